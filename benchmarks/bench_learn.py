@@ -19,9 +19,9 @@ import numpy as np
 BLOCK = 100_000
 SCRIPT = """
 import json, resource, sys, time
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 begun = time.process_time()
-kept = Keeper(sys.argv[1], [sys.argv[2]], {"target": "label", "learner": sys.argv[3]}).run()
+kept = LearnRun(sys.argv[1], [sys.argv[2]], {"target": "label", "learner": sys.argv[3]}).run()
 print(json.dumps({
     "rows": kept.record.n_rows, "seconds": time.process_time() - begun,
     "accuracy": kept.record.accuracy()["model"],

@@ -7,8 +7,8 @@ from functools import partial
 from driftlearn.ops.keyed import KeyedModels, KeyStore
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.serving.keyed_model import KeyedModel
-from driftlearn.ops.serving.rows import rows_of
-from driftlearn.ops.serving.shown_states import ShownStates
+from driftlearn.ops.serving.request_rows import parse_rows
+from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.writer import Ticket, Writer
 
 
@@ -16,7 +16,7 @@ from driftlearn.ops.serving.writer import Ticket, Writer
 def writing(folder, memory=2**30, save_seconds=1_000):
     """A writer whose thread is not started."""
     path = folder / STORE
-    with closing(KeyStore(path)) as store, closing(ShownStates(path)) as shown:
+    with closing(KeyStore(path)) as store, closing(SavedStates(path)) as shown:
         opened = partial(KeyedModel, store, shown, memory)
         writer = Writer(folder, opened, save_seconds=save_seconds)
         try:
@@ -28,11 +28,11 @@ def writing(folder, memory=2**30, save_seconds=1_000):
 
 def ticket(rows, key=""):
     body = json.dumps(rows).encode()
-    return Ticket(rows_of(body), key, body)
+    return Ticket(parse_rows(body), key, body)
 
 
 def rows(*several):
-    return rows_of(json.dumps([*several]).encode())
+    return parse_rows(json.dumps([*several]).encode())
 
 
 def learned(writer, *several):

@@ -12,7 +12,7 @@ import time
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.keyed import KeyStore
 from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.settings import STORE, Request
@@ -59,7 +59,7 @@ def make_state(folder, n=300, **settings):
     """A state folder whose model has learned some rows of a file."""
     folder = Path(folder)
     path = write_csv(folder.with_suffix(".csv"), some_rows(n, seed=99))
-    Keeper(folder, [str(path)], {"target": "label", "learner": "hoeffding", **settings}).run()
+    LearnRun(folder, [str(path)], {"target": "label", "learner": "hoeffding", **settings}).run()
     return folder
 
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from driftlearn import SEAClassifier
 from driftlearn import io as persist
 from driftlearn.cli import main
-from driftlearn.cli.watch import Looked
+from driftlearn.cli.watch import ModelWatcher
 from driftlearn.cli.watch_web import Server
 from tests import kept_models
 
@@ -68,19 +68,19 @@ def test_one_class_and_no_times(tmp_path):
 @pytest.mark.parametrize("command", ["inspect", "watch"])
 def test_where_there_is_no_model(tmp_path, command):
     done = run(command, tmp_path)
-    assert done.exit_code == 2 and "there is no kept model in" in done.output
+    assert done.exit_code == 2 and "There is no saved model in" in done.output
     assert run(command, tmp_path / "gone").exit_code == 2
 
 
 def test_a_file_that_is_no_model(tmp_path):
     persist.save([1, 2], tmp_path / "list.npz")
     done = run("inspect", tmp_path / "list.npz")
-    assert done.exit_code == 2 and "holds a list, no model" in done.output
+    assert done.exit_code == 2 and "contains a list, not a model" in done.output
 
 
 def test_looking_again_gives_the_same_until_the_file_is_another(tmp_path):
     state = kept_models.learn(tmp_path, range(1))
-    looked = Looked(state)
+    looked = ModelWatcher(state)
     first = looked.now()
     assert looked.now() is first
     (state / "model.npz").rename(state / "away.npz")
@@ -95,7 +95,7 @@ def test_looking_again_gives_the_same_until_the_file_is_another(tmp_path):
 
 @pytest.fixture
 def server(state):
-    with Server(Looked(state), 0) as server:
+    with Server(ModelWatcher(state), 0) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         yield server
@@ -128,7 +128,7 @@ def test_other_hosts_are_refused(server, host):
 
 def test_a_port_that_is_taken_is_one_sentence(server, state):
     done = run("watch", state, "--web", "--port", server.server_port)
-    assert done.exit_code == 2 and "--port takes another one" in done.output
+    assert done.exit_code == 2 and "Choose another --port" in done.output
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGINT to send")

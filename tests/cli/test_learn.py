@@ -42,7 +42,7 @@ def learned(tmp_path, *words):
 
 def test_from_a_file_to_predictions(tmp_path):
     done = learned(tmp_path)
-    assert "80 new rows learned, 80 in all" in done.output
+    assert "80 new rows learned, 80 in total" in done.output
     assert "no-change" in done.output and "majority" in done.output and "\x1b" not in done.output
     write(tmp_path / "b.csv", ROWS[80:100])
     found = json.loads(run("learn", "a.csv", "b.csv", "--state", "model", "-q", "--json").stdout)
@@ -93,15 +93,15 @@ def test_mistakes_are_one_sentence(tmp_path):
         ((*learn, "missing.csv"), "there is no file missing.csv"),
         ((*learn, "d"), "0 new rows learned"),
         ((*learn, "broken.csv"), "line 2 of"),
-        ((*learn, "a.csv", "--chunk", "some"), "neither a number of rows"),
-        ((*learn, "a.csv", "--kind", "x"), "is no COLUMN=KIND"),
-        ((*learn, "a.csv", "--target", "colour"), "Leave it out, or begin another --state"),
-        (("learn", "a.csv", "--state", "new"), "name the column of labels"),
+        ((*learn, "a.csv", "--chunk", "some"), "expected a number of rows"),
+        ((*learn, "a.csv", "--kind", "x"), "expected COLUMN=KIND"),
+        ((*learn, "a.csv", "--target", "colour"), "Omit the option, or use a different --state"),
+        (("learn", "a.csv", "--state", "new"), "Name the label column"),
         (("learn", "a.csv", "--state", "new", "--target", "lable"), "did you mean 'label'"),
-        ((*predict, "a.csv", "--out", "p.txt"), "a .csv or a .parquet file"),
+        ((*predict, "a.csv", "--out", "p.txt"), "a .csv or .parquet file"),
         ((*predict, "other.csv", "--out", "p.csv"), "none of the columns"),
         ((*predict, "a.csv", "--out", "p.csv", "--passthrough", "ix"), "no column 'ix'"),
-        (("predict", "a.csv", "--state", "new2", "--out", "p.csv"), "there is no kept model"),
+        (("predict", "a.csv", "--state", "new2", "--out", "p.csv"), "There is no saved model"),
         ((*predict, "a.csv", "--out", "a.csv/p.csv"), "a.csv/p.csv cannot be written"),
         ((*predict, "d", "--out", "p.csv"), "nothing to predict"),
     ):

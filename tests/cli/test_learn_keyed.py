@@ -63,7 +63,7 @@ def told(done, *words, code=2):
 
 def test_from_files_to_predictions_and_a_look(tmp_path):
     done = learned("--out", "said.csv")
-    assert "300 rows of 5 keys learned in all" in done.output and "right answers: 0." in done.output
+    assert "300 rows of 5 keys learned in total" in done.output and "accuracy: 0." in done.output
     with open("said.csv") as file:
         said = [*csv.DictReader(file)]
     assert len(said) == 300 and {row["votes"] for row in said} <= {"", "own", "global"}
@@ -150,7 +150,7 @@ def test_keys_keep_their_zeros():
 def test_idle_keys_are_forgotten():
     write("a.csv", [*(f"old,{i},red,2024-01-01,yes" for i in range(20)), *rows(200)])
     done = learned("--idle", "100")
-    assert "1 keys were idle and are forgotten" in done.output
+    assert "1 idle keys were dropped" in done.output
     assert store().summary("old") is None and store().expired() == {0: 1}
 
 
@@ -166,27 +166,27 @@ def test_a_clock_that_jumps_makes_nobody_old():
 MISTAKES = [
     (("learn", "a.csv", "--key", "device", "--state", "n"), ("--target label",)),
     (("learn", "a.csv", "--target", "label", "--key", "devise", "--state", "n"),
-     ("no column 'devise' (did you mean 'device'?)", "keys")),
+     ("no column 'devise' for the keys", "did you mean 'device'")),
     (("learn", "a.csv", "--target", "lable", "--key", "device", "--state", "n"),
      ("did you mean 'label'?",)),
     (("learn", "a.csv", "--target", "label", "--key", "label", "--state", "n"),
      ("must be different",)),
-    (("learn", "a.csv", "--state", "m", "--key", "x"), ("--key cannot be 'x' now",)),
-    (("learn", "a.csv", "--state", "m", "--target", "x"), ("--target cannot be 'x' now",)),
-    (("learn", "a.csv", "--state", "m", "-l", "hoeffding"), ("--learner cannot be", "now")),
-    (("learn", "a.csv", "--state", "m", "--idle", "5"), ("--idle cannot be '5' now",)),
+    (("learn", "a.csv", "--state", "m", "--key", "x"), ("--key cannot be 'x': ",)),
+    (("learn", "a.csv", "--state", "m", "--target", "x"), ("--target cannot be 'x': ",)),
+    (("learn", "a.csv", "--state", "m", "-l", "hoeffding"), ("--learner cannot be 'hoeffding': ",)),
+    (("learn", "a.csv", "--state", "m", "--idle", "5"), ("--idle cannot be '5': ",)),
     (("learn", "a.csv", "--state", "m", "--on", "bytewaxx:2"), ("Invalid --on",)),
     (("learn", "a.csv", "--state", "m", "--on", "moon"), ("--on 'moon'", "local")),
     (("learn", "a.csv", "--state", "m", "--memory", "much"), ("500MB", "'much'")),
     (("learn", "a.csv", "--state", "m", "--memory", "-1"), ("500MB",)),
-    (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay does not go with --key",)),
-    (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("does not go with --key",)),
+    (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay cannot be combined",)),
+    (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("cannot be combined with --key",)),
     (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("expected a .csv file",)),
     (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("exists, and was not written",)),
     (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("no rows of it were read before",)),
     (("learn", "none.csv", "--state", "m"), ("there is no file none.csv",)),
-    (("learn", "a.csv", "--target", "label", "--state", "n", "--idle", "5"), ("--key device",)),
-    (("learn", "a.csv", "--target", "label", "--state", "n", "--memory", "1GB"), ("--key device",)),
+    (("learn", "a.csv", "--target", "label", "--state", "n", "--idle", "5"), ("--key COLUMN",)),
+    (("learn", "a.csv", "--target", "label", "--state", "n", "--memory", "1GB"), ("--key COLUMN",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--idle", "3d"),
      ("--time COLUMN",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--time", "day"),
@@ -200,7 +200,7 @@ MISTAKES = [
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "9",
       "-l", "naive-bayes"), ("omit --chunk",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "file",
-      "-l", "awe"), ("--chunk file does not go with --key",)),
+      "-l", "awe"), ("--chunk file cannot be combined with --key",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--kind",
       "size=number"), ("no column 'size'",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--kind",
@@ -231,7 +231,7 @@ def test_one_model_and_keys_do_not_share_a_folder():
     assert run("learn", "a.csv", "--target", "label", "--state", "one").exit_code == 0
     done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "one")
     told(done, "one has a single model", "different --state")
-    told(run("inspect", "one", "--key", "d1"), "no model for each key")
+    told(run("inspect", "one", "--key", "d1"), "does not have models for keys")
 
 
 def test_a_changed_file_is_told():
@@ -306,7 +306,7 @@ def test_ctrl_c_saves_and_goes_on(monkeypatch):
 
     monkeypatch.setattr(KeyedModels, "learn_rows", learn_rows)
     done = run("learn", "b.csv", "--state", "m")
-    assert done.exit_code == 130 and "the same command goes on from there" in done.stderr
+    assert done.exit_code == 130 and "run the same command again to continue" in done.stderr
     monkeypatch.setattr(KeyedModels, "learn_rows", plain)
     assert sum(each.rows for each in store().keys("key")) == 3_300, "what was learned is saved"
     assert "3,300 rows of 5 keys" in run("learn", "b.csv", "--state", "m").output

@@ -6,7 +6,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
-from driftlearn.cli import MODULES, main
+from driftlearn.cli import COMMANDS, main
 
 
 def completed(*words):
@@ -18,7 +18,7 @@ def completed(*words):
 
 def test_names_of_learners_streams_and_papers():
     assert [*completed("run", "-l", "learn++.n")] == ["learn++.nc", "learn++.nse"]
-    assert "tournament" in completed("learn", "x.csv", "--learner", "au")["auto"].help
+    assert "candidates" in completed("learn", "x.csv", "--learner", "au")["auto"].help
     assert "sea" in completed("run", "--stream", "se")
     assert [*completed("reproduce", "s1")] == ["S1"]
     assert [*completed("reproduce", "")] == ["S0", "S1", "S2", "S3", "S4", "all"]
@@ -41,7 +41,7 @@ def test_what_teaches_a_shell(shell):
     assert done.exit_code == 0 and f"_DRIFTLEARN_COMPLETE={shell}_complete" in done.output
 
 
-@pytest.mark.parametrize("name", [*MODULES, None])
+@pytest.mark.parametrize("name", [*COMMANDS, None])
 def test_every_help_has_an_example(name):
     words = [name, "--help"] if name else ["--help"]
     shown = CliRunner().invoke(main, words).output

@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from driftlearn.cli import MODULES, main
+from driftlearn.cli import COMMANDS, main
 
 RUN = ("run", "-s", "sea:n_rows=600", "-l", "naive-bayes", "--on", "serial", "-q")
 #: What commands write, by the words in front of the place; what they read is below.
@@ -61,7 +61,7 @@ def snapshot(folder):
 def test_every_place_that_a_command_is_given_is_known_here():
     found = {
         (command, param.name)
-        for command in MODULES
+        for command in COMMANDS
         for param in main.get_command(click.Context(main), command).params
         if isinstance(param.type, click.Path)
     }
@@ -109,7 +109,7 @@ def test_a_folder_is_no_file(place):
 
 def test_one_file_cannot_be_two_things(place):
     done = run(*RUN, "--report", "x.svg", "--plot", "./x.svg")
-    assert done.exit_code == 2 and "give each a file of its own" in done.output
+    assert done.exit_code == 2 and "each needs a file of its own" in done.output
     assert not (place / "data").exists()
 
 
@@ -125,7 +125,7 @@ def test_figures_of_several_streams_are_looked_at_by_their_own_names(place):
 
 def test_an_animation_of_more_than_two_features_is_refused_before_the_run(place):
     done = run(*RUN, "--plot", "x.gif")
-    assert done.exit_code == 2 and " has 3: end --plot in .png, .svg or .pdf" in done.output
+    assert done.exit_code == 2 and " has 3. Use .png, .svg or .pdf" in done.output
     assert not (place / "data").exists()
 
 
@@ -139,5 +139,5 @@ def test_a_page_of_a_run_without_results_is_not_passed_over(place):
     failing = ("-l", "spoiled_here.Spoiled", "--on", "serial", "-q", "--no-baselines")
     assert run("run", "-s", "sea:n_rows=600", *failing).exit_code == 1
     done = run("runs", "1", "--report", "x.html")
-    assert done.exit_code == 2 and "nothing to write to x.html" in done.output
+    assert done.exit_code == 2 and "x.html cannot be written" in done.output
     assert not (place / "x.html").exists()

@@ -12,7 +12,7 @@ from driftlearn import GaussianNBClassifier, SEAClassifier, TableEncoder, make_p
 from driftlearn.inspection import Inspection
 from driftlearn.inspection._error_changes import error_changes
 from driftlearn.inspection._tables import calibration_of, calibration_table
-from driftlearn.ops.checkpoint import Kept
+from driftlearn.ops.checkpoint import SavedModel
 from tests import kept_models
 
 RNG = np.random.default_rng(0)
@@ -22,7 +22,7 @@ Y = np.where(X[:, 0] > 0.5, "high", "low")
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    return Kept.open(kept_models.learn(tmp_path_factory.mktemp("kept")))
+    return SavedModel.open(kept_models.learn(tmp_path_factory.mktemp("kept")))
 
 
 def test_a_plain_learner_tells_members_and_importances():
@@ -32,7 +32,7 @@ def test_a_plain_learner_tells_members_and_importances():
     assert found.table("importances")["feature"][0] == "x0"
     assert len(found.table("members")) == 2
     assert "Most important features: x0." in str(found)
-    with pytest.raises(ValueError, match="only a checkpointed model has a record"):
+    with pytest.raises(ValueError, match="only a saved model has a record"):
         found.table("accuracy")
     with pytest.raises(ValueError, match="unknown name"):
         found.table("colours")
@@ -93,7 +93,7 @@ def test_numbers_of_a_kept_model_are_those_of_its_record(kept):
     rows, _, right = record.calibration.sum(axis=0)
     there = rows > 0
     assert found.table("calibration")["share right"] == pytest.approx(right[there] / rows[there])
-    recalls = record.found.sum(axis=0) / record.seen.sum(axis=0)
+    recalls = record.class_right.sum(axis=0) / record.class_tested.sum(axis=0)
     assert found.table("recall")["recall"] == pytest.approx(recalls)
 
 
@@ -111,7 +111,7 @@ def test_importances_of_another_learner_come_with_rows(kept):
 
 
 def test_what_cannot_be_inspected():
-    with pytest.raises(ValueError, match="expects a learner, a pipeline or a checkpointed model"):
+    with pytest.raises(ValueError, match="expects a learner, a pipeline or a saved model"):
         driftlearn.inspect({})
     with pytest.raises(NotFittedError):
         driftlearn.inspect(SEAClassifier())

@@ -142,5 +142,5 @@ def test_copy_pickle_and_state_go_on_alike():
     "bad", [(), 0.1, (0.0,), (-1.0, 0.1), (float("nan"),), (1001,), ("a",), ((0.1,),), None]
 )
 def test_rates_must_be_rates(bad):
-    with pytest.raises(ValueError, match="rates must be one or more numbers above 0"):
+    with pytest.raises(ValueError, match=r"'rates' parameter .* one or more numbers in the range"):
         LogisticModel(1, 1, bad)

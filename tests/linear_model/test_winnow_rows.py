@@ -30,5 +30,5 @@ def test_only_those_that_are_wrong_move():
     ids=str,
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(other):
-    with pytest.raises(ValueError, match=r"than the rows have|class -?\d of 2"):
+    with pytest.raises(ValueError, match=r"attributes of the rows|range \[0, 2\)\. Got -?\d"):
         go(**other)

@@ -235,8 +235,8 @@ def test_an_external_expert_that_fails_names_the_row():
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ({"low_coverage": 5.0}, "low_coverage of FLORA.* above high_coverage; got 5.0 and 4.0"),
-        ({"min_window": 600}, "min_window of FLORA.* above max_window; got 600 and 500"),
+        ({"low_coverage": 5.0}, "'low_coverage' .* FLORA.* at most high_coverage=4.0. Got 5.0"),
+        ({"min_window": 600}, "'min_window' .* FLORA.* at most max_window=500. Got 600"),
     ],
 )
 def test_bounds_in_the_wrong_order(kind, bad, words):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from driftlearn.cli.command import Command, say
+from driftlearn.cli.command import Command, echo
 
 
 @click.command(cls=Command)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
-    """Print what teaches a shell to complete commands, options and names.
+    """Print a script that completes commands, options and names in a shell.
 
-    Learners, streams, papers and their tables are among the names. Put one of these lines at the
-    end of ~/.bashrc or ~/.zshrc, or run the third:
+    Names of learners, streams, papers and their tables are completed, too. Add the line for your
+    shell to ~/.bashrc or ~/.zshrc, or run the third line once:
 
     \b
       eval "$(driftlearn completion bash)"
@@ -24,6 +24,6 @@ def completion(shell: str) -> None:
 
     from driftlearn.cli import main
 
-    made = get_completion_class(shell)
-    assert made is not None  # click knows these three
-    say(made(main, {}, "driftlearn", "_DRIFTLEARN_COMPLETE").source())
+    complete = get_completion_class(shell)
+    assert complete is not None  # registered in driftlearn.cli
+    echo(complete(main, {}, "driftlearn", "_DRIFTLEARN_COMPLETE").source())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from driftlearn.cli.command import FILE, Command, look_for, say
+from driftlearn.cli import options as opt
+from driftlearn.cli.command import Command, check_outputs, echo, echo_json
 
 if TYPE_CHECKING:
     from driftlearn.inspection.inspection import Inspection
@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option("--key", metavar="KEY", help="Of a state folder with a model for each key: this "
-              "one.")  # fmt: skip
-@click.option("--html", type=FILE, metavar="PAGE", help="Write a page that needs no network.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option("--allow", multiple=True, metavar="PACKAGE", help="A package whose classes may be "
-              "loaded; may be repeated.")  # fmt: skip
+@click.option(
+    "--key", metavar="KEY", help="Key to inspect, in a state folder with models for keys."
+)
+@click.option("--html", type=opt.FILE, metavar="PAGE", help="Write a self-contained HTML page.")
+@opt.JSON
+@opt.ALLOW
 def inspect(
     model: Path, key: str | None, html: Path | None, as_json: bool, allow: tuple[str, ...]
 ) -> None:
-    """What a model is made of, what it looks at, how it did, and what changed.
+    """Show the members, features, accuracy and drifts of a model.
 
-    MODEL is a state folder, or a file of a saved learner or pipeline, of which less is known. Of a
-    folder with a model for each key: which keys drift, which are worst, who answers for them.
+    MODEL is a state folder, or a file of a saved learner or pipeline, which has no accuracy record.
+    For a folder with models for keys: the keys with drift, those with the lowest accuracy, and
+    which models predict for them.
 
     \b
       driftlearn inspect model/
@@ -37,18 +38,18 @@ def inspect(
     """  # noqa: D301
     from driftlearn.cli.keyed import inspect_keyed, is_keyed
 
-    look_for(html)
+    check_outputs(html)
     if is_keyed(model):
         inspect_keyed(model, key, html, as_json)
         return
     if key is not None:
-        raise ValueError(f"{model} has no model for each key: leave out --key")
+        raise ValueError(f"{model} does not have models for keys: omit --key.")
     found = inspection_of(model, allow)
     if html is not None:
         found.report(html, title=model.name or str(model))
-        say(f"page: {html}", err=True)
+        echo(f"page: {html}", err=True)
     if as_json:
-        say(json.dumps(found.to_dict(), indent=1))
+        echo_json(found.to_dict())
     elif html is None:
         from driftlearn.bench.report._inspection_terminal import view
         from driftlearn.bench.report._terminal import console
@@ -57,16 +58,16 @@ def inspect(
 
 
 def inspection_of(model: Path, allow: tuple[str, ...] = ()) -> Inspection:
-    """Return what is known of a model in a state folder or a file."""
+    """Return the inspection of a model in a state folder or a file."""
     from driftlearn import inspection
     from driftlearn import io as persist
-    from driftlearn.ops.checkpoint.kept import Kept
+    from driftlearn.ops.checkpoint.saved_model import SavedModel
 
-    if model.is_file():
-        found = persist.load(model, allow=allow)
-        if not hasattr(found, "predict") and not isinstance(found, Kept):
-            raise ValueError(f"{model} holds a {type(found).__name__}, no model")
-        return inspection.inspect(found)
     if not model.exists():
-        raise FileNotFoundError(f"there is no {model}: give a state folder or a model file")
-    return inspection.inspect(Kept.open(model, allow=allow))
+        raise FileNotFoundError(f"{model} does not exist. Name a state folder or a model file.")
+    if not model.is_file():
+        return inspection.inspect(SavedModel.open(model, allow=allow))
+    found = persist.load(model, allow=allow)
+    if not hasattr(found, "predict") and not isinstance(found, SavedModel):
+        raise ValueError(f"{model} contains a {type(found).__name__}, not a model.")
+    return inspection.inspect(found)

@@ -1,12 +1,11 @@
-"""What ``learn``, ``predict`` and ``inspect`` do where there is a model for each key."""
+"""The commands ``learn``, ``predict`` and ``inspect`` for models for keys."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from driftlearn.cli.command import look_for, say
+from driftlearn.cli.command import check_outputs, echo, echo_json
 from driftlearn.ops.keyed.predicting import predict_keyed
 from driftlearn.ops.keyed.settings import Request, is_keyed, parse_bytes, run
 
@@ -14,44 +13,50 @@ if TYPE_CHECKING:
     from driftlearn.ops.keyed.keyed_models import KeyedModels
 
 __all__ = ["inspect_keyed", "is_keyed", "learn_keyed", "predict_keyed"]
-ONE_MODEL = ("every", "delay", "by", "wait", "labels")
+SINGLE_MODEL = ("every", "delay", "by", "wait", "labels")
 
 
 def learn_keyed(
     state: Path,
     files: list[str],
     settings: dict[str, Any],
-    where: dict[str, str | None],
+    on: str | None,
+    memory: str | None,
     how: dict[str, Any],
     as_json: bool,
 ) -> None:
-    """Have keys learn; tell what it came to."""
-    for name in ONE_MODEL:
+    """Train models for keys; print the result."""
+    for name in SINGLE_MODEL:
         if settings.pop(name) is not None:
-            raise ValueError(f"--{name} does not go with --key")
+            raise ValueError(f"--{name} cannot be combined with --key.")
     if settings["chunk"] == "file":
-        raise ValueError("--chunk file does not go with --key: say how many rows of a key are one")
-    more: dict[str, Any] = {"on": where["on"] or "local", "out": where["out"]}
-    if where["memory"] is not None:
-        more["memory"] = parse_bytes(where["memory"])
-    if where["out"] is not None:
-        several = more["on"] != "local"  # then it is a folder of files
-        look_for(Path(where["out"], "part") if several else Path(where["out"]))
-    models = run(Request(state, files, settings, **more, **how))
+        raise ValueError("--chunk file cannot be combined with --key: set the rows of a key that "
+                         "are predicted together.")  # fmt: skip
+    on, out = on or "local", how["out"]
+    if memory is not None:
+        how["memory"] = parse_bytes(memory)
+    if out is not None:  # elsewhere it is a folder, with a file of each worker
+        check_outputs(Path(out) if on == "local" else Path(out, "part"))
+    models = run(Request(state, files, settings, on=on, **how))
     found = summary(state, models)
     if as_json:
-        say(json.dumps(found, indent=1))
+        echo_json(found)
         return
-    say(f"{state}: {found['counts']['learned']:,} rows of {found['keys']:,} keys learned in all")
+    counts = found["counts"]
+    echo(f"{state}: {counts['learned']:,} rows of {found['keys']:,} keys learned in total")
     if found["accuracy"] is not None:
-        say(f"right answers: {found['accuracy']:.4f}")
-    _report_quarantined(models)
-    if found["counts"]["expired"]:
-        say(f"{found['counts']['expired']:,} keys were idle and are forgotten", err=True)
+        echo(f"accuracy: {found['accuracy']:.4f}")
+    if counts["quarantined"]:
+        last = models.store.quarantined()[-1]
+        where = f"{last.file}, row {last.row}: " if last.row is not None else ""
+        echo(f"{counts['quarantined']:,} malformed rows were quarantined, the last: "
+             f"{where}{last.reason}", err=True)  # fmt: skip
+    if counts["expired"]:
+        echo(f"{counts['expired']:,} idle keys were dropped", err=True)
 
 
 def summary(state: Path, models: KeyedModels) -> dict[str, Any]:
-    """Return what all keys came to, as JSON knows values."""
+    """Return the result of a run as JSON values."""
     return {
         "state": str(state),
         "keys": len(models),
@@ -61,16 +66,8 @@ def summary(state: Path, models: KeyedModels) -> dict[str, Any]:
     }
 
 
-def _report_quarantined(models: KeyedModels) -> None:
-    n = models.counts["quarantined"]
-    if n:
-        last = models.store.quarantined()[-1]
-        where = f"{last.file}, row {last.row}: " if last.row is not None else ""
-        say(f"{n:,} malformed rows were quarantined, the last: {where}{last.reason}", err=True)
-
-
 def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: bool) -> None:
-    """Tell of one key, or of all."""
+    """Inspect the model of a key, or those of all keys."""
     from driftlearn.ops.keyed.inspection import inspect_key, inspect_keys
     from driftlearn.ops.keyed.predicting import open_models
 
@@ -78,9 +75,9 @@ def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: boo
     found = inspect_keys(models) if key is None else inspect_key(models, key)
     if html is not None:
         found.report(html, title=key or folder.name or str(folder))
-        say(f"page: {html}", err=True)
+        echo(f"page: {html}", err=True)
     if as_json:
-        say(json.dumps({"state": str(folder), **found.to_dict()}, indent=1))
+        echo_json({"state": str(folder), **found.to_dict()})
     elif html is None:
         from driftlearn.bench.report._inspection_terminal import keys_view, view
         from driftlearn.bench.report._terminal import console

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from driftlearn.cli.command import Command, say, use_working_folder
+from driftlearn.cli.command import Command, echo, echo_json, use_working_folder
 from driftlearn.cli.names import listed
+from driftlearn.cli.options import JSON
 from driftlearn.utils.safe_text import printable
 
-WIDTH = 79  # of the printed lines: a terminal has 80 columns
+WIDTH = 79  # columns: the usual terminal has 80
 
 
 @click.command(cls=Command)
 @click.argument("what", type=click.Choice(["learners", "streams", "papers"]))
 @click.argument("name", required=False, shell_complete=listed)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+@JSON
 def list(what: str, name: str | None, as_json: bool) -> None:
-    """What there is, with a line on each and its parameters; with NAME, only that one.
+    """List learners, streams or papers with their parameters, or only the one called NAME.
 
-    Learners come with what they are for, and how they did on the panel: percentages right row by
-    row and in chunks, thousand rows a second, and mean rank, of which 1 is best.
+    Learners are listed with their use and their results on the benchmark suite: accuracy in percent
+    row by row and in chunks, thousand rows per second, and mean rank, of which 1 is best.
 
     \b
       driftlearn list learners
@@ -37,18 +37,18 @@ def list(what: str, name: str | None, as_json: bool) -> None:
         use_working_folder()
         entries = [*_named(what.removesuffix("s"), name)]
     if as_json:
-        say(json.dumps(entries, indent=1))
+        echo_json(entries)
         return
     text = as_text(entries)
     if any(entry.get("figures") for entry in entries):
         from driftlearn.bench.workbench.learner_card import legend
 
         text += "\n\n" + textwrap.fill(legend(), WIDTH)
-    say(text)
+    echo(text)
 
 
 def as_text(entries: Sequence[Mapping[str, Any]]) -> str:
-    """Return entries for people: a line on each, and what belongs to it below."""
+    """Return entries as text: a line for each, with its details below."""
     lines = []
     for entry in entries:
         lines.append(printable(f"{entry['name']}: {entry['about']}"))
@@ -62,7 +62,7 @@ def as_text(entries: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return what belongs to an entry in words: figures, a text, or a list of names."""
+    """Return a detail of an entry as text: figures, a text, or a list of names."""
     if isinstance(value, Mapping):
         from driftlearn.bench.workbench.learner_card import in_words
 
@@ -71,7 +71,7 @@ def _text(value: Any) -> str:
 
 
 def _papers(name: str | None) -> Iterator[dict[str, Any]]:
-    """Yield the papers and what they have, or what each experiment of the one of a name runs."""
+    """Yield the papers with their experiments, or the experiments of one paper."""
     from driftlearn.bench.papers import find
     from driftlearn.bench.papers.paper import PAPERS
 
@@ -93,7 +93,7 @@ def _papers(name: str | None) -> Iterator[dict[str, Any]]:
 
 
 def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
-    """Yield learners or streams; a plug-in that cannot be used says why in its line."""
+    """Yield learners or streams; the entry of an unusable plug-in has the reason."""
     from driftlearn.bench.workbench.learner_card import USES, card
     from driftlearn.specs.catalogue import REQUIRED, Entry, check_kind, defaults, find, own, plugins
 
@@ -103,7 +103,7 @@ def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
         find(kind, name)
         known = {name: known.get(name) or Entry(name)}
     for line in taken:
-        say(line, err=True)
+        echo(line, err=True)
     for key, entry in known.items():
         try:
             if key in others:

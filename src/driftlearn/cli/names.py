@@ -1,6 +1,6 @@
-"""The names that commands take: refused at once if there is no such thing, completed by the shell.
+"""Names of learners, streams and papers as arguments: validation and shell completion.
 
-Nothing that a name stands for is imported here.
+The named objects are not imported here, so that completion is fast.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from driftlearn.cli.command import MISTAKE, Problem
+from driftlearn.cli.command import INVALID, CommandError
 
 Item = CompletionItem
 ITEMS = {"table": ("table ", "tables "), "figure": ("figure ", "figures "), "item": ("",)}
@@ -22,30 +22,30 @@ class Named(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     Parameters
     ----------
     kind : {"learner", "stream"}
-        Which of the two.
+        What is named.
     """
 
     def __init__(self, kind: str):
         self.name = kind
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        """Return the text as it is, if its name is known."""
+        """Return the text unchanged; raise an error if its name is unknown."""
         from driftlearn.specs.grammar import check
 
         try:
             check(value, self.name)
         except ValueError as mistake:
-            raise Problem(str(mistake), MISTAKE) from None
+            raise CommandError(str(mistake), INVALID) from None
         return str(value)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
-        """Return the names that begin so; of streams also files."""
+        """Return the names that start with a text; for streams also files."""
         found = names(self.name, incomplete)
         return found or ([CompletionItem(incomplete, type="file")] if self.name == "stream" else [])
 
 
 def names(kind: str, incomplete: str) -> list[Item[Any]]:
-    """Return the learners or streams whose names begin so, with a line on each."""
+    """Return the learners or streams whose names start with a text, and their summaries."""
     from driftlearn.specs.catalogue import own, plugins
 
     about = {name: getattr(entry, "line", "") or entry.about for name, entry in own(kind).items()}
@@ -54,22 +54,22 @@ def names(kind: str, incomplete: str) -> list[Item[Any]]:
 
 
 def papers(ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
-    """Return the papers whose short names begin so."""
+    """Return the papers whose short names start with a text."""
     from driftlearn.bench.papers.paper import PAPERS
 
-    there = {**{name: str(paper) for name, paper in PAPERS.items()}, "all": "all of them"}
-    return [
-        CompletionItem(k, help=v)
-        for k, v in there.items()
-        if k.lower().startswith(incomplete.lower())
-    ]
+    known = {**{name: str(paper) for name, paper in PAPERS.items()}, "all": "all papers"}
+    start = incomplete.lower()
+    return [CompletionItem(k, help=v) for k, v in known.items() if k.lower().startswith(start)]
 
 
 def items(ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
-    """Return the tables, figures or other items of the paper that is named before."""
+    """Return the tables, figures or other items of the paper in the command line."""
     from driftlearn.bench.papers.paper import PAPERS
 
-    words = [str(ctx.params.get("paper")), *ctx.args]  # click has not told yet which is which
+    words = [
+        str(ctx.params.get("paper")),
+        *ctx.args,
+    ]  # click has not yet assigned arguments to parameters
     paper = next((PAPERS[word.upper()] for word in words if word.upper() in PAPERS), None)
     found = []
     for whole in paper.items if paper else ():
@@ -82,7 +82,7 @@ def items(ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
 
 
 def listed(ctx: Any, param: Any, incomplete: str) -> list[Item[Any]]:
-    """Return the names of what is to be listed."""
+    """Return the names of what `driftlearn list` lists."""
     what = str(ctx.params.get("what"))
     if what == "papers":
         return papers(ctx, param, incomplete)

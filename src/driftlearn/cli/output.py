@@ -1,4 +1,4 @@
-"""What commands print and write of results; imported when there are some."""
+"""Printing and writing results; imported when there are some."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from driftlearn.bench.report._page import page
 from driftlearn.bench.report._regions import Regions, regions
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.plan import Plan
-from driftlearn.cli.command import say
+from driftlearn.cli.command import echo
 from driftlearn.evaluate._baselines import not_beating
 from driftlearn.evaluate._json import plain
 from driftlearn.evaluate._repeat import RepeatedResult
 
 
 def show(results: dict[str, RepeatedResult]) -> None:
-    """Print a table for each stream, one of all where there are several, and who is no good."""
+    """Print a table for each stream, one of all streams, and learners worse than a baseline."""
     screen = terminal.console()
     for stream, result in results.items():
         seeds = f"{len(result.seeds)} seeds" if len(result.seeds) > 1 else "one seed"
         title = f"{stream}, {result.settings['protocol']}, {seeds}"
         terminal.show(screen, terminal.summary(result), title)
-        say("")
+        echo("")
     if len(results) > 1:
         terminal.show(screen, terminal.matrix(results), "accuracy")
-        say("")
+        echo("")
     for sentence in sentences(results):
-        say(sentence)
+        echo(sentence)
 
 
 def sentences(results: dict[str, RepeatedResult]) -> list[str]:
-    """Say who does not beat which baseline on which stream."""
-    return [said for stream, result in results.items() for said in not_beating(result, stream)]
+    """Return a sentence for each learner that does not beat a baseline on a stream."""
+    return [text for stream, result in results.items() for text in not_beating(result, stream)]
 
 
 def untested(results: dict[str, RepeatedResult]) -> list[str]:
-    """Say which streams are one chunk, so that nothing was tested."""
+    """Return a sentence for each stream of a single chunk, on which nothing was tested."""
     return [
-        f"no row of {stream} was tested: all of it is one chunk, which is learned first; say fewer "
-        "rows a chunk (--chunk-size)"
+        f"no row of {stream} was tested: it is a single chunk, which is learned without a "
+        "prediction. Set a smaller --chunk-size"
         for stream, result in results.items()
         if all(np.isnan(result.summary(name).get("accuracy", np.nan)) for name in result.names)
     ]
 
 
 def summaries(results: dict[str, RepeatedResult]) -> dict[str, Any]:
-    """Return a summary of every learner on every stream, as JSON knows values."""
+    """Return a summary of every learner on every stream as JSON values."""
     return {
         stream: {name: plain(result.summary(name)) for name in result.names}
         for stream, result in results.items()
@@ -65,28 +65,28 @@ def write_report(
     machine: Mapping[str, str] | None = None,
     planes: Mapping[str, Regions] | None = None,
 ) -> None:
-    """Write the page of one or more results; by default they are of this machine."""
+    """Write an HTML page of results, by default with the description of this machine."""
     content: Any = results if len(results) > 1 else next(iter(results.values()))
     machine = machine or machine_card()
     page(content, path, title=title, command=command, machine=machine, regions=planes)
-    say(f"report: {path}", err=True)
+    echo(f"report: {path}", err=True)
 
 
 def draw_planes(plan: Plan, files: Mapping[str, Path]) -> dict[str, Regions]:
-    """Write what the learners say of the plane as a GIF, for each stream, of the first seed."""
+    """Write the decision regions of the learners on each stream as a GIF, for the first seed."""
     found = {}
     for stream, spec in plan.streams.items():
         seed = plan.seeds[0]
         learners = {name: learner.make(seed) for name, learner in plan.learners.items()}
         found[stream] = regions(learners, spec.make(seed), plan.options.get("chunk_size"))
         found[stream].gif(files[stream])
-        say(f"animation: {files[stream]}", err=True)
+        echo(f"animation: {files[stream]}", err=True)
     return found
 
 
 def draw_all(results: dict[str, RepeatedResult], files: Mapping[str, Path]) -> None:
-    """Draw accuracy over time, a file for each stream."""
+    """Draw accuracy over time, in a file for each stream."""
     for stream, file in files.items():
-        if stream in results:  # it has none where all cells failed
+        if stream in results:  # a stream has no result if all its cells failed
             results[stream].plot(file)
-            say(f"figure: {file}", err=True)
+            echo(f"figure: {file}", err=True)

@@ -7,64 +7,61 @@ from typing import Any
 
 import click
 
-from driftlearn.cli.command import Command, look_for, say
-from driftlearn.cli.learn import STATE
+from driftlearn.cli import options as opt
+from driftlearn.cli.command import Command, check_outputs, echo
 
 
 @click.command(cls=Command)
-@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILES...")
-@STATE
+@opt.INPUTS
+@opt.STATE
 @click.option("--out", required=True, type=click.Path(), metavar="FILE", help="Where to write: "
-              ".csv, .parquet, - for standard output (CSV), redis://HOST/STREAM, "
+              ".csv, .parquet, - for standard output (CSV), redis://HOST/STREAM or "
               "kafka://HOST/TOPIC.")  # fmt: skip
-@click.option("--passthrough", multiple=True, metavar="COLUMN", help="Copy a column of the rows "
-              "to the output; may be repeated.")  # fmt: skip
+@opt.many(
+    "--passthrough", metavar="COLUMN", help="Column of the rows to copy to the output; repeatable."
+)
 @click.option("--votes/--no-votes", default=True, help="Write the votes for each label.")
-@click.option("--on", metavar="WHERE", help="With a model for each key: a dask scheduler, as "
-              "tcp://host:8786; --out is a folder then.")  # fmt: skip
-@click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-              help="At a broken line or message.")  # fmt: skip
-@click.option("--quiet", "-q", is_flag=True, help="Do not say how many rows there were.")
+@click.option("--on", metavar="WHERE", help="For models for keys: a dask scheduler, e.g. "
+              "tcp://host:8786; --out is then a folder.")  # fmt: skip
+@opt.ON_ERROR
+@opt.flag("--quiet", "-q", help="Do not print the number of rows.")
 def predict(
     files: tuple[str, ...],
     state: Path,
     out: str,
-    passthrough: tuple[str, ...],
-    votes: bool,
     on: str | None,
     on_error: str,
     quiet: bool,
+    **options: Any,
 ) -> None:
-    """Predict rows of files with a kept model; it learns nothing.
+    """Predict the rows of files with a saved model, which is not changed.
 
-    Of each row comes what it is predicted to be, the probability of every label, and who voted for
-    it, with weights. The column of labels may be absent. Where there is a model for each key comes
-    the key, what its row is predicted to be, and by whose model.
+    The output has the predicted label, the probability of every label, and the votes: the ensemble
+    members that voted for the label, with their weights. The rows may lack the label column. With
+    models for keys, the output has the key, the predicted label, and the model that predicted it.
 
     \b
-      driftlearn predict new.csv --state model/ --out predictions.parquet --passthrough id
+      driftlearn predict new.csv --state model/ --out new.parquet --passthrough id
     """  # noqa: D301
     from driftlearn.cli.keyed import is_keyed, predict_keyed
-    from driftlearn.ops.checkpoint.predicting import check_out, predict_files
+    from driftlearn.ops.checkpoint.predict import check_out, predict_files
     from driftlearn.ops.sources.server import is_server, without_password
 
-    how: dict[str, Any] = {"passthrough": passthrough, "votes": votes, "skip": on_error == "skip"}
+    options["skip"] = on_error == "skip"
     if on is not None:
         if not on.startswith(("tcp://", "tls://")) or not is_keyed(state):
             raise ValueError(
-                f"--on {on}: a model for each key can be asked on a dask cluster, as "
-                "tcp://host:8786; leave it out otherwise"
+                f"Invalid --on {on!r}: expected a dask scheduler, e.g. tcp://host:8786, and a "
+                "state folder with models for keys."
             )
         from driftlearn.ops.keyed.dask import predict as predict_on
 
-        how |= {"on": on, "note": lambda text: say(text, err=True)}
-        n = predict_on(state, [*files], out, **how)
+        options |= {"on": on, "note": lambda text: echo(text, err=True)}
+        n = predict_on(state, [*files], out, **options)
     else:
         check_out(out)
-        look_for(None if out == "-" or is_server(out) else Path(out))
-        work = predict_keyed if is_keyed(state) else predict_files
-        n = work(state, [*files], out, **how)
+        check_outputs(None if out == "-" or is_server(out) else Path(out))
+        n = (predict_keyed if is_keyed(state) else predict_files)(state, [*files], out, **options)
     if not quiet:
-        say(
-            f"{n:,} rows predicted" + ("" if out == "-" else f": {without_password(out)}"), err=True
-        )
+        where = "" if out == "-" else f": {without_password(out)}"
+        echo(f"{n:,} rows predicted{where}", err=True)

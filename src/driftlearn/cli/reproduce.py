@@ -1,10 +1,9 @@
-"""``driftlearn reproduce``: a paper's numbers beside ours, and whether its claims hold."""
+"""The command ``driftlearn reproduce``."""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,40 +11,32 @@ from typing import TYPE_CHECKING
 import click
 
 from driftlearn.cli import names
-from driftlearn.cli.command import (
-    FOLDER,
-    LongCommand,
-    Seeds,
-    command_line,
-    grid_options,
-    look_for,
-    open_grid,
-    say,
-)
+from driftlearn.cli import options as opt
+from driftlearn.cli.command import LongCommand, check_outputs, command_line, echo, echo_json
 
 if TYPE_CHECKING:
     from driftlearn.bench.papers.experiment import Experiment
     from driftlearn.bench.papers.outcome import Outcome
+    from driftlearn.bench.workbench.grid import Grid
 
 SEEDS = 3
 
 
 @click.command(cls=LongCommand)
 @click.argument("paper", shell_complete=names.papers)
-@click.option("--table", help="Which table, as in III or 5.", shell_complete=names.items)
-@click.option("--figure", help="Which figure, as in 3.", shell_complete=names.items)
-@click.option("--item", help="Any entry by its whole name, as in 'section 4'.",
+@click.option("--table", help="Table, e.g. III or 5.", shell_complete=names.items)
+@click.option("--figure", help="Figure, e.g. 3.", shell_complete=names.items)
+@click.option("--item", help="Any item by its full name, e.g. 'section 4'.",
               shell_complete=names.items)  # fmt: skip
-@click.option("--seeds", type=Seeds(), metavar="N|FIRST:END",
-              help="Repetitions: seeds 0 to N - 1, or from FIRST on before END.  "
-              f"[{SEEDS}; with --quick as many as each needs]")  # fmt: skip
-@click.option("--quick", is_flag=True, help="A reduced size of everything: minutes, not hours.")
-@click.option("--stream", "streams", multiple=True, help="Only this stream; may be repeated.")
-@click.option("--learner", "learners", multiple=True, help="Only this learner; may be repeated.")
-@click.option("--out", type=FOLDER, help="Folder for a page of each result, as HTML and "
+@click.option("--seeds", type=opt.Seeds(), metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
+              f"or FIRST to END - 1.  [{SEEDS}; with --quick the fewest]")  # fmt: skip
+@opt.flag("--quick", help="Reduce all sizes: minutes instead of hours.")
+@opt.many("--stream", "streams", help="Only this stream; repeatable.")
+@opt.many("--learner", "learners", help="Only this learner; repeatable.")
+@click.option("--out", type=opt.FOLDER, help="Folder for a page of each result, as HTML and "
               "reStructuredText, and its figures, as PNG and SVG.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@grid_options
+@opt.JSON
+@opt.grid_options
 def reproduce(
     paper: str,
     table: str | None,
@@ -57,15 +48,11 @@ def reproduce(
     learners: tuple[str, ...],
     out: Path | None,
     as_json: bool,
-    store: Path | None,
-    on: str,
-    fresh: bool,
-    quiet: bool,
-    verbose: bool,
+    open_grid: Callable[[], Grid],
 ) -> None:
-    """Run a paper's experiment again: its numbers beside ours, and whether its claims hold.
+    """Reproduce experiments of papers: compare numbers, and check claims.
 
-    PAPER is one of these, or all:
+    PAPER is one of these, or 'all':
 
     \b
       S0  Karnick, Muhlbaier and Polikar 2008 (Learn++.NSE)
@@ -80,7 +67,7 @@ def reproduce(
       driftlearn reproduce all --quick
     """  # noqa: D301
     if sum(given is not None for given in (table, figure, item)) > 1:
-        raise click.UsageError("say one of --table, --figure and --item")
+        raise click.UsageError("--table, --figure and --item cannot be combined")
     if table or figure:
         item = f"table {table}" if table else f"figure {figure}"
     _check_item(paper, item)
@@ -98,19 +85,19 @@ def reproduce(
     _check("learner", learners, [name for e in experiments for name in e.learners])
     if out is not None:
         needed("matplotlib", "--out")
-        look_for(out / "index.rst")
-    grid, command = open_grid(store, on, fresh, quiet, verbose), command_line()
+        check_outputs(out / "index.rst")
+    grid, command = open_grid(), command_line()
     screen = console(file=sys.stderr if as_json else None)
     outcomes, records = [], []
     for experiment in experiments:
         some = [name for name in experiment.streams if not streams or name in streams]
-        voices = [name for name in experiment.learners if not learners or name in learners]
-        if experiment.streams and (not some or (experiment.learners and not voices)):
+        selected = [name for name in experiment.learners if not learners or name in learners]
+        if experiment.streams and (not some or (experiment.learners and not selected)):
             continue
         wanted = seeds or range(experiment.quick_seeds if quick else SEEDS)
-        outcome = experiment.attempt(grid, wanted, some, voices, command)
+        outcome = experiment.attempt(grid, wanted, some, selected, command)
         for text in outcome.failed:
-            say(text, err=True)
+            echo(text, err=True)
         figures = {}
         if out is not None:
             figures = draw(outcome, out) if _whole(outcome) else {}
@@ -125,20 +112,20 @@ def reproduce(
             show(outcome, len(wanted), screen)
     if as_json:
         content = {"command": command, "machine": machine_card(), "experiments": records}
-        say(json.dumps(content, indent=1))
+        echo_json(content)
     elif outcomes:
         show_claims(outcomes, screen)
     sys.exit(1 if any(outcome.failed for outcome in outcomes) else 0)
 
 
 def _check_item(paper: str, item: str | None) -> None:
-    """Raise, before anything is loaded, if there is no such paper or it has no such item."""
+    """Raise ValueError, before anything is loaded, if there is no such paper or item."""
     from driftlearn.bench.papers import items
 
     if paper.lower() != "all":
         items(paper, item)
     elif item:
-        raise ValueError("all papers have no table or figure in common: name one paper")
+        raise ValueError("--table, --figure and --item require a single paper, not 'all'.")
 
 
 def _chosen(paper: str, item: str | None, quick: bool) -> list[Experiment]:
@@ -151,7 +138,7 @@ def _chosen(paper: str, item: str | None, quick: bool) -> list[Experiment]:
 
 
 def _whole(outcome: Outcome) -> bool:
-    """Say whether all of an experiment was run, as its figures need."""
+    """Return whether an experiment was run completely, which its figures require."""
     experiment = outcome.experiment
     return set(outcome.results) == set(experiment.streams if experiment.learners else ()) and all(
         set(result.names) == set(experiment.learners) for result in outcome.results.values()
@@ -159,8 +146,10 @@ def _whole(outcome: Outcome) -> bool:
 
 
 def _check(kind: str, given: Sequence[str], there: Sequence[str]) -> None:
-    """Raise, with the nearest right ones, where a name is not there."""
+    """Raise ValueError, with similar names, if a name is unknown."""
     for name in given:
         if name not in there:
             near = get_close_matches(name, there, n=5, cutoff=0.4) or dict.fromkeys(there)
-            raise ValueError(f"no {kind} {name!r} here; there are {', '.join(near)}")
+            raise ValueError(
+                f"Unknown {kind} {name!r} in these experiments. Similar: {', '.join(near)}."
+            )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,51 +9,48 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftlearn.cli import options as opt
 from driftlearn.cli.command import (
-    FILE,
     LongCommand,
-    Seeds,
+    check_outputs,
     command_line,
+    echo,
+    echo_json,
     figure_files,
-    grid_options,
-    look_for,
-    open_grid,
-    say,
     use_working_folder,
 )
 from driftlearn.cli.names import Named
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from driftlearn.bench.workbench.grid import Grid
     from driftlearn.bench.workbench.plan import Plan
 
 
 @click.command(cls=LongCommand)
-@click.argument("plan", type=FILE, required=False)
-@click.option("--stream", "-s", "streams", multiple=True, type=Named("stream"),
-              metavar="NAME[:OPTION=VALUE,...]", help="A stream; may be repeated.")  # fmt: skip
-@click.option("--learner", "-l", "learners", multiple=True, type=Named("learner"),
-              metavar="NAME[:OPTION=VALUE,...]", help="A learner; may be repeated.")  # fmt: skip
-@click.option("--seeds", type=Seeds(), metavar="N|FIRST:END",
-              help="Repetitions: seeds 0 to N - 1, or from FIRST on before END.  [1]")  # fmt: skip
-@click.option("--protocol", help="prequential (test, then train; the default), holdout, delayed, "
-              "concepts (test on every concept after each).")  # fmt: skip
-@click.option("--chunk-size", type=click.IntRange(min=1), help="Rows a chunk.")
-@click.option("--every", type=click.IntRange(min=1), help="Record, or test, every so many rows.")
-@click.option("--test-size", type=click.IntRange(min=1), help="Rows of a hold-out test.")
-@click.option("--fixed/--no-fixed", default=None, help="Hold-out rows drawn once a concept.")
-@click.option("--delay", type=click.IntRange(min=0), help="Rows until a label arrives.")
-@click.option("--no-baselines", is_flag=True, help="Without no-change and majority, which run "
-              "beside the learners.")  # fmt: skip
-@click.option("--title", help="What to call it.")
-@click.option("--report", type=FILE, help="Write an HTML page.")
-@click.option(
-    "--plot",
-    type=FILE,
-    help="Draw accuracy over time; .png, .svg or .pdf. With "
-    ".gif: what the learners say of the plane of two features, on the page, too.",
+@click.argument("plan", type=opt.FILE, required=False)
+@opt.many(
+    "--stream", "-s", "streams", type=Named("stream"), metavar=opt.SPEC, help="Stream; repeatable."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@grid_options
+@opt.many("--learner", "-l", "learners", type=Named("learner"), metavar=opt.SPEC,
+      help="Learner; repeatable.")  # fmt: skip
+@click.option("--seeds", type=opt.Seeds(), metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
+              "or FIRST to END - 1.  [1]")  # fmt: skip
+@click.option("--protocol", help="prequential (predict, then learn; the default), holdout, delayed "
+              "or concepts (test on every concept after each one).")  # fmt: skip
+@click.option("--chunk-size", type=opt.POSITIVE, help="Rows of a chunk.")
+@click.option("--every", type=opt.POSITIVE, help="Rows between two records or tests.")
+@click.option("--test-size", type=opt.POSITIVE, help="Rows of a hold-out test.")
+@click.option("--fixed/--no-fixed", default=None, help="Draw hold-out rows once per concept.")
+@click.option("--delay", type=opt.NOT_NEGATIVE, help="Rows until a label becomes known.")
+@opt.flag("--no-baselines", help="Do not add the baselines no-change and majority.")
+@click.option("--title", help="Title of the run.")
+@opt.REPORT
+@click.option("--plot", type=opt.FILE, help="Draw accuracy over time (.png, .svg, .pdf), or "
+              "animate decision regions of a stream with two features (.gif).")  # fmt: skip
+@opt.JSON
+@opt.grid_options
 def run(
     plan: Path | None,
     streams: tuple[str, ...],
@@ -66,22 +62,18 @@ def run(
     report: Path | None,
     plot: Path | None,
     as_json: bool,
-    store: Path | None,
-    on: str,
-    fresh: bool,
-    quiet: bool,
-    verbose: bool,
+    open_grid: Callable[[], Grid],
     **options: Any,
 ) -> None:
-    """Any learners on any streams.
+    """Benchmark learners on streams.
 
-    Name them with --stream and --learner, or in a small TOML file PLAN:
+    Name streams and learners as options, or in a TOML file PLAN:
 
     \b
       driftlearn run -s sea:noise=0.1 -l dtel -l learn++.nse:slope=0.5 --seeds 10
       driftlearn run plan.toml --report plan.html
 
-    Finished work is stored: the same command again goes on with what is missing.
+    Finished cells are stored. Run the same command again to continue an interrupted run.
     """  # noqa: D301
     from driftlearn.bench.workbench.plan import plan_of, read_plan
 
@@ -90,8 +82,8 @@ def run(
     if plan is not None:
         if streams or learners or seeds or protocol or given:
             raise click.UsageError(
-                f"what to run is in {plan}; --stream, --learner, --seeds, --protocol and their "
-                "options belong there, too"
+                f"--stream, --learner, --seeds, --protocol and their options cannot be combined "
+                f"with a plan: set them in {plan}"
             )
         wanted = read_plan(plan)
     else:
@@ -99,7 +91,7 @@ def run(
     if no_baselines:
         wanted = replace(wanted, baselines=False)
     files = figure_files(plot, [*wanted.streams])
-    look_for(report, figures=files.values())
+    check_outputs(report, figures=files.values())
 
     from driftlearn.bench.workbench.cell import cells_of
 
@@ -113,45 +105,40 @@ def run(
     is_animated = plot is not None and plot.suffix.lower() == ".gif"
     if is_animated:
         _check_planes(wanted)
-    grid = open_grid(store, on, fresh, quiet, verbose)
-    outcome = grid.run(cells, wanted.title or " ".join(wanted.streams), command_line())
+    outcome = open_grid().run(cells, wanted.title or " ".join(wanted.streams), command_line())
 
-    from driftlearn.cli.output import (
-        draw_all,
-        draw_planes,
-        sentences,
-        show,
-        summaries,
-        untested,
-        write_report,
-    )
+    from driftlearn.cli import output
 
     results = outcome.results()
     if as_json:
-        content = {"run": outcome.run, "command": command_line(), "results": summaries(results)}
-        content["not beating"] = sentences(results)
-        say(json.dumps({**content, "failed": outcome.failed()}, indent=1))
+        content = {
+            "run": outcome.run,
+            "command": command_line(),
+            "results": output.summaries(results),
+        }
+        content["not beating"] = output.sentences(results)
+        echo_json({**content, "failed": outcome.failed()})
     else:
-        show(results)
-    for text in (*untested(results), *outcome.failed()):
-        say(text, err=True)
+        output.show(results)
+    for text in (*output.untested(results), *outcome.failed()):
+        echo(text, err=True)
     planes = None
     if results and is_animated:
-        planes = draw_planes(wanted, files)
+        planes = output.draw_planes(wanted, files)
     elif results:
-        draw_all(results, files)
+        output.draw_all(results, files)
     if results and report is not None:
         title = wanted.title or "driftlearn run"
-        write_report(results, report, title, command_line(), planes=planes)
+        output.write_report(results, report, title, command_line(), planes=planes)
     sys.exit(1 if outcome.failures else 0)
 
 
 def _check_planes(plan: Plan) -> None:
-    """Raise if a stream is known to have no plane to draw."""
+    """Raise ValueError if a stream does not have two features."""
     for name, spec in plan.streams.items():
         n = getattr(spec.make(plan.seeds[0]), "n_features", 2)
         if n != 2:
             raise ValueError(
-                f"a .gif shows the plane of two features, and {name} has {n}: end --plot in .png, "
-                ".svg or .pdf"
+                f"--plot with a .gif requires streams with two features, but {name} has {n}. Use "
+                ".png, .svg or .pdf."
             )

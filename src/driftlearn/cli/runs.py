@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from driftlearn.cli.command import FILE, STORE, Command, look_for, open_store, say
+from driftlearn.cli import options as opt
+from driftlearn.cli.command import Command, check_outputs, echo, echo_json
 from driftlearn.utils.safe_text import printable
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@click.argument("numbers", nargs=-1, type=click.IntRange(min=1), metavar="[RUN]...")
-@click.option("--report", type=FILE, help="Write an HTML page of one run.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@STORE
+@click.argument("numbers", nargs=-1, type=opt.POSITIVE, metavar="[RUN]...")
+@opt.REPORT
+@opt.JSON
+@opt.STORE
 def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Path | None) -> None:
     """List all runs; with one RUN, show it; with several, compare them.
 
@@ -31,10 +31,10 @@ def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Pa
       driftlearn runs 3 --report page.html
       driftlearn runs 3 5
     """  # noqa: D301
-    with open_store(store) as opened:
+    with opt.open_store(store) as opened:
         if report is not None and len(numbers) != 1:
-            raise click.UsageError("--report is of one run: say which")
-        look_for(report)
+            raise click.UsageError("--report requires exactly one RUN")
+        check_outputs(report)
         if not numbers:
             show_all(opened, as_json)
         elif len(numbers) == 1:
@@ -43,11 +43,11 @@ def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Pa
             compare(opened, numbers, as_json)
 
 
-LONG = ("title", "command")  # of a run: a list shows how they begin
+LONG = ("title", "command")  # columns that are truncated in a list
 
 
 class Stored(NamedTuple):
-    """A cell as the store lists it."""
+    """A cell as listed by the store."""
 
     stream: str
     learner: str
@@ -56,7 +56,7 @@ class Stored(NamedTuple):
 
 
 def stored_results(store: Store, run: int) -> dict[str, RepeatedResult]:
-    """Return the results of a run, of the learners that got through all of a stream."""
+    """Return the results of a run, of learners that completed a stream."""
     from driftlearn.bench.workbench.grid import results
 
     cells = store.cells(run)
@@ -68,89 +68,80 @@ def show_all(store: Store, as_json: bool) -> None:
     """List the runs."""
     table = store.runs()
     if as_json:
-        say(json.dumps(table.to_dicts(), indent=1))
+        echo_json(table.to_dicts())
     elif len(table):
         from driftlearn.bench.report._terminal import console, show
 
-        show(console(), table.laid(cut=LONG), more="driftlearn runs RUN shows all of one")
+        show(console(), table.laid(cut=LONG), more="'driftlearn runs RUN' shows a run in full")
     else:
-        say(f"{store.path} has no runs yet")
+        echo(f"{store.path} has no runs yet")
 
 
 def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None:
-    """Show one run: what was asked, how far it got, what came out."""
+    """Show a run: its command, progress and results."""
     from driftlearn.bench.workbench.progress import clock
     from driftlearn.cli.output import show, summaries, write_report
 
     about, cells = store.run(run), store.cells(run)
     found = stored_results(store, run)
     if report is not None and not found:
-        raise ValueError(f"run {run} has no finished stream: there is nothing to write to {report}")
+        raise ValueError(f"Run {run} has no finished stream, so {report} cannot be written.")
     if as_json:
-        say(json.dumps({**about, "cells": cells, "results": summaries(found)}, indent=1))
+        echo_json({**about, "cells": cells, "results": summaries(found)})
     else:
         status = {name: sum(c["status"] == name for c in cells) for name in
                   ("done", "failed", "begun", "waiting")}  # fmt: skip
-        say(f"run {run}: {printable(about['title'])}\n{printable(about['command'])}")
+        echo(f"run {run}: {printable(about['title'])}\n{printable(about['command'])}")
         wall = sum(c["wall"] or 0.0 for c in cells)
         cpu = sum(c["cpu"] or 0.0 for c in cells)
         counts = ", ".join(f"{count} {name}" for name, count in status.items() if count)
-        say(
+        echo(
             f"{about['status']}; begun {about['begun']}, ended {about['ended'] or '-'}; cells: "
             f"{counts}; {clock(wall)} of wall time in all cells, {clock(cpu)} of CPU time"
         )
-        say("; ".join(f"{name}: {value}" for name, value in about["machine"].items()))
+        echo("; ".join(f"{name}: {value}" for name, value in about["machine"].items()))
         show(found)
         for cell in cells:
             if cell["status"] == "failed":
                 name = printable(f"{cell['learner']} on {cell['stream']}, seed {cell['seed']}")
-                say(f"failed: {name}: {cell['error'].splitlines()[0]}")
+                echo(f"failed: {name}: {cell['error'].splitlines()[0]}")
     if report is not None:
         write_report(found, report, about["title"], about["command"], about["machine"])
 
 
 def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
-    """Show the mean accuracy of every stream and learner in each run, and how far they differ."""
+    """Show the mean accuracy of every learner on every stream in each run, and the difference."""
     from driftlearn.evaluate._json import plain
     from driftlearn.utils.table import Table
 
-    found = {run: stored_results(store, run) for run in runs}
-    pairs = dict.fromkeys(
-        (stream, learner)
-        for result in found.values()
-        for stream, one in result.items()
-        for learner in one.names
-    )
+    found = {run: _accuracies(stored_results(store, run)) for run in runs}
+    pairs = dict.fromkeys(pair for each in found.values() for pair in each)
     names = f"runs {', '.join(map(str, runs[:-1]))} and {runs[-1]}"
     if not pairs:
-        raise ValueError(f"{names} have no finished stream to compare")
-    each = [found[run] for run in runs]
-    if not any(sum(_has(one, *pair) for one in each) > 1 for pair in pairs):
-        raise ValueError(
-            f"{names} share no learner on a stream of the same name: there is nothing to compare"
-        )
+        raise ValueError(f"Cannot compare {names}: they have no finished stream.")
+    if not any(sum(pair in each for each in map(found.__getitem__, runs)) > 1 for pair in pairs):
+        raise ValueError(f"Cannot compare {names}: they have no stream and learner in common.")
+    accuracy = {run: [found[run].get(pair, math.nan) for pair in pairs] for run in runs}
     columns: dict[str, list[Any]] = {
         "stream": [stream for stream, _ in pairs],
         "learner": [learner for _, learner in pairs],
+        **{f"run {run}": values for run, values in accuracy.items()},
     }
-    for run in runs:
-        columns[f"run {run}"] = [_accuracy(found[run], *pair) for pair in pairs]
-    first, last = (columns[f"run {run}"] for run in (runs[0], runs[-1]))
+    first, last = accuracy[runs[0]], accuracy[runs[-1]]
     columns["difference"] = [after - before for before, after in zip(first, last)]
     table = Table(columns)
     if as_json:
-        say(json.dumps(plain(table.to_dicts()), indent=1))
+        echo_json(plain(table.to_dicts()))
     else:
         from driftlearn.bench.report._terminal import console, show
 
         show(console(), table.laid())
 
 
-def _has(found: dict[str, RepeatedResult], stream: str, learner: str) -> bool:
-    return stream in found and learner in found[stream].names
-
-
-def _accuracy(found: dict[str, RepeatedResult], stream: str, learner: str) -> float:
-    if not _has(found, stream, learner):
-        return math.nan
-    return float(found[stream].summary(learner)["accuracy"])
+def _accuracies(results: dict[str, RepeatedResult]) -> dict[tuple[str, str], float]:
+    """Return the mean accuracy by stream and learner."""
+    return {
+        (stream, name): float(result.summary(name)["accuracy"])
+        for stream, result in results.items()
+        for name in result.names
+    }

@@ -3,54 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from driftlearn.cli.command import Command, say
-from driftlearn.cli.learn import STATE
+from driftlearn.cli import options as opt
+from driftlearn.cli.command import Command, echo
 
 MB = 1 << 20
 
 
 @click.command(cls=Command)
-@STATE
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen; any other "
-              "needs a token, in the environment variable DRIFTLEARN_TOKEN.")  # fmt: skip
+@opt.STATE
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on. Any "
+              "other needs a token, in the environment variable DRIFTLEARN_TOKEN.")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
-              help="0 takes one that is free.")  # fmt: skip
+              help="Port to listen on; 0 selects a free one.")  # fmt: skip
 @click.option("--body", type=click.FloatRange(min=0.001), default=4.0, show_default=True,
-              metavar="MB", help="How long the body of a request may be.")  # fmt: skip
-@click.option("--rows", type=click.IntRange(min=1), default=10_000, show_default=True,
-              help="How many rows a request may have.")  # fmt: skip
+              metavar="MB", help="Largest body of a request.")  # fmt: skip
+@click.option("--rows", type=opt.POSITIVE, default=10_000, show_default=True,
+              help="Most rows of a request.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(min=0), default=1_000.0, show_default=True,
-              metavar="N", help="Requests a second of one client; 0 is any number.")  # fmt: skip
+              metavar="N", help="Requests per second of a client; 0 for no limit.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True,
-              metavar="SECONDS", help="For a request to come, and for one to learn to have its "
-              "turn.")  # fmt: skip
-@click.option("--connections", type=click.IntRange(min=1), default=256, show_default=True,
-              help="At a time.")  # fmt: skip
+              metavar="SECONDS", help="Longest time to receive a request, and to wait for it to be "
+              "learned.")  # fmt: skip
+@click.option("--connections", type=opt.POSITIVE, default=256, show_default=True,
+              help="Most simultaneous connections.")  # fmt: skip
 @click.option("--save", type=click.FloatRange(min=0), default=5.0, show_default=True,
-              metavar="SECONDS", help="From one time the model is saved to the next; until then "
-              "rows are in the log.")  # fmt: skip
-@click.option("--memory", metavar="BYTES", help="What models of keys in memory may take, as "
-              "500MB.  [1GB]")  # fmt: skip
+              metavar="SECONDS", help="Time between two saves of the model; rows are in the log "
+              "until then.")  # fmt: skip
+@opt.MEMORY
 def serve(
-    state: Path,
-    host: str,
-    port: int,
-    body: float,
-    rows: int,
-    rate: float,
-    timeout: float,
-    connections: int,
-    save: float,
-    memory: str | None,
+    state: Path, host: str, port: int, body: float, save: float, memory: str | None, **limits: Any
 ) -> None:
-    """Serve a kept model, or a model for each key, over HTTP: it predicts, learns, and tells how.
+    """Serve a saved model, or models for keys, over HTTP.
 
-    POST /predict and POST /learn take rows as JSON; GET /health and GET /metrics (Prometheus) tell
-    of it. Rows of /learn are on disk before they are answered. Ctrl-C or SIGTERM end it: what was
-    taken on is finished and saved.
+    POST /predict and POST /learn accept rows as JSON; GET /health and GET /metrics (Prometheus)
+    report the state of the service. Rows sent to /learn are on disk before they are acknowledged.
+    Ctrl-C or SIGTERM stop the service after it has answered pending requests and saved the model.
 
     \b
       driftlearn learn days/ --target label --state model/
@@ -62,6 +53,5 @@ def serve(
     from driftlearn.ops.serving.limits import Limits
     from driftlearn.ops.serving.server import serve as run
 
-    limits = Limits(int(body * MB), rows, rate, timeout, connections)
-    run(state, host, port, limits, lambda text: say(text, err=True), save,
-        MEMORY if memory is None else parse_bytes(memory))  # fmt: skip
+    run(state, host, port, Limits(int(body * MB), **limits), lambda text: echo(text, err=True),
+        save, MEMORY if memory is None else parse_bytes(memory))  # fmt: skip

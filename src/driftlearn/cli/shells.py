@@ -1,7 +1,4 @@
-"""How bash, zsh and fish are answered when they ask what may come next.
-
-click's classes know the three shells; what is here is where an answer of theirs would be wrong.
-"""
+"""Completion in bash, zsh and fish: corrections of click's classes for these shells."""
 
 from __future__ import annotations
 
@@ -19,13 +16,13 @@ Item = CompletionItem
 
 
 class Bash(BashComplete):
-    """Bash, which breaks words at ``=`` and ``:`` and puts a name in as it is given."""
+    """Bash, which splits words at ``=`` and ``:`` and inserts completions without quoting."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one that is begun, and this one, as they were typed."""
-        before, begun = super().get_completion_args()
+        """Return the words before the incomplete one, and that one, as typed."""
+        before, incomplete = super().get_completion_args()
         words: list[str] = []
-        for word in [*before, begun]:
+        for word in [*before, incomplete]:
             if words and (word in ("=", ":") or words[-1].endswith(("=", ":"))):
                 words[-1] += word
             else:
@@ -33,17 +30,17 @@ class Bash(BashComplete):
         return words[:-1], words[-1]
 
     def format_completion(self, item: Item[Any]) -> str:
-        """Return the line on a name, whose spaces are quoted: for ``read``, and for the line."""
+        """Return the line for a completion; spaces are escaped for ``read`` and for the shell."""
         if item.type == "plain":
             item.value = item.value.replace(" ", r"\\ ")
         return super().format_completion(item)
 
 
 class _WholeWord(ShellComplete):
-    """A shell that puts a name in the place of the whole word, so of ``--option=``, too."""
+    """A shell that replaces the whole word, including ``--option=``."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[Item[Any]]:
-        """Return what may come next, with the option that it is the value of."""
+        """Return the completions, each with the option whose value it is."""
         found = super().get_completions(args, incomplete)
         option, sign, _ = incomplete.partition("=")
         for item in found if sign and option.startswith("--") else ():
@@ -52,7 +49,7 @@ class _WholeWord(ShellComplete):
 
 
 class Zsh(_WholeWord, ZshComplete):
-    """Zsh, which completes nothing before its ``compinit`` has run."""
+    """Zsh, where completion requires that ``compinit`` has run."""
 
     source_template = ZshComplete.source_template.replace(
         "\n", "\n(( $+functions[compdef] )) || { autoload -U compinit; compinit -i }\n", 1
@@ -60,6 +57,6 @@ class Zsh(_WholeWord, ZshComplete):
 
 
 class Fish(_WholeWord, FishComplete):
-    """Fish, whose line on a name may have commas in it."""
+    """Fish; descriptions of completions may contain commas."""
 
     source_template = FishComplete.source_template.replace('split ","', 'split -m 1 ","')

@@ -9,7 +9,7 @@ from driftlearn.cli.command import Command
 
 @click.command(cls=Command)
 def versions() -> None:
-    """What is installed, and whether the compiled core is in use.
+    """Show installed versions, and whether the compiled core is in use.
 
     \b
       driftlearn versions

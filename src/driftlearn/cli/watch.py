@@ -9,47 +9,45 @@ from typing import TYPE_CHECKING
 
 import click
 
-from driftlearn.cli.command import FOLDER, Command, say
+from driftlearn.cli import options as opt
+from driftlearn.cli.command import Command, echo
 
 if TYPE_CHECKING:
     from driftlearn.inspection.inspection import Inspection
 
-PORT = 8765
-
 
 @click.command(cls=Command)
-@click.argument("model", type=FOLDER)
-@click.option("--web", is_flag=True, help="Show it in a browser instead, at 127.0.0.1.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True,
-              help="Of the page; 0 takes one that is free.")  # fmt: skip
+@click.argument("model", type=opt.FOLDER)
+@opt.flag("--web", help="Show a page in the browser, at 127.0.0.1, instead.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
+              help="Port of the page; 0 selects a free one.")  # fmt: skip
 @click.option("--every", type=click.FloatRange(min=0.1), default=1.0, show_default=True,
-              metavar="SECONDS", help="How often to look at the model.")  # fmt: skip
-@click.option("--allow", multiple=True, metavar="PACKAGE", help="A package whose classes may be "
-              "loaded; may be repeated.")  # fmt: skip
+              metavar="SECONDS", help="Time between two updates.")  # fmt: skip
+@opt.ALLOW
 def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...]) -> None:
-    """Watch a kept model while somebody else teaches it; Ctrl-C ends that.
+    """Watch a saved model while another process trains it.
 
-    Nothing is locked: whoever learns is not disturbed.
+    The state folder is not locked, so training is not disturbed. Stop with Ctrl-C.
 
     \b
       driftlearn watch model/
       driftlearn watch model/ --web
     """  # noqa: D301
-    looked = Looked(model, allow)
-    looked.now()  # a mistake is told at once
+    watcher = ModelWatcher(model, allow)
+    watcher.now()  # reports an error before anything is displayed
     try:
         if web:
             from driftlearn.cli.watch_web import serve
 
-            serve(looked, port, every)
+            serve(watcher, port, every)
         else:
-            _on_screen(looked, every)
+            _show(watcher, every)
     except KeyboardInterrupt:
-        say("", err=True)
+        echo("", err=True)
 
 
-class Looked:
-    """A kept model, looked at again when its file is another.
+class ModelWatcher:
+    """A saved model, inspected again whenever its file changes.
 
     Parameters
     ----------
@@ -60,52 +58,50 @@ class Looked:
     """
 
     def __init__(self, folder: Path, allow: tuple[str, ...] = ()):
-        self.folder = folder
-        self.allow = allow
+        self.folder, self.allow = folder, allow
         self._seen: tuple[int, int] | None = None
         self._found: Inspection | None = None
 
     def now(self) -> Inspection:
-        """Return what is known of the model: the same object as long as that is the same.
+        """Return the inspection: the same object as long as the model is unchanged.
 
-        A file that is gone, or cannot be read, for a moment, is looked at the next time.
+        If the file is missing or unreadable for a moment, it is read with the next update.
         """
         from driftlearn.cli.inspect import inspection_of
-        from driftlearn.ops.checkpoint.kept import MODEL
+        from driftlearn.ops.checkpoint.saved_model import MODEL
 
-        path = self.folder / MODEL
         if self._found is None:
             self._found = inspection_of(self.folder, self.allow)
         try:
-            at = path.stat()
-            state = at.st_mtime_ns, at.st_size
-            if state != self._seen:
-                self._found, self._seen = inspection_of(self.folder, self.allow), state
+            status = (self.folder / MODEL).stat()
+            seen = status.st_mtime_ns, status.st_size
+            if seen != self._seen:
+                self._found, self._seen = inspection_of(self.folder, self.allow), seen
         except (OSError, ValueError):
             pass
         return self._found
 
 
-def _on_screen(looked: Looked, every: float) -> None:
-    """Show the model on the terminal; elsewhere a line whenever it is another."""
+def _show(watcher: ModelWatcher, every: float) -> None:
+    """Show the model on a terminal; elsewhere print a line whenever it changes."""
     from driftlearn.bench.report._inspection_terminal import live_view
     from driftlearn.bench.report._terminal import console
 
     screen = console()
     if not screen.is_terminal:
-        _repeat(looked, every, lambda found: say(" ".join(found.sentences[1:])))
+        _repeat(watcher, every, lambda found: echo(" ".join(found.sentences[1:])))
         return
     from rich.live import Live
 
-    note = f"{looked.folder}; Ctrl-C ends this"
+    note = f"{watcher.folder}; press Ctrl-C to stop"
     with Live(console=screen, screen=True, auto_refresh=False) as live:
-        _repeat(looked, every, lambda found: live.update(live_view(found, note), refresh=True))
+        _repeat(watcher, every, lambda found: live.update(live_view(found, note), refresh=True))
 
 
-def _repeat(looked: Looked, every: float, show: Callable[[Inspection], None]) -> None:
+def _repeat(watcher: ModelWatcher, every: float, show: Callable[[Inspection], None]) -> None:
     shown = None
     while True:
-        found = looked.now()
+        found = watcher.now()
         if found is not shown:
             show(found)
             shown = found

@@ -1,4 +1,4 @@
-"""The page of ``driftlearn watch --web``: served to this machine, and to nobody else."""
+"""The page of ``driftlearn watch --web``, served to this machine only."""
 
 from __future__ import annotations
 
@@ -7,94 +7,94 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
-from driftlearn.cli.command import say
+from driftlearn.cli.command import echo
 
 if TYPE_CHECKING:
-    from driftlearn.cli.watch import Looked
+    from driftlearn.cli.watch import ModelWatcher
 
 HOST = "127.0.0.1"
-REFRESH = 5.0  # seconds: a page that moves more often cannot be read
+REFRESH = 5.0  # seconds: a page that changes more often is hard to read
 
 
 class Server(ThreadingHTTPServer):
-    """A server of one page, about one model.
+    """HTTP server of the page of a model.
 
     Parameters
     ----------
-    looked : Looked
+    watcher : ModelWatcher
         The model.
     port : int
-        The port at 127.0.0.1; 0 takes one that is free.
+        The port at 127.0.0.1; 0 selects a free one.
     refresh : float
-        Seconds after which a browser asks again.
+        Seconds after which the browser reloads the page.
     """
 
     daemon_threads = True
 
-    def __init__(self, looked: Looked, port: int, refresh: float = REFRESH):
-        self.looked = looked
-        self.refresh = refresh
+    def __init__(self, watcher: ModelWatcher, port: int, refresh: float = REFRESH):
+        self.watcher, self.refresh = watcher, refresh
         try:
             super().__init__((HOST, port), Page)
         except OSError as problem:
             raise OSError(
-                f"port {port} cannot be used ({problem.strerror}): --port takes another one"
+                f"Cannot listen on port {port} ({problem.strerror}). Choose another --port."
             ) from None
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """The address of the page."""
         return f"http://{HOST}:{self.server_port}/"
 
-    def knows(self, host: str | None) -> bool:
-        """Tell whether a request names this server.
+    def accepts(self, host: str | None) -> bool:
+        """Return whether the header ``Host`` of a request names this server.
 
-        A page from elsewhere can have a name of its own lead to this machine, and so could read
-        what is served here; its requests bear that name.
+        A web page can point a domain of its own to this machine (DNS rebinding) and thereby read
+        what is served here; the header of its requests has that domain.
         """
         name, _, port = (host or "").rpartition(":")
         return name in (HOST, "localhost") and port == str(self.server_port)
 
 
 class Page(BaseHTTPRequestHandler):
-    """Answers ``/`` with the page and ``/inspection.json`` with its facts."""
+    """Serves the page at ``/`` and its data at ``/inspection.json``."""
 
     server: Server
 
     def do_GET(self) -> None:
-        """Answer."""
-        if not self.server.knows(self.headers.get("Host")):
-            return self._answer(HTTPStatus.FORBIDDEN, "text/plain", "this page is for this machine")
-        found = self.server.looked.now()
+        """Respond to a request."""
+        if not self.server.accepts(self.headers.get("Host")):
+            return self._send(HTTPStatus.FORBIDDEN, "text/plain", "This page is for this machine.")
+        found = self.server.watcher.now()
         if self.path == "/":
             from driftlearn.bench.report._inspection_page import inspection_page
 
-            folder = self.server.looked.folder
-            html = inspection_page(found, title=str(folder), refresh=self.server.refresh)
-            return self._answer(HTTPStatus.OK, "text/html", html)
+            title = str(self.server.watcher.folder)
+            html = inspection_page(found, title=title, refresh=self.server.refresh)
+            return self._send(HTTPStatus.OK, "text/html", html)
         if self.path == "/inspection.json":
-            return self._answer(HTTPStatus.OK, "application/json", json.dumps(found.to_dict()))
-        return self._answer(HTTPStatus.NOT_FOUND, "text/plain", "there is one page: /")
+            return self._send(HTTPStatus.OK, "application/json", json.dumps(found.to_dict()))
+        return self._send(HTTPStatus.NOT_FOUND, "text/plain", "The only page is /.")
 
-    def _answer(self, status: HTTPStatus, kind: str, text: str) -> None:
+    def _send(self, status: HTTPStatus, kind: str, text: str) -> None:
         content = text.encode("utf-8", "backslashreplace")
+        headers = {
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Length": str(len(content)),
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+        }
         self.send_response(status)
-        for name, value in (
-            ("Content-Type", f"{kind}; charset=utf-8"),
-            ("Content-Length", str(len(content))),
-            ("Cache-Control", "no-store"),
-            ("X-Content-Type-Options", "nosniff"),
-        ):
+        for name, value in headers.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: requests are no news."""
+        """Do not log requests."""
 
 
-def serve(looked: Looked, port: int, every: float) -> None:
+def serve(watcher: ModelWatcher, port: int, every: float) -> None:
     """Serve the page until Ctrl-C."""
-    with Server(looked, port, max(every, REFRESH)) as server:
-        say(f"{server.address} (Ctrl-C ends this)", err=True)
+    with Server(watcher, port, max(every, REFRESH)) as server:
+        echo(f"{server.address} (press Ctrl-C to stop)", err=True)
         server.serve_forever()

@@ -122,5 +122,5 @@ def calibration_table(counts: Ints) -> tuple[Table, float | None]:
 
 def event_table(events: Sequence[dict[str, Any]]) -> Table:
     """Return the events, oldest first."""
-    columns = ("after", "what", "text", "file", "row")
+    columns = ("after", "kind", "text", "file", "row")
     return Table({name: [each.get(name) for each in events] for name in columns})

@@ -145,9 +145,9 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
 
     Parameters
     ----------
-    model : learner, IncrementalPipeline or Kept
-        A fitted model. A checkpointed model, ``driftlearn.ops.checkpoint.Kept.open("model/")``, has
-        a record of errors over time, drift of features, and dates.
+    model : learner, IncrementalPipeline or SavedModel
+        A fitted model. A saved model, ``driftlearn.ops.checkpoint.SavedModel.open("model/")``,
+        also has a record of errors over time, drift of features, and dates.
     X, y : rows and their labels, optional
         Labeled rows, for tables that need rows if there is no record: recall, calibration, and the
         importances of a learner without trees.
@@ -172,9 +172,9 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         raise ValueError("X and y must be passed together, or both omitted")
     if not hasattr(inner, "predict"):
         raise ValueError(
-            "inspect expects a learner, a pipeline or a checkpointed model. Got "
+            "inspect expects a learner, a pipeline or a saved model. Got "
             f"{type(model).__name__}. driftlearn.load reads a model file, "
-            "driftlearn.ops.checkpoint.Kept.open a state folder."
+            "driftlearn.ops.checkpoint.SavedModel.open a state folder."
         )
     if not hasattr(inner, "explain"):
         raise ValueError(
@@ -202,7 +202,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         columns = ("after", "file", "time", "before", "since", "recovered")
         tables["changes"] = Table({name: [each[name] for each in both] for name in columns})
         tables["features"] = feature_table(saved.features, record)
-        tables["recall"] = recall_table(record.classes, record.seen, record.found)
+        tables["recall"] = recall_table(record.classes, record.class_tested, record.class_right)
         tables["calibration"], facts["ece"] = calibration_table(record.calibration.sum(axis=0))
         tables["events"] = event_table(saved.events)
     elif X is not None:
@@ -224,8 +224,8 @@ def _why_not(name: str) -> str:
     if name == "importances":
         return "no member is a tree; pass labeled rows X and y to inspect"
     if name in ("recall", "calibration"):
-        return "only a checkpointed model has a record; pass labeled rows X and y to inspect"
-    return "only a checkpointed model has a record (driftlearn learn)"
+        return "only a saved model has a record; pass labeled rows X and y to inspect"
+    return "only a saved model has a record (driftlearn learn)"
 
 
 def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:

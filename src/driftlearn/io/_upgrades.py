@@ -67,9 +67,9 @@ MODULES = {
     "engines.sampled_window": "drift._sampled_window",
     "engines.split_window": "drift._split_window",
     "engines.subspace_model": "forest._subspace_model",
-    "keeping.kept": "ops.checkpoint.kept",
+    "keeping.kept": "ops.checkpoint.saved_model",
     "keeping.record": "ops.checkpoint.record",
-    "keeping.waiting": "ops.checkpoint.waiting",
+    "keeping.waiting": "ops.checkpoint.waiting_rows",
     "kernels.gini_search": "tree._gini_search",
     "keyed.engine_run": "ops.keyed.engine_run",
     "keyed.key_record": "ops.keyed.key_record",
@@ -126,7 +126,6 @@ MODULES = {
     "preprocess.table_encoder": "preprocessing.table_encoder",
     "river": "compat.river",
     "sources.table_file": "ops.sources.table_file",
-    "streams._csv": "tables.csv",
     "workbench.dask_worker": "bench.workbench.dask_worker",
     "_compiled": "utils.compiled",
     "_demo": "cli._demo_page",
@@ -149,13 +148,13 @@ MODULES = {
     "engines.hoeffding_leaves": "tree._hoeffding_leaves",
     "engines.poisson_table": "ensemble.bagging._poisson_table",
     "engines.turns": "ensemble._task_queue",
-    "keeping.keeper": "ops.checkpoint.keeper",
-    "keeping.labels": "ops.checkpoint.labels",
-    "keeping.out": "ops.checkpoint.out",
-    "keeping.predicting": "ops.checkpoint.predicting",
-    "keeping.show": "ops.checkpoint.show",
+    "keeping.keeper": "ops.checkpoint.learn_run",
+    "keeping.labels": "ops.checkpoint.label_file",
+    "keeping.out": "ops.checkpoint.prequential_output",
+    "keeping.predicting": "ops.checkpoint.predict",
+    "keeping.show": "ops.checkpoint.progress",
     "keeping.tables": "ops.checkpoint.tables",
-    "keeping.units": "ops.checkpoint.units",
+    "keeping.units": "ops.checkpoint.chunks",
     "kernels.grow_tree": "tree._grow_tree",
     "kernels.packed_trees": "tree._packed_trees",
     "kernels.sorted_columns": "tree._sorted_columns",
@@ -209,6 +208,12 @@ MODULES = {
 }
 #: Classes that were renamed, by their current module and former name.
 CLASSES: dict[str, str] = {
+    "driftlearn.ops.checkpoint.saved_model:Kept": (
+        "driftlearn.ops.checkpoint.saved_model:SavedModel"
+    ),
+    "driftlearn.ops.checkpoint.waiting_rows:Waiting": (
+        "driftlearn.ops.checkpoint.waiting_rows:WaitingRows"
+    ),
     "driftlearn.model_selection.candidate:Player": "driftlearn.model_selection.candidate:Candidate",
     "driftlearn.ensemble.bagging._output_codes:CodedModel": (
         "driftlearn.ensemble.bagging._output_codes:OutputCodeModel"
@@ -287,6 +292,14 @@ def _adaptive_random_forest(state: dict[str, Any]) -> None:
         committee.columns = tuple(current.get(c, c) for c in committee.columns)
 
 
+def _saved_model(state: dict[str, Any]) -> None:
+    events = state.get("events")
+    for event in events if isinstance(events, list) else ():
+        if type(event) is dict and "what" in event:
+            kind = event.pop("what")
+            event["kind"] = "schema" if kind == "surprise" else kind
+
+
 def _auto_classifier(state: dict[str, Any]) -> None:
     renamed(
         learners="candidates",
@@ -301,6 +314,11 @@ def _auto_classifier(state: dict[str, Any]) -> None:
     numbers = state.pop("ids_", ()), state.pop("voices_", ())
     for candidate, number, weight in zip(state.get("candidate_list_", ()), *numbers):
         candidate.id, candidate.weight = int(number), float(weight)
+
+
+def _result(state: dict[str, Any]) -> None:
+    for data in state["data"].values():
+        renamed(learnt="trained")(data)
 
 
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
@@ -318,14 +336,28 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.base.external_model:ExternalModel": renamed(
         told="received", weighs="takes_weights", saved="carry", blank="template"
     ),
+    "driftlearn.ensemble.bagging.ddd:DDD": renamed(right="n_correct", seen="n_tested"),
     "driftlearn.ensemble.committee:Committee": _committee,
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
     "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,
+    "driftlearn.ops.checkpoint.saved_model:SavedModel": _saved_model,
+    "driftlearn.ops.checkpoint.waiting_rows:WaitingRows": renamed(
+        said="predicted", places="locations", early="early_labels"
+    ),
+    "driftlearn.ops.checkpoint.record:Record": renamed(
+        counts="class_counts",
+        seen="class_tested",
+        found="class_right",
+        marks="span_starts",
+        files="file_starts",
+        chunks="chunk_starts",
+    ),
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
     "driftlearn.ops.keyed.key_state:KeyState": renamed(voices="weights"),
     "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
         model="global_model", borrow="pool_size", shelf="model_pool"
     ),
+    "driftlearn.evaluate._result:Result": _result,
     "driftlearn.evaluate._run:Run": renamed(lookouts="member_logs"),
     "driftlearn.evaluate._run:Step": renamed(learnt="trained"),
     "driftlearn.ensemble.chunk.tix:TIXClassifier": renamed(doubt_="smoothing_"),

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Logistic regression, learned a row at a time at several rates at once."""
+"""Online multinomial logistic regression at several learning rates in parallel."""
 
 import cython
 import numpy as np
@@ -14,19 +14,19 @@ from driftlearn.io.schema import InvalidStateError, floats
 from driftlearn.utils._class_axis import widened
 
 INF = cython.declare(cython.double, np.inf)
-# So many standard deviations say no more than "far away".
+# Standardized features are clipped to this many standard deviations, so that squares stay finite.
 FARTHEST = cython.declare(cython.double, 1e6)
-# The second derivative of the loss along a score is at most this: a step that counts with it does
-# not overshoot.
+# Upper bound p (1 - p) <= 1/4 of the second derivative of the loss with respect to a class's score.
+# Dividing steps by 1 + CURVATURE * rate * |z|^2 keeps them from overshooting.
 CURVATURE = cython.declare(cython.double, 0.25)
-# What is kept of the mistakes at every row: one that is 500 rows old counts for 37 %.
+# Fading factor of the mistake counts per row: a mistake 500 rows ago counts 1/e = 37 %.
 KEPT = cython.declare(cython.double, 1.0 - 1.0 / 500.0)
-HIGHEST_RATE = 1000.0  # steps have long been as long as they get
+HIGHEST_RATE = 1000.0  # steps no longer grow beyond this rate
 
 
 @cython.cclass
 class LogisticModel(OnlineModel):
-    """Multinomial logistic regression on features in standard units, at several rates at once.
+    """Multinomial logistic regression on standardized features, at several rates in parallel.
 
     Parameters
     ----------
@@ -35,14 +35,12 @@ class LogisticModel(OnlineModel):
     rates : array-like
         The learning rates, above 0 and at most 1000.
 
-    Notes
-    -----
-    ``coef[c, k]`` are the weights of class ``c`` at the rate ``k``, the intercept first. A row is
-    seen in the standard units of the rows before it and counts for them when it is learned; a
-    feature that is missing (nan), or has not varied, is 0.
+    Notes ----- ``coef[c, k]`` are the weights of class ``c`` at the rate ``k``, the intercept
+    first. A row is standardized with the means and variances of the preceding rows and is added to
+    them afterwards. A missing value (nan), or a feature that has been constant so far, becomes 0.
 
-    Classes are those that have come; the others have the score 0. A row is a mistake at a rate
-    unless its class is ahead of all others.
+    Classes not seen yet have the score 0. A row counts as a mistake at a rate unless the
+    probability of its class is strictly the largest.
 
     Examples
     --------
@@ -77,7 +75,7 @@ class LogisticModel(OnlineModel):
         self._prepare()
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        """Train on row `i` of `X`, of class `y`, with weight `w`; 0 has no effect."""
         self._learn(row_at(X, i), y, w)
 
     def _take_row(self, row, y, w):
@@ -89,7 +87,7 @@ class LogisticModel(OnlineModel):
         return 0
 
     def learn_many(self, X, y, w):
-        """Learn all rows, in order."""
+        """Train on all rows in order."""
         i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         with cython.nogil:
@@ -107,7 +105,7 @@ class LogisticModel(OnlineModel):
     def scores_many(self, X, out):
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes).
 
-        Several may ask at a time, so each has its own room to reckon in.
+        Threads may predict at the same time, so each call allocates its own working arrays.
         """
         i: cython.Py_ssize_t
         check_scores(self.n_features, self.n_classes, X, out)
@@ -118,7 +116,7 @@ class LogisticModel(OnlineModel):
                 self._scores(row_at(X, i), place_at(out, i), z, p)
 
     def predict_one(self, X, i):
-        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        """Return the class code predicted for row `i`, the lowest on ties; -1 before any row."""
         return self._say_row(row_at(X, i))
 
     def _say_row(self, row):
@@ -150,14 +148,14 @@ class LogisticModel(OnlineModel):
         self._count(row, w)
 
     def _is_behind(self, y):
-        """Say whether another class that has come has at least the share of `y`."""
+        """Return whether another class seen so far has at least the probability of `y`."""
         for c in range(self.n_classes):
             if c != y and self.weight[c] > 0.0 and self.p[c] >= self.p[y]:
                 return True
         return False
 
     def _count(self, row, w):
-        """Add a row to the sums of its features (Welford's)."""
+        """Update the means and variances of the features by Welford's algorithm."""
         for f in range(self.n_features):
             x = row[f]
             if x == x:
@@ -165,16 +163,18 @@ class LogisticModel(OnlineModel):
                 n = self.known[f]
                 d = x - self.mean[f]
                 self.mean[f] += d * w / n if w < n else d
+                # The product of the deviations from the old and the new mean is numerically stable.
                 self.m2[f] += w * d * (x - self.mean[f])
                 self.spread[f] = sqrt(max(self.m2[f], 0.0) / n)
 
     def _standardise(self, row, z):
-        """Write a row in standard units to `z`, after the 1; return the sum of the squares."""
+        """Write the standardized row to `z` after the constant 1; return the sum of squares."""
         square: cython.double = 1.0
         for f in range(self.n_features):
             x = row[f]
             far: cython.double = 0.0
             if x == x and self.spread[f] > 0.0:
+                # Constant features have no spread and stay 0.
                 far = (x - self.mean[f]) / self.spread[f]
                 far = min(max(far, -FARTHEST), FARTHEST)
             z[f + 1] = far
@@ -182,7 +182,7 @@ class LogisticModel(OnlineModel):
         return square
 
     def _answer(self, k, z, p):
-        """Write the probabilities at a rate to `p`."""
+        """Write the class probabilities at the rate `k` to `p`."""
         for c in range(self.n_classes):
             total: cython.double = -INF
             if self.weight[c] > 0.0:
@@ -201,6 +201,7 @@ class LogisticModel(OnlineModel):
         for k in range(self.rates.shape[0]):
             fewest = min(fewest, self.mistakes[k])
         for k in range(self.rates.shape[0]):
+            # Exponential weights; subtracting the fewest mistakes keeps the largest weight at 1.
             trust: cython.double = exp(fewest - self.mistakes[k])
             total += trust
             self._answer(k, z, p)
@@ -210,14 +211,14 @@ class LogisticModel(OnlineModel):
             out[c] /= total
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.n_classes = n_classes
         self.weight = widened(self.weight, positions, n_classes)
         self.coef = widened(self.coef, positions, n_classes)
         self._prepare()
 
     def get_state(self):
-        """Return everything the learner knows: a dict of arrays and numbers."""
+        """Return the complete state: a dict of arrays and numbers."""
         return {
             **OnlineModel.get_state(self),
             "rates": np.array(self.rates),
@@ -230,7 +231,7 @@ class LogisticModel(OnlineModel):
         }
 
     def set_state(self, state):
-        """Become the learner whose `get_state` this was."""
+        """Restore a state returned by `get_state`."""
         OnlineModel.set_state(self, state)
         self.rates = np.array(state["rates"], dtype=float)
         self.weight = np.array(state["weight"], dtype=float)
@@ -243,13 +244,16 @@ class LogisticModel(OnlineModel):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the weights are of the features, and somebody has rates."""
+        """Raise ValueError unless the coefficients match the features and the rates are valid."""
         if state["coef"].shape[2] != 1 + state["n_features"]:
-            raise InvalidStateError("a logistic model has weights of other features than its own")
+            raise InvalidStateError(
+                f"'coef' of LogisticModel must have {1 + state['n_features']} weights per class "
+                f"and rate. Got {state['coef'].shape[2]}."
+            )
         checked_rates(state["rates"])
 
     def _prepare(self):
-        """Make what follows from the state, and the room to reckon in."""
+        """Compute what follows from the state, and allocate working arrays."""
         known, m2 = np.asarray(self.known), np.asarray(self.m2)
         self.spread = np.sqrt(np.maximum(m2, 0.0) / np.where(known > 0, known, 1.0))
         self.z = np.ones(1 + self.n_features)
@@ -258,13 +262,14 @@ class LogisticModel(OnlineModel):
 
 
 def checked_rates(rates):
-    """Return learning rates as an array; raise ValueError unless there are some and all are so."""
+    """Return the learning rates as an array; raise ValueError unless all are valid."""
     try:
         found = np.array(rates, dtype=float)
     except (TypeError, ValueError):
         found = np.zeros(0)
     if found.ndim != 1 or not len(found) or not ((found > 0) & (found <= HIGHEST_RATE)).all():
         raise ValueError(
-            f"rates must be one or more numbers above 0 and at most {HIGHEST_RATE:g}, got {rates!r}"
+            "The 'rates' parameter of LogisticClassifier must be one or more numbers in the range "
+            f"(0, {HIGHEST_RATE:g}]. Got {rates!r} instead."
         )
     return found

@@ -1,4 +1,4 @@
-"""Rows learned by Winnow's weights, and what these say of rows."""
+"""The prediction and training loop of Winnow."""
 
 import cython
 import numpy as np
@@ -19,28 +19,28 @@ def winnow_rows(
     scores: cython.double[:, ::1],
     learning: cython.bint,
 ):
-    """Write the scores of each row, then learn it if `learning`.
+    """Write the scores of each row, then train on it if `learning`.
 
     Parameters
     ----------
     on : uint8 array of shape (n, attributes)
-        Which attributes are on.
+        Whether each attribute is on.
     y : int32 array of shape (n,)
-        The classes; not looked at unless `learning`.
+        The class codes; used only if `learning`.
     plus, minus : float arrays of shape (classes + 1, attributes)
-        The weights for and against each class, the last ones those of a class that has not come.
+        The weights for and against each class; the last row is for all classes not seen yet.
     came : uint8 array of shape (classes,)
-        Which classes have come.
+        Whether each class has been seen.
     threshold, promotion : float
-        Where weights name a class; what a mistake multiplies them by.
+        Threshold above which a class is predicted; factor of promotions and demotions.
     smallest, largest : float
-        Bounds of a weight that is not 0.
+        Bounds of nonzero weights.
     eliminates, balanced : bool
-        Whether demoted weights become 0; whether weights against a class move, too.
+        Whether demoted weights become 0; whether weights against a class are updated too.
     scores : float array of shape (n, classes)
-        By what factor the weights of classes that have come exceed the threshold.
+        Output: the ratio of each seen class's weight sum to the threshold.
     learning : bool
-        Whether the weights move.
+        Whether to update the weights.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def winnow_rows(
         and on.shape[0] == scores.shape[0]
         and (not learning or y.shape[0] == on.shape[0])
     ):
-        raise ValueError("weights of other classes or attributes than the rows have")
+        raise ValueError("The weights do not match the classes or attributes of the rows.")
     for i in range(on.shape[0]):
         for v in range(n_vectors):
             pro = 0.0
@@ -78,7 +78,7 @@ def winnow_rows(
         if not learning:
             continue
         if not 0 <= y[i] < n_vectors - 1:
-            raise ValueError(f"class {y[i]} of {n_vectors - 1}")
+            raise ValueError(f"Class codes must be in the range [0, {n_vectors - 1}). Got {y[i]}.")
         for v in range(n_vectors):
             if (exceed[v] > 1.0) != (v == y[i]):
                 _move(on[i], plus[v], promotion, v == y[i], smallest, largest, eliminates)
@@ -91,7 +91,7 @@ def winnow_rows(
 def _show(
     exceed: cython.double[::1], came: cython.uchar[::1], scores: cython.double[::1]
 ) -> cython.void:
-    """Write the scores; of two classes the first has the threshold, of more it has no row alone."""
+    """Write the scores; with up to two classes the first one's is 1, the threshold."""
     c: cython.Py_ssize_t
     first: cython.Py_ssize_t = -1
     n_came: cython.Py_ssize_t = 0
@@ -116,7 +116,7 @@ def _move(
     largest: cython.double,
     eliminates: cython.bint,
 ) -> cython.void:
-    """Multiply the weights that are on by the promotion, divide them, or make them 0."""
+    """Promote, demote or eliminate the weights of the attributes that are on."""
     a: cython.Py_ssize_t
     for a in range(on.shape[0]):
         if not on[a]:

@@ -1,4 +1,4 @@
-"""Winnow: weights that are doubled and halved, or forgotten, by mistakes."""
+"""Winnow: a linear classifier with multiplicative updates."""
 
 from __future__ import annotations
 
@@ -12,34 +12,36 @@ from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import Field, InvalidStateError, floats, number
 from driftlearn.linear_model._winnow_rows import winnow_rows
 
-SMALLEST, LARGEST = 1e-75, 1e75  # of a weight that is not 0, so that sums and quotients are finite
+SMALLEST, LARGEST = 1e-75, 1e75  # bounds of nonzero weights: sums and ratios stay finite
 
 
 class WinnowClassifier(OnlineClassifier):
-    """Winnow: many attributes of which few matter; mistakes multiply the weights of those present.
+    """Winnow: linear classifier with multiplicative updates, for many irrelevant attributes.
 
-    A feature is an attribute that is on where it is above 0, and its complement one that is on
-    where it is not. A class is named where the weights of the attributes that are on exceed the
-    threshold. If a class is missed, these weights are multiplied by `promotion`; if it is named
-    wrongly, they are divided by it, or eliminated. The mistakes grow with the logarithm of the
-    number of attributes that do not matter. Only mistakes teach, and row weights do not count.
+    Each feature gives an attribute that is on where the feature is above 0, and a complement that
+    is on elsewhere. A class is predicted if the weights of the attributes that are on exceed the
+    threshold in total. After a false negative these weights are multiplied by `promotion`; after a
+    false positive they are divided by it, or set to 0. The number of mistakes grows only with the
+    logarithm of the number of irrelevant attributes. Weights change only after mistakes; row
+    weights are ignored.
 
-    With two classes the second is named where its weights say so, and the first elsewhere. With
-    more, the class wins whose weights exceed the threshold most. A class that comes late begins
-    with the weights it would have if it had been known from the start.
+    With two classes the second is predicted where its weights exceed the threshold, the first
+    elsewhere. With more classes, the one whose weights exceed the threshold by the largest factor
+    is predicted. A class that appears later starts with the weights it would have if it had been
+    declared at the beginning.
 
     Parameters
     ----------
     variant : {"winnow2", "winnow1", "balanced"}, default="winnow2"
-        How a wrongly named class is corrected: "winnow2" divides, "winnow1" sets weights to 0 for
-        good, which is for concepts without noise and drift. "balanced" has a second set of
-        weights that count against the class and move the other way.
+        Update after a false positive: "winnow2" divides the weights; "winnow1" sets them to 0
+        permanently, which suits concepts without noise and drift. "balanced" has a second set of
+        weights, which count against the class and are updated in the opposite direction.
     promotion : float, default=2.0
-        What weights are multiplied and divided by; above 1.
+        Factor by which weights are multiplied and divided; above 1.
     threshold : float, optional
-        What weights have to exceed; by default half the number of attributes.
+        Threshold on the sum of weights; by default half the number of attributes.
     complements : bool, default=True
-        Whether there are attributes that are on where a feature is not above 0.
+        Whether to add an attribute for each feature that is on where the feature is not above 0.
 
     Attributes
     ----------
@@ -48,9 +50,9 @@ class WinnowClassifier(OnlineClassifier):
     weights_ : ndarray of shape (classes, attributes)
         The weights of each class: features first, then their complements.
     threshold_ : float
-        What they have to exceed.
+        The threshold in use.
     n_rows_ : int
-        Rows learned.
+        Number of rows trained on.
 
     References
     ----------
@@ -81,7 +83,7 @@ class WinnowClassifier(OnlineClassifier):
         "threshold": [Interval(Real, SMALLEST, LARGEST, closed="both"), None],
         "complements": ["boolean"],
     }
-    plus_: np.ndarray  # the weights of each class and, last, of all classes that have not come
+    plus_: np.ndarray  # the weights of each class and, last, of all classes not seen yet
     minus_: np.ndarray
     threshold_: float
 
@@ -100,18 +102,24 @@ class WinnowClassifier(OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every class has weights, one or two a feature."""
+        """Raise ValueError unless each class has one or two weights per feature."""
         if "plus_" not in state:
             return
         vectors, attributes = state["plus_"].shape
         if vectors != len(state["classes_"]) + 1:
-            raise InvalidStateError("weights of another number of classes than there are")
+            raise InvalidStateError(
+                f"'plus_' must have {len(state['classes_']) + 1} rows, one more than there are "
+                f"classes. Got {vectors}."
+            )
         if attributes not in (state["n_features_in_"], 2 * state["n_features_in_"]):
-            raise InvalidStateError("weights of another number of attributes than there are")
+            raise InvalidStateError(
+                f"'plus_' must have one or two columns per feature. Got {attributes} columns for "
+                f"{state['n_features_in_']} features."
+            )
 
     @property
     def weights_(self) -> np.ndarray:
-        """The weights of each class, less those that count against it."""
+        """The weights of each class, minus those that count against it."""
         with self._locked():
             self._check_fitted()
             weights: np.ndarray = self.plus_[:-1] - self.minus_[:-1]
@@ -123,18 +131,19 @@ class WinnowClassifier(OnlineClassifier):
         shape, balanced = (len(self.classes_) + 1, n), self.variant == "balanced"
         self.plus_ = np.full(shape, 2.0 if balanced else 1.0)
         self.minus_ = np.full(shape, 1.0 if balanced else 0.0)
+        # Littlestone (1988) bounds the mistakes for n / 2 with the factor 2.
         self.threshold_ = n / 2 if self.threshold is None else float(self.threshold)
 
     def _widen(self, positions: np.ndarray) -> None:
         super()._widen(positions)
-        vectors = np.full(len(self.classes_) + 1, -1)  # a new class has what the last vector has
+        vectors = np.full(len(self.classes_) + 1, -1)  # a new class starts with the last row
         vectors[positions] = np.arange(len(positions))
         self.plus_, self.minus_ = self.plus_[vectors], self.minus_[vectors]
 
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
     ) -> None:
-        """Learn rows in order, and write their scores; `w` does not count."""
+        """Train on rows in order and write their scores; `w` is ignored."""
         if scores is None:
             scores = np.empty((len(X), len(self.classes_)))
         self._go(X, y, scores, learning=True)
@@ -152,7 +161,7 @@ class WinnowClassifier(OnlineClassifier):
         if self.plus_.shape[1] > on.shape[1]:
             on = np.concatenate([on, ~on], axis=1)
         plus, minus = self.plus_, self.minus_
-        if not learning:  # weights out of a memory map cannot be written to
+        if not learning:  # memory-mapped weights are read-only
             plus, minus = plus.copy(), minus.copy()
         winnow_rows(
             on.view(np.uint8), y.astype(np.int32), plus, minus,

@@ -1,8 +1,8 @@
 # cython: infer_types=True
-"""Fuzzy ARTMAP: the search for the category that a row belongs to, and what it learns there.
+"""The compiled category search and training of fuzzy ARTMAP.
 
-Inside, the weights lie coordinate by coordinate, so that neighbouring categories are compared with
-a row side by side. Each category's sum still runs from the first coordinate to the last.
+Weights are stored transposed, with one row per coordinate, so that neighboring categories are
+compared with a row by vector instructions. Each category's sum still adds coordinates in order.
 """
 
 import sys
@@ -18,21 +18,21 @@ def learn(
     weights, labels, learned, codes, y, order, choice, rate, vigilance, increment,
     before=0, most=None, said=None,
 ):  # fmt: skip
-    """Present rows one after the other and return the categories as they are then.
+    """Present rows in order and return the updated categories.
 
-    The nearest category, by choice value, that passes the vigilance test decides. If it has the
-    row's class it moves towards the row; if not, vigilance rises above its match for the rest of
-    this row and the next nearest is tried. Where none is left the row commits a new category; if
-    there are too many already, in the place of the one that has not learned for the longest time.
+    Categories that pass the vigilance test are tried by decreasing choice value. If a category has
+    the row's class, it is moved towards the row; otherwise the vigilance is raised above its match
+    for the rest of the row (match tracking), and the next one is tried. If none is left, the row
+    creates a new category; if the maximum is reached, it replaces the least recently updated one.
 
     Parameters
     ----------
     weights : float array of shape (categories, 2 d)
-        The categories so far; it is not changed.
+        The categories so far; not modified.
     labels : intp array of shape (categories,)
         Their class codes.
     learned : int64 array of shape (categories,)
-        The presentation at which each learned last; they are numbered from 1.
+        The presentation, numbered from 1, at which each category was last updated.
     codes : float array of shape (n, 2 d)
         Complement-coded rows.
     y : intp array of shape (n,)
@@ -42,12 +42,12 @@ def learn(
     choice, rate, vigilance, increment : float
         Choice parameter, learning rate, baseline vigilance and match-tracking increment.
     before : int
-        Presentations before these.
+        Number of earlier presentations.
     most : int, optional
-        How many categories there may be.
+        Maximum number of categories.
     said : intp array of shape (n,), optional
-        Where to write the class of the category that each row was nearest to before it was first
-        presented; -1 where there was none.
+        Output for the class code predicted for each row before its first presentation; -1 if there
+        were no categories.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def learn(
 
 
 def choose(weights, codes, choice):
-    """Return for each row the category of the largest choice value; -1 where there is none.
+    """Return the category with the largest choice value for each row; -1 without categories.
 
     Parameters
     ----------
@@ -110,14 +110,14 @@ def choose(weights, codes, choice):
 
 
 def _wide(weights, capacity):
-    """Return the weights with a column a category; uncommitted ones have weights of one."""
+    """Return the weights with one column per category; uncommitted ones have weights of one."""
     wide = np.ones((weights.shape[1], capacity))
     wide[:, : len(weights)] = weights.T
     return wide
 
 
 def _sizes(wide):
-    """Return the sum of each category's weights, added up in their order."""
+    """Return the sum of each category's weights, added in order."""
     sizes = np.zeros(wide.shape[1])
     for coordinate in wide:
         sizes += coordinate
@@ -142,7 +142,7 @@ def _present(
     n: cython.Py_ssize_t,
     said: cython.Py_ssize_t[::1] = None,
 ):
-    """Present rows from position `done` on, as long as one category more would find room."""
+    """Present rows from position `done` on, while there is capacity for one more category."""
     half: cython.double = codes.shape[1] // 2
     rho: cython.double
     j: cython.Py_ssize_t
@@ -252,7 +252,7 @@ def _next(
 @cython.nogil
 @cython.exceptval(check=False)
 def _oldest(learned: cython.longlong[::1], n: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Return the category that has not learned for the longest time."""
+    """Return the least recently updated category."""
     oldest: cython.Py_ssize_t = 0
     for k in range(1, n):
         if learned[k] < learned[oldest]:
@@ -269,7 +269,7 @@ def _move(
     code: cython.const[cython.double][::1],
     rate: cython.double,
 ) -> cython.double:
-    """Move category `j` towards what it shares with the row; return its new size."""
+    """Move category `j` towards its fuzzy intersection with the row; return its new size."""
     size: cython.double = 0.0
     for f in range(wide.shape[0]):
         old = wide[f, j]

@@ -1,4 +1,4 @@
-"""The mathematics of a network with one hidden layer: its error, its gradient, two ways down."""
+"""A one-hidden-layer network: its error, its gradient and two optimizers."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ import numpy as np
 
 from driftlearn.utils.ranges import ranges
 
-PRODUCTS_IN_ONE_THREAD = 2**18  # multiplications below which OpenBLAS starts no threads
-ROWS_OF_A_BLOCK = 16, 64  # the fewest, which 16,000 weights a layer allow, and the most
+PRODUCTS_IN_ONE_THREAD = 2**18  # OpenBLAS uses a single thread below this
+ROWS_OF_A_BLOCK = 16, 64  # least (allows 16,000 weights a layer) and most
 
-# gdx, as in Vogl et al. 1988
-WORSE = 1.04  # a step that makes the error larger than this times the old one is taken back
-FASTER, SLOWER = 1.05, 0.7  # the rate after a step that helped, and after one taken back
+# Constants of gdx, as in Vogl et al. (1988).
+WORSE = 1.04  # a step is undone if the error exceeds this times the old one
+FASTER, SLOWER = 1.05, 0.7  # factors of the rate after a successful and an undone step
 
-# scg, as in Møller 1993, where any small enough values do
+# Constants of scg, as in Møller (1993), who reports that the exact small values do not matter.
 DAMPING = 5e-7  # lambda at the start
 PROBE = 5e-5  # sigma: how far along the direction the curvature is measured
-FLAT = 1e-12  # a slope that is zero up to rounding
+FLAT = 1e-12  # gradients below this are zero up to rounding
 
 
 class Network:
-    """The error of a network at a point, and the gradient there.
+    """Error and gradient of a one-hidden-layer network as functions of its weights.
 
-    A point is one vector: weights into the hidden units input by input, their biases, weights
-    into the outputs, their biases. A hidden unit's bias is the weight of an input that is always
-    one.
+    A point is one vector: the weights of the hidden units input by input, their biases, the weights
+    of the outputs, and their biases. A hidden unit's bias is the weight of a constant input of one.
 
-    Rows are cut into blocks, the last one filled up with rows of no weight, and values lie block
-    by block, unit by unit, in arrays made once. The blocks are so small that OpenBLAS multiplies
-    them in the calling thread: its order of summation depends on the number of threads, so more
-    than one would make the bits depend on the machine, and small products wait for each other.
+    Rows are divided into blocks, the last one padded with rows of weight zero, and all arrays are
+    allocated once, with shape (blocks, units, rows). Blocks are small enough for OpenBLAS to
+    multiply them in the calling thread: its summation order depends on the number of threads, so
+    that results of several threads would depend on the machine, and small products do not benefit
+    from threads.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Network:
         self.activation, self.output = activation, output
 
     def layers(self, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return a point as the matrices of its two layers; the last row of each is the biases."""
+        """Return a point as the matrices of the two layers, whose last rows are the biases."""
         first, second = self.shapes
         size = first[0] * first[1]
         return point[:size].reshape(first), point[size:].reshape(second)
@@ -71,7 +71,7 @@ class Network:
         return inner(self.error, self.delta)
 
     def gradient(self) -> np.ndarray:
-        """Return the gradient at the point where `loss` was worked out last."""
+        """Return the gradient at the point of the last call of `loss`."""
         np.multiply(self.error, 2.0 * self.share, out=self.delta)
         if self.output == "logistic":
             SLOPE[self.output](self.outputs, out=self.output_slope)
@@ -88,12 +88,13 @@ class Network:
 def start(
     X: np.ndarray, n_hidden: int, n_outputs: int, init: str, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return the point where training starts."""
+    """Return the initial point of training."""
     d, h = X.shape[1], n_hidden
     if init == "normal":
         weights, biases = rng.normal(0.0, 1.0 / np.sqrt(d), (d, h)), np.zeros(h)
         out, out_biases = rng.normal(0.0, 1.0 / np.sqrt(h), (h, n_outputs)), np.zeros(n_outputs)
     else:
+        # Nguyen and Widrow (1990): weight vectors of length 0.7 h^(1/d), with evenly spread biases.
         reach = 0.7 * h ** (1 / d)
         unit = rng.uniform(-1.0, 1.0, (d, h))
         unit = reach * unit / np.sqrt((unit**2).sum(axis=0))
@@ -110,7 +111,10 @@ def start(
 def gdx(
     network: Network, x: np.ndarray, goal: float, max_iter: int, rate: float, momentum: float
 ) -> tuple[np.ndarray, float, int]:
-    """Descend with momentum and adaptive rate; return the point, its loss, the steps tried."""
+    """Minimize by gradient descent with momentum and an adaptive rate.
+
+    Returns the final point, its loss and the number of steps tried.
+    """
     loss, velocity = network.loss(x), np.zeros_like(x)
     gradient = network.gradient()
     n_iter = 0
@@ -131,10 +135,11 @@ def gdx(
 def scg(
     network: Network, x: np.ndarray, goal: float, max_iter: int
 ) -> tuple[np.ndarray, float, int]:
-    """Descend by scaled conjugate gradients; return the point, its loss, the steps tried.
+    """Minimize by scaled conjugate gradients.
 
-    The curvature along a direction is measured by a short probe and damped until it is positive.
-    Training also ends where the slope is zero or a step too short to change the point.
+    Returns the final point, its loss and the number of steps tried. The curvature along a direction
+    is estimated by a finite difference of gradients and damped until it is positive. Training also
+    stops where the gradient is zero or the step is too short to change the point.
     """
     loss = network.loss(x)
     if loss <= goal:
@@ -171,22 +176,24 @@ def scg(
         if success:
             x, loss, damped, before = trial, trial_loss, 0.0, r
             r = -network.gradient()
+            # Restart with the negative gradient after as many steps as there are weights.
             p = r if k % len(x) == 0 else r + p * (inner(r, r) - inner(r, before)) / mu
             damping = damping / 4.0 if comparison >= 0.75 else damping
         else:
             damped = damping
+        # Møller's bounds: damping falls above 0.75 and rises below 0.25.
         if comparison < 0.25:
             damping += curvature * (1.0 - comparison) / size
     return x, loss, max_iter
 
 
 def inner(a: np.ndarray, b: np.ndarray) -> float:
-    """Return the sum of products, in an order that does not depend on threads."""
+    """Return the sum of products, in an order that does not depend on the number of threads."""
     return float(np.einsum("i,i->", a.ravel(), b.ravel()))
 
 
 def in_blocks(values: np.ndarray, rows: int) -> np.ndarray:
-    """Return rows of values as (blocks, columns, rows), filled up with zeros.
+    """Return rows of values as an array (blocks, columns, rows), padded with zeros.
 
     Examples
     --------
@@ -199,7 +206,7 @@ def in_blocks(values: np.ndarray, rows: int) -> np.ndarray:
 
 
 def logistic(z: np.ndarray) -> None:
-    """Put the logistic function of each value in its place."""
+    """Apply the logistic function in place."""
     np.negative(z, out=z)
     with np.errstate(over="ignore"):
         np.exp(z, out=z)
@@ -208,13 +215,13 @@ def logistic(z: np.ndarray) -> None:
 
 
 def logistic_slope(z: np.ndarray, out: np.ndarray) -> None:
-    """Write the slope of the logistic function where it has the values `z`."""
+    """Write the derivative of the logistic function where its values are `z`."""
     np.multiply(z, z, out=out)
     np.subtract(z, out, out=out)
 
 
 def tanh_slope(z: np.ndarray, out: np.ndarray) -> None:
-    """Write the slope of tanh where it has the values `z`."""
+    """Write the derivative of tanh where its values are `z`."""
     np.multiply(z, z, out=out)
     np.subtract(1.0, out, out=out)
 
@@ -230,7 +237,7 @@ SLOPE: dict[str, Callable[..., None]] = {"logistic": logistic_slope, "tanh": tan
 def merged(
     X: np.ndarray, y: np.ndarray, w: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the distinct rows, in an order of their own, each with the weight of all its copies.
+    """Return the distinct rows, in a canonical order, each with the total weight of its copies.
 
     Examples
     --------
@@ -245,6 +252,6 @@ def merged(
 
 
 def by_rows(X: np.ndarray, weights: np.ndarray, biases: np.ndarray) -> np.ndarray:
-    """Return ``X @ weights + biases``, with bits that do not depend on a row's neighbours."""
+    """Return ``X @ weights + biases``, bit-identical however rows are sliced."""
     sums: np.ndarray = np.einsum("ij,jk->ik", X, weights) + biases
     return sums

@@ -1,4 +1,4 @@
-"""Fuzzy ARTMAP."""
+"""Fuzzy ARTMAP classifier."""
 
 from __future__ import annotations
 
@@ -24,19 +24,18 @@ from driftlearn.io.schema import (
 from driftlearn.neural_network import _artmap_categories as artmap_categories
 from driftlearn.utils.ranges import divisors
 
-MOST_ROWS = 2**62  # more than any stream has
+MOST_ROWS = 2**62  # no stream is longer
 
 
 class FuzzyARTMAPClassifier(StreamClassifier):
-    """Fuzzy ARTMAP: boxes that grow around the rows of one class.
+    """Fuzzy ARTMAP classifier: hyperrectangles that expand to contain rows of their class.
 
-    Each category is a box in the unit cube and belongs to a class. A row goes to the nearest box
-    that is not too large already (vigilance); if that box has the row's class it grows to hold
-    the row, if not the search goes on with a higher vigilance (match tracking), and where no box
-    is left the row becomes a new one. So a class may appear at any time, and learning it takes
-    nothing from the others: boxes grow but never move. That is also its weakness under drift.
-    It forgets nothing until there are `max_categories` boxes, and noise and every change leave
-    boxes behind.
+    Each category is a box in the unit cube and belongs to a class. A row is assigned to the nearest
+    box that would not become too large (vigilance). If the box has the row's class, it expands to
+    contain the row; otherwise the search continues with a higher vigilance (match tracking). If no
+    box is left, the row becomes a new box. New classes may appear at any time and do not affect the
+    others, since boxes expand but never move. This is a weakness under drift: nothing is forgotten
+    until there are `max_categories` boxes, and outdated or noisy boxes remain.
 
     As published: `FuzzyARTMAPClassifier.as_published()`: ``vigilance=0.75``,
     ``max_categories=None``.
@@ -44,34 +43,34 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     Parameters
     ----------
     choice : float, default=1e-3
-        The choice parameter, alpha: small values prefer the smaller of two boxes around a row.
+        The choice parameter, alpha: small values prefer the smaller of two boxes that contain a
+        row.
     learning_rate : float, default=1.0
-        Beta. One is fast learning: a box holds its rows at once. Smaller values move it by this
-        part of the way.
+        Beta. With 1 (fast learning) a box expands to contain a row at once; with smaller values it
+        expands by this fraction.
     vigilance : float, default=0.9
-        The baseline, rho: a box over `d` features may grow to a total side length of
-        ``d * (1 - vigilance)``. Larger values make more and smaller boxes.
+        The baseline, rho: a box over `d` features may grow to a total side length of ``d * (1 -
+        vigilance)``. Larger values create more and smaller boxes.
     match_increment : float, default=1e-3
-        Match tracking raises the vigilance to the match of the box that was wrong, plus this.
-        Where equal rows have two classes, each repeat then makes a box more; with a small
-        negative value it finds the box made before (MT- [2]_).
+        Match tracking raises the vigilance to the match of the wrong box plus this value. With a
+        positive value, each repetition of equal rows with two classes creates another box; a small
+        negative value finds the existing box (MT- [2]_).
     bounds : pair of array-like, optional
-        The least and the greatest value of the features: two numbers, or a number a feature
-        each. Values outside are clipped. By default the bounds of the first data set are taken,
-        so let it be a representative one, or give them.
+        Minimum and maximum of the features: two numbers, or two arrays with one number per feature.
+        Values outside are clipped. By default the bounds of the first data set are used, which
+        should therefore be representative.
     epochs : int, default=1
-        How often the rows of a data set are presented.
+        Number of times that the rows of a data set are presented.
     shuffle : bool, default=True
         Present the rows in random order. The result depends on the order.
     max_categories : int or None, default=200
-        How many boxes there may be. Where a row needs one more, the box that has not learned a
-        row for the longest time goes, and the new one takes its place; a class whose boxes have
-        all gone stays known. None is no bound.
+        Maximum number of boxes. If it is reached, a new box replaces the least recently updated
+        one; a class that has lost all its boxes stays in `classes_`. None means no limit.
     random_state : int, RandomState instance or None, default=None
-        Seed of the order, and of the draw if there are row weights.
+        Seed of the presentation order, and of the sample if there are row weights.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes of a call.
 
     Attributes
     ----------
@@ -84,17 +83,16 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     n_categories_, size_ : int
         Number of boxes.
     last_learned_ : ndarray of shape (n_categories,)
-        The presentation at which each box last learned a row, or was made.
+        The presentation at which each box was last updated or created.
     n_presented_ : int
         Presentations so far: rows, times `epochs`.
     bounds_ : ndarray of shape (2, n_features)
         The bounds in use.
 
-    Notes
-    -----
-    Fuzzy ARTMAP has no place for row weights. Rows of weight zero are absent; where the others
-    are not all equal, as many rows as there are are drawn with replacement, with probability
-    proportional to weight, at least one of each class, and the draw is learned instead.
+    Notes ----- Fuzzy ARTMAP does not support row weights. Rows of weight zero are ignored. If the
+    other weights are not all equal, the model is trained on a sample of the same size, drawn with
+    replacement with probabilities proportional to the weights and with at least one row of each
+    class.
 
     A prediction is the label of the nearest box, so `predict_proba` is 0 or 1.
 
@@ -106,9 +104,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     .. [2] G. A. Carpenter, N. Markuzon, "ARTMAP-IC and Medical Diagnosis: Instance Counting and
        Inconsistent Cases", Neural Networks 11(2), 1998.
 
-    Examples
-    --------
-    The third kind of iris arrives when the other two are learned:
+    Examples -------- The third class of iris arrives after training on the other two:
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -168,12 +164,15 @@ class FuzzyARTMAPClassifier(StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the boxes have two corners."""
+        """Raise ValueError unless the boxes match the features and their bounds are present."""
         if "weights_" in state and state["weights_"].shape[1] != 2 * state["n_features_in_"]:
-            raise InvalidStateError("the boxes of a fuzzy ARTMAP have not two corners")
+            raise InvalidStateError(
+                f"'weights_' must have {2 * state['n_features_in_']} columns, two per feature. Got "
+                f"{state['weights_'].shape[1]}."
+            )
         if len(state.get("weights_", ())) and state.get("bounds_") is None:
             raise InvalidStateError(
-                "a fuzzy ARTMAP has boxes and does not know the bounds of its features"
+                "'bounds_' of FuzzyARTMAPClassifier is missing, but the model has boxes."
             )
 
     @property
@@ -212,6 +211,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         rows = np.arange(len(chunk))
         said = np.empty(len(chunk), dtype=np.intp)
         if not hasattr(self, "bounds_"):
+            # Row by row, the first row is the first data set, and its values are the bounds.
             self.bounds_ = np.repeat(chunk.X[:1], 2, axis=0)
         self._present(chunk, np.repeat(rows, self.epochs), said)
         probas[:] = 0.0
@@ -219,8 +219,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         probas[:] = normalize(probas)
 
     def _present(self, chunk: Chunk, order: np.ndarray, said: np.ndarray | None = None) -> None:
-        """Present rows in this order; write the codes that they had before to `said`, if given."""
-        if not {"last_learned_", "n_presented_"} <= vars(self).keys():  # of an older file
+        """Present rows in this order; write their class codes predicted before to `said`."""
+        if not {"last_learned_", "n_presented_"} <= vars(self).keys():  # state of an older file
             self.n_presented_ = len(self.weights_)
             self.last_learned_ = np.arange(1, self.n_presented_ + 1, dtype=np.int64)
         self.weights_, self.category_codes_, self.last_learned_ = artmap_categories.learn(
@@ -238,14 +238,14 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         return scores
 
     def _coded(self, X: np.ndarray) -> np.ndarray:
-        """Return the complement code: the rows scaled to [0, 1], then one minus them."""
+        """Return the complement code: the rows scaled to [0, 1], followed by one minus them."""
         low, high = self.bounds_
         unit = np.clip((X - low) / divisors(high - low), 0.0, 1.0)
         return np.hstack([unit, 1.0 - unit])
 
 
 def checked_bounds(bounds: Any, n_features: int) -> np.ndarray:
-    """Return bounds as an array of shape (2, n_features); anything else is an error.
+    """Return the bounds as an array of shape (2, n_features); raise ValueError if invalid.
 
     Examples
     --------
@@ -260,8 +260,12 @@ def checked_bounds(bounds: Any, n_features: int) -> np.ndarray:
         )
     except (TypeError, ValueError):
         raise ValueError(
-            f"bounds must be two numbers, or two lists of {n_features} numbers, got {bounds!r}"
+            "The 'bounds' parameter of FuzzyARTMAPClassifier must be two numbers, or two lists of "
+            f"{n_features} numbers. Got {bounds!r} instead."
         ) from None
     if not (np.isfinite(pair).all() and (pair[0] <= pair[1]).all()):
-        raise ValueError(f"bounds must be finite and low <= high, got {bounds!r}")
+        raise ValueError(
+            "The 'bounds' parameter of FuzzyARTMAPClassifier must be finite, with low <= high. Got "
+            f"{bounds!r} instead."
+        )
     return pair

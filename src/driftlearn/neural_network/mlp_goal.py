@@ -1,4 +1,4 @@
-"""A network with one hidden layer that is trained until its error meets a goal."""
+"""Multilayer perceptron that is trained until an error goal is met."""
 
 from __future__ import annotations
 
@@ -17,58 +17,57 @@ from driftlearn.utils.ranges import ranges
 
 
 class MLPGoalClassifier(StreamClassifier):
-    """A one-hidden-layer network, weak on purpose: training stops at an error goal.
+    """Multilayer perceptron with one hidden layer, a weak learner trained to an error goal.
 
-    Ensembles of the Learn++ family want members that have learned the main features of their
-    data and no more. This network has one output a class, target one for the row's class and
-    zero for the others, and is trained on all rows at once until the mean squared error over
-    rows and outputs is not larger than `goal`. Training starts anew with each `fit`.
+    Ensembles of the Learn++ family need weak members, which do not fit all details of their data.
+    This network has one output per class, with target one for the row's class and zero for the
+    others. It is trained on all rows at once until the mean squared error over rows and outputs is
+    at most `goal`. Each `fit` starts with new weights.
 
     Parameters
     ----------
     hidden_layer_size : int, default=25
         Number of hidden units.
     activation : {"logistic", "tanh"}, default="logistic"
-        What the hidden units do.
+        Activation function of the hidden units.
     output : {"logistic", "linear"}, default="logistic"
-        What the output units do.
+        Activation function of the output units.
     solver : {"gdx", "scg"}, default="gdx"
-        "gdx" is gradient descent with momentum and an adaptive rate [1]_: a step that makes the
-        error more than 4 % larger is taken back and the rate falls by 30 %; one that makes it
-        smaller lets the rate rise by 5 %. "scg" is scaled conjugate gradients [2]_, which needs
-        no rate.
+        "gdx" is gradient descent with momentum and an adaptive rate [1]_: a step that increases the
+        error by more than 4 % is undone and the rate is reduced by 30 %; a step that decreases the
+        error raises the rate by 5 %. "scg" is scaled conjugate gradients [2]_, which needs no rate.
     init : {"normal", "nguyen-widrow"}, default="normal"
-        How weights start: normal with variance one over the number of inputs and no biases, or so
-        spread that the hidden units share the range of the inputs [3]_.
+        Initial weights: "normal" draws them with variance one over the number of inputs, with zero
+        biases; "nguyen-widrow" distributes the hidden units over the range of the inputs [3]_.
     goal : float, default=0.05
-        Training stops at the first point whose error is not larger.
+        Training stops when the error is at most this.
     max_iter : int, default=400
-        The most steps tried, whether they are taken or not.
+        Maximum number of steps tried, including undone ones.
     scaling : {"minmax", None}, default="minmax"
-        Scale each feature to [0, 1] by the rows it is trained on, or take it as it is.
+        Scaling of each feature: to [0, 1] by the range of the training rows, or none.
     learning_rate : float, default=0.5
-        The rate at the start; for "gdx" only.
+        Initial learning rate; for "gdx" only.
     momentum : float, default=0.9
-        Part of the last step that is kept; for "gdx" only.
+        Momentum: the fraction of the last step that is added to the next; for "gdx" only.
     random_state : int, RandomState instance or None, default=None
-        Seed of the weights at the start.
+        Seed of the initial weights.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes of a call.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     outputs_ : ndarray of int
-        Which of the classes have an output: those that were present.
+        Codes of the classes that have an output: those in the training rows.
     coefs_ : list of two ndarrays
-        Weights into the hidden units and into the outputs. A network that saw a single class has
-        none: it is a constant.
+        Weights of the hidden units and of the outputs. Empty if there was a single class, which is
+        then always predicted.
     intercepts_ : list of two ndarrays
         Their biases.
     loss_ : float
-        The weighted mean squared error at the end.
+        The final weighted mean squared error.
     n_iter_ : int
         Number of steps tried.
     converged_ : bool
@@ -76,20 +75,18 @@ class MLPGoalClassifier(StreamClassifier):
     size_ : int
         Number of weights and biases.
     data_min_, data_range_ : ndarray of shape (n_features,)
-        What ``scaling="minmax"`` subtracts and divides by.
+        Minimum and range of the features, used by ``scaling="minmax"``.
 
-    Notes
-    -----
-    Equal rows are merged and their weights added, so
-    a row of weight two is two rows, the order of the rows does not matter, and a bootstrap draw
-    takes a third less time than its size says.
+    Notes ----- Equal rows are merged and their weights added. A row of weight two is therefore
+    equivalent to two rows, the order of rows does not matter, and training on a bootstrap sample
+    takes about a third less time.
 
-    The label is the one of the largest output before its transfer function, where rounding
-    cannot make two outputs equal. Probabilities are the outputs, negative ones as zero, divided
+    The predicted class has the largest output before the activation function, where rounding cannot
+    make two outputs equal. Probabilities are the outputs, with negative ones set to zero, divided
     by their sum.
 
-    Up to 16,000 weights a layer the result has the same bits whatever the number of threads that
-    matrix products may use. Larger networks may differ in the last digits.
+    With up to 16,000 weights per layer, results are bit-identical for any number of BLAS threads.
+    Results of larger networks may differ in the last digits.
 
     References
     ----------
@@ -173,15 +170,19 @@ class MLPGoalClassifier(StreamClassifier):
         d, o = state["n_features_in_"], len(state["outputs_"])
         h = sizes[0][1] if sizes else 0
         if o < 1 or sizes != ([(d, h), (h, o), (h,), (o,)] if o > 1 else []):
-            raise InvalidStateError(f"the layers of a network have the sizes {sizes!s:.100}")
+            raise InvalidStateError(
+                f"The layers of a network have inconsistent shapes: {sizes!s:.100}."
+            )
         if state["scaling"] is not None and not {"data_min_", "data_range_"} <= set(state):
-            raise InvalidStateError("a network does not know the ranges by which it scales")
+            raise InvalidStateError(
+                "'data_min_' or 'data_range_' is missing: scaling='minmax' needs the ranges."
+            )
 
     @classmethod
     def network_a(cls, **changes: Any) -> MLPGoalClassifier:
-        """Return the network of the experiments with Learn++ and Learn++.MT.
+        """Return the network used in the experiments with Learn++ and Learn++.MT.
 
-        Logistic units, gradient descent, inputs as they are (the experiments scale them).
+        Logistic units, gradient descent, inputs without scaling (the experiments scale them).
 
         Examples
         --------
@@ -192,9 +193,9 @@ class MLPGoalClassifier(StreamClassifier):
 
     @classmethod
     def network_b(cls, **changes: Any) -> MLPGoalClassifier:
-        """Return the network of the character experiments with Learn++.UDNC.
+        """Return the network used in the character recognition experiments with Learn++.UDNC.
 
-        Twenty tanh units, linear outputs, scaled conjugate gradients, inputs as they are.
+        Twenty tanh units, linear outputs, scaled conjugate gradients, inputs without scaling.
 
         Examples
         --------
@@ -255,7 +256,7 @@ class MLPGoalClassifier(StreamClassifier):
         np.maximum(outputs, 0.0, out=outputs)
         rows = np.arange(len(X))
         largest = outputs[rows, label]
-        # the least factor that breaks a tie which the transfer function made by rounding
+        # A small factor breaks ties that the activation function has created by rounding.
         largest[outputs.argmax(axis=1) != label] *= 1.0 + 1e-15
         outputs[rows, label] = np.where(largest > 0.0, largest, 1.0)
         scores[:, self.outputs_] = outputs

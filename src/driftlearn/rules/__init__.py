@@ -1,4 +1,4 @@
-"""Symbolic rule learners for nominal features: STAGGER, FLORA2, FLORA3."""
+"""Rule learners for nominal features: STAGGER, FLORA2 and FLORA3."""
 
 from driftlearn.utils.lazy import attach
 

@@ -1,4 +1,4 @@
-"""Descriptions of a concept by conjunctions, over a window of rows."""
+"""Descriptions of a concept by conjunctions of conditions, over a window of rows."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Conditions = frozenset[tuple[int, float]]
 
 
 class Concept:
-    """A description that is kept: its items, without counts.
+    """A stored concept description: its items, without counts.
 
     Parameters
     ----------
     n_features : int
-        Features of the rows.
+        Number of features.
     items : list of frozenset
         The items, in order.
     positive : frozenset
-        Those of them that were in ADES.
+        The items that were in ADES.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -35,8 +35,8 @@ class Concept:
     def __init__(self, n_features: int, items: list[Conditions], positive: frozenset[Conditions]):
         self.n_features, self.items, self.positive = n_features, items, positive
 
-    def says(self, row: Conditions) -> int:
-        """Return the class of a row: 1 where an item that was in ADES matches it."""
+    def predict_row(self, row: Conditions) -> int:
+        """Return the class of a row: 1 if an item that was in ADES matches it."""
         return int(any(item <= row for item in self.positive))
 
     @staticmethod
@@ -58,24 +58,25 @@ class Concept:
 
 
 class Description:
-    """A window of rows of two classes, and items about them.
+    """A window of rows of two classes, and the items that describe them.
 
-    A row in the window has a bit of its own, and sets of rows are numbers of such bits: those of a
-    class, those that a condition holds for, those that an item matches. Classes are 0 and 1.
+    Each row in the window has its own bit, and sets of rows (of a class, or matched by a condition
+    or an item) are stored as integers, so that set operations are single bit operations. Classes
+    are 0 and 1.
 
     Parameters
     ----------
     n_features : int
-        Features of the rows.
+        Number of features.
 
     Attributes
     ----------
     rows : deque of (conditions, class, bit)
         The window, oldest first.
     items : dict of conditions to int
-        The rows that each item matches, in the order in which items were made.
+        The rows that each item matches, in the order in which items were created.
     came : ndarray of bool
-        Which classes have come, ever.
+        Whether each class has been seen.
 
     Examples
     --------
@@ -106,16 +107,16 @@ class Description:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the items match rows, and rows are of classes that have come."""
+        """Raise ValueError unless each item matches a row and the classes of all rows are seen."""
         check_items(state["items"])
         for item in state["items"]:
             if not (np.isnan(item) | (item == state["X"])).all(axis=1).any():
-                raise InvalidStateError("an item that matches no row of its window")
+                raise InvalidStateError("An item matches no row of the window.")
         if not state["came"][state["y"]].all():
-            raise InvalidStateError("a row of a class that has not come")
+            raise InvalidStateError("A row of the window has a class that 'came' excludes.")
 
-    def answers(self, rows: Iterable[Conditions]) -> list[int]:
-        """Return the class of each row: 1 where an item of class 1 alone matches it."""
+    def predict(self, rows: Iterable[Conditions]) -> list[int]:
+        """Return the class of each row: 1 if an item in ADES matches it."""
         if not self.came.all():
             only = int(self.came.argmax())
             return [only for _ in rows]
@@ -123,13 +124,13 @@ class Description:
         return [int(any(item <= row for item in positive)) for row in rows]
 
     def own(self, y: int, items: dict[Conditions, int] | None = None) -> list[Conditions]:
-        """Return the items that match rows of one class alone."""
+        """Return the items that match rows of class `y` only: ADES for 1, NDES for 0."""
         items = self.items if items is None else items
         others = self._of[1 - y]
         return [item for item, rows in items.items() if not rows & others]
 
     def coverage(self, items: dict[Conditions, int] | None = None) -> float:
-        """Return the rows that ADES covers for each of its conditions; -1 if none is positive."""
+        """Return the number of rows covered by ADES per condition; -1 without positive rows."""
         if not self.came.all() or not self._of[1]:
             return -1.0
         items = self.items if items is None else items
@@ -140,9 +141,9 @@ class Description:
         return covered.bit_count() / n_conditions if n_conditions else 0.0
 
     def join(self, row: Conditions, y: int) -> None:
-        """Take a row into the window, and count it."""
+        """Add a row to the window and to the rows matched by each item."""
         taken = self._of[0] | self._of[1]
-        bit = ~taken & (taken + 1)  # the lowest that is free
+        bit = ~taken & (taken + 1)  # the lowest free bit
         self.rows.append((row, y, bit))
         self.came[y] = True
         self._of[y] |= bit
@@ -153,7 +154,7 @@ class Description:
                 self.items[item] |= bit
 
     def forget(self, n: int) -> None:
-        """Let the `n` oldest rows go, and items that match no other."""
+        """Remove the `n` oldest rows, and items that match no other row."""
         gone = 0
         for _ in range(n):
             row, y, bit = self.rows.popleft()
@@ -168,7 +169,7 @@ class Description:
             self.items = {item: rows for item, rows in left.items() if rows}
 
     def learn(self, row: Conditions, y: int, items: dict[Conditions, int] | None = None) -> None:
-        """Have items cover a row of the window: generalise one as little as possible, or add it."""
+        """Cover a row of the window by the least generalization of an item, or by a new item."""
         items = self.items if items is None else items
         others, own = self._of[1 - y], self.own(y, items)
         if any(item <= row for item in own):
@@ -177,6 +178,7 @@ class Description:
         for item in own:
             kept = item & row
             dropped = len(item) - len(kept)
+            # The strict comparison prefers the first of equally general items.
             if kept and dropped < fewest and not self.matched(kept) & others:
                 best, fewest = kept, dropped
         if best is None:
@@ -188,30 +190,30 @@ class Description:
         items[best] = self.matched(best)
 
     def matched(self, item: Conditions) -> int:
-        """Return the rows of the window that an item matches."""
+        """Return the rows of the window that an item matches, as bits."""
         rows = -1
         for condition in item:
             rows &= self._where.get(condition, 0)
         return rows
 
     def bound(self, most: int) -> None:
-        """Let items that match the fewest rows go, until there are not more than `most`."""
+        """Remove the items that match the fewest rows until at most `most` are left."""
         while len(self.items) > most:
             del self.items[min(self.items, key=lambda item: self.items[item].bit_count())]
 
     def concept(self) -> Concept:
-        """Return the description as it is to be kept."""
+        """Return a copy of the description for storage."""
         return Concept(self.n_features, list(self.items), frozenset(self.own(1)))
 
     def n_right(self, concept: Concept) -> int:
-        """Return how many rows of the window a concept is right about."""
+        """Return the number of rows of the window that a concept classifies correctly."""
         said = 0
         for item in concept.positive:
             said |= self.matched(item)
         return (said & self._of[1]).bit_count() + (~said & self._of[0]).bit_count()
 
-    def brought_back(self, concept: Concept) -> dict[Conditions, int]:
-        """Return the items of a concept, counted again, with all rows of the window learned."""
+    def recalled(self, concept: Concept) -> dict[Conditions, int]:
+        """Return a concept's items, recounted and extended to cover all rows of the window."""
         counted = {item: self.matched(item) for item in concept.items}
         items = {item: rows for item, rows in counted.items() if rows}
         for row, y, _ in self.rows:
@@ -219,7 +221,7 @@ class Description:
         return items
 
     def table(self) -> list[tuple[tuple[tuple[int, float], ...], tuple[int, int]]]:
-        """Return the items, in order: conditions, and positive and negative rows matched."""
+        """Return the items in order: conditions, and numbers of positive and negative rows."""
         negative, positive = self._of
         if not self.came.all():
             negative, positive = negative | positive, 0
@@ -229,7 +231,7 @@ class Description:
         ]
 
     def swap(self) -> None:
-        """Let class 0 be 1, and 1 be 0."""
+        """Exchange the classes 0 and 1."""
         self.rows = deque((row, 1 - y, bit) for row, y, bit in self.rows)
         self.came = self.came[::-1].copy()
         self._of.reverse()
@@ -257,7 +259,7 @@ def conditions_of(X: np.ndarray) -> list[Conditions]:
 
 
 def coded(items: Sequence[Conditions], n_features: int) -> np.ndarray:
-    """Return items as rows of numbers, nan where there is no condition."""
+    """Return items as rows of an array, with nan for features without a condition."""
     rows = np.full((len(items), n_features), np.nan)
     for row, item in zip(rows, items):
         for feature, value in item:
@@ -266,7 +268,7 @@ def coded(items: Sequence[Conditions], n_features: int) -> np.ndarray:
 
 
 def decoded(rows: np.ndarray) -> list[Conditions]:
-    """Return what was `coded`."""
+    """Return the items encoded by `coded`."""
     return [
         frozenset((feature, value) for feature, value in enumerate(row) if value == value)
         for row in (rows + 0.0).tolist()
@@ -274,8 +276,8 @@ def decoded(rows: np.ndarray) -> list[Conditions]:
 
 
 def check_items(rows: np.ndarray) -> None:
-    """Raise ValueError unless rows of numbers are different items."""
+    """Raise ValueError unless the rows of an array encode distinct items."""
     if np.isinf(rows).any() or np.isnan(rows).all(axis=1).any():
-        raise InvalidStateError("an item without conditions, or with one that no number meets")
+        raise InvalidStateError("Each item must have at least one condition and finite values.")
     if len(set(decoded(rows))) < len(rows):
-        raise InvalidStateError("two items of the same conditions")
+        raise InvalidStateError("Two items have the same conditions.")

@@ -1,4 +1,4 @@
-"""FLORA2 and FLORA3: descriptions of a concept over a window that adjusts its own size."""
+"""FLORA2 and FLORA3: concept descriptions over a window of adaptive size."""
 
 from __future__ import annotations
 
@@ -26,52 +26,51 @@ STABLE, DRIFTING = "stable", "drifting"
 
 
 class FLORA2Classifier(OnlineClassifier):
-    """FLORA2: conjunctions that describe both classes in a window; the window finds its size.
+    """FLORA2: rule learner with conjunctions for both classes over a window of adaptive size.
 
-    Features are nominal: each number is a value, and values are the same or not. An *item* is a
-    conjunction of conditions (feature, value). Those that match positive rows of the window alone
-    are in ADES, those that match negative ones alone in NDES, the others in PDES. A row that no
-    item of its own class matches generalises the item that has to drop the fewest conditions and
-    still matches no row of the other class, or becomes an item itself. A row is positive if an
-    item of ADES matches it.
+    Features are nominal: values are only compared for equality. An *item* is a conjunction of
+    conditions (feature, value). Items that match only positive rows of the window are in ADES,
+    those that match only negative rows in NDES, all others in PDES. If no item of its own class
+    matches a new row, the item that needs to drop the fewest conditions to match it, without
+    matching a row of the other class, is generalized; otherwise the row becomes a new item. A row
+    is predicted to be positive if an item of ADES matches it.
 
-    The window shrinks by a share of `forget` when the concept seems to drift: its description
-    covers few rows for its length, or accuracy is low and falling. It shrinks by one row at a time
-    while the description is extremely good, stays as it is while it is good, and else grows.
+    The window shrinks by the fraction `forget` when drift is suspected: the description covers few
+    rows for its length, or accuracy is low and falling. It shrinks by one row at a time while the
+    description is extremely good, keeps its size while it is good, and grows otherwise.
 
-    Two classes; the second of ``classes_`` is the positive one. Row weights do not count.
+    For two classes; the second of ``classes_`` is the positive one. Row weights are ignored.
 
     Parameters
     ----------
     low_coverage : float, default=1.2
-        A drift is suspected where ADES covers fewer positive rows of the window than this for each
-        of its conditions.
+        Drift is suspected if ADES covers fewer positive rows per condition than this.
     high_coverage : float, default=4.0
-        Above this the description is good, above twice this extremely so.
+        Coverage above which the description is good; above twice this value it is extremely good.
     accuracy : float, default=0.7
-        What accuracy is low, and has to be exceeded by a good description.
+        Accuracy below which drift may be suspected, and which a good description must exceed.
     accuracy_window : int, default=20
-        The latest answers by which accuracy is judged.
+        Number of latest predictions from which accuracy is computed.
     forget : float, default=0.2
-        Share of the window that is forgotten when a drift is suspected.
+        Fraction of the window that is forgotten when drift is suspected.
     min_window, max_window : int, default=20, 500
-        The fewest and the most rows of the window.
+        Minimum and maximum number of rows in the window.
     max_items : int, default=200
-        The most items; the one that matches the fewest rows leaves.
+        Maximum number of items; those that match the fewest rows are removed.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     ades_, pdes_, ndes_ : list of tuple
-        The items that match positive rows, both, negative rows: conditions (feature, value), and
-        how many (positive, negative) rows of the window they match.
+        The items that match only positive rows, rows of both classes, and only negative rows:
+        conditions (feature, value), and numbers of (positive, negative) rows of the window matched.
     window_size_ : int
-        Rows in the window.
+    Current number of rows in the window.
     n_drifts_ : int
-        How often a drift was suspected.
+        Number of times that drift was suspected.
     n_rows_ : int
-        Rows learned.
+        Number of rows trained on.
     description_ : Description
         The window and the items.
 
@@ -107,8 +106,8 @@ class FLORA2Classifier(OnlineClassifier):
         "max_items": [Interval(Integral, 1, None, closed="left")],
     }
     description_: Description
-    results_: list[bool]  # whether the latest answers were right
-    right_: float | None  # the share of them that was, after the last row
+    results_: list[bool]  # whether the latest predictions were right
+    right_: float | None  # the accuracy of these, after the last row
     n_drifts_: int
 
     def __init__(
@@ -134,18 +133,21 @@ class FLORA2Classifier(OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the description is of the learner's problem."""
+        """Raise ValueError unless the description matches the classifier's features and classes."""
         known = state.get("description_")
         if known is None:
             return
         if known.n_features != state["n_features_in_"]:
-            raise InvalidStateError("a description of another number of features than its learner")
+            raise InvalidStateError(
+                f"'description_' has {known.n_features} features, but the classifier has "
+                f"{state['n_features_in_']}."
+            )
         if len(state["classes_"]) > 2 or known.came[len(state["classes_"]) :].any():
-            raise InvalidStateError("a description of more classes than its learner")
+            raise InvalidStateError("'description_' has more classes than the classifier.")
 
     @property
     def ades_(self) -> list[Item]:
-        """The items that match positive rows alone."""
+        """The items that match positive rows only."""
         return [item for item in self._items() if item[1][0] and not item[1][1]]
 
     @property
@@ -155,12 +157,12 @@ class FLORA2Classifier(OnlineClassifier):
 
     @property
     def ndes_(self) -> list[Item]:
-        """The items that match negative rows alone."""
+        """The items that match negative rows only."""
         return [item for item in self._items() if not item[1][0]]
 
     @property
     def window_size_(self) -> int:
-        """Rows in the window."""
+        """Current number of rows in the window."""
         self._check_fitted()
         return len(self.description_.rows)
 
@@ -179,8 +181,8 @@ class FLORA2Classifier(OnlineClassifier):
             low, high = getattr(self, least), getattr(self, most)
             if low > high:
                 raise ValueError(
-                    f"{least} of {type(self).__name__} must not be above {most}; got {low} and "
-                    f"{high}"
+                    f"The {least!r} parameter of {type(self).__name__} must be at most "
+                    f"{most}={high}. Got {low} instead."
                 )
 
     def _begin(self) -> None:
@@ -192,6 +194,7 @@ class FLORA2Classifier(OnlineClassifier):
 
     def _widen(self, positions: np.ndarray) -> None:
         super()._widen(positions)
+        # A new class sorts before the only one so far, which becomes the positive one.
         if positions[0] == 1:
             self.description_.swap()
 
@@ -199,7 +202,7 @@ class FLORA2Classifier(OnlineClassifier):
         known = self.description_
         row = conditions_of(X[i : i + 1])
         if known.came.any():
-            right = known.answers(row)[0] == y
+            right = known.predict(row)[0] == y
             self.results_ = [*self.results_, right][-self.accuracy_window :]
         known.join(row[0], y)
         known.learn(row[0], y)
@@ -209,7 +212,7 @@ class FLORA2Classifier(OnlineClassifier):
         known.bound(self.max_items)
 
     def _judge(self) -> tuple[str, int]:
-        """Return how the concept goes, and how many of the oldest rows are to be forgotten."""
+        """Return the state of the concept, and how many of the oldest rows to forget."""
         n, trend, leaving = len(self.description_.rows), "", 0
         if self.results_:
             coverage = self.description_.coverage()
@@ -220,84 +223,83 @@ class FLORA2Classifier(OnlineClassifier):
             if n > self.min_window and (short or (self.right_ < self.accuracy and falling)):
                 trend, leaving = DRIFTING, max(1, int(self.forget * n))
                 self.n_drifts_ += 1
+            # Two rows are removed per new row if extremely good (shrinks), one if good (constant).
             elif good and coverage > self.high_coverage:
                 trend, leaving = STABLE, 2 if coverage > 2 * self.high_coverage else 1
         leaving = min(leaving, max(0, n - self.min_window))
         return trend, max(leaving, n - self.max_window)
 
     def _remember(self, trend: str) -> None:
-        """Keep or bring back a description; FLORA2 has no memory."""
+        """Store or recall a description, which FLORA2 does not do."""
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.zeros((len(X), len(self.classes_)))
         if self.description_.came.any():
-            scores[np.arange(len(X)), self.description_.answers(conditions_of(X))] = 1.0
+            scores[np.arange(len(X)), self.description_.predict(conditions_of(X))] = 1.0
         return scores
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # on numbers that hardly ever come again
+        tags.classifier_tags.poor_score = True  # on continuous features, whose values rarely repeat
         return tags
 
 
 class FLORA3Classifier(FLORA2Classifier):
-    """FLORA3: conjunctions that describe both classes; those of stable concepts come back.
+    """FLORA3: FLORA2 with a memory of stable concept descriptions, for recurring concepts.
 
-    Features are nominal: each number is a value, and values are the same or not. An *item* is a
-    conjunction of conditions (feature, value). Those that match positive rows of the window alone
-    are in ADES, those that match negative ones alone in NDES, the others in PDES. A row is positive
-    if an item of ADES matches it. The window shrinks when the concept seems to drift, and grows
-    while its description is neither good nor bad. So far this is FLORA2.
+    Features are nominal: values are only compared for equality. An *item* is a conjunction of
+    conditions (feature, value). Items that match only positive rows of the window are in ADES,
+    those that match only negative rows in NDES, all others in PDES. A row is predicted to be
+    positive if an item of ADES matches it. The window shrinks when drift is suspected, and grows
+    while the description is neither good nor bad. This part is FLORA2.
 
-    While the description is good it is stored. When a drift is suspected, those stored are looked
-    at that are right about the row in hand, and the one that is right about most rows of the
-    window is brought up to date: its items are counted again, and rows that they do not cover are
-    learned. It takes the place of the present description if it covers more positive rows for each
-    of its conditions.
+    While the description is good it is stored. When drift is suspected, FLORA3 considers the stored
+    descriptions that classify the current row correctly, and updates the one that is right about
+    most rows of the window: its items are recounted, and extended to cover all rows. It replaces
+    the current description if it covers more positive rows per condition.
 
-    Two classes; the second of ``classes_`` is the positive one. Row weights do not count.
+    For two classes; the second of ``classes_`` is the positive one. Row weights are ignored.
 
     Parameters
     ----------
     low_coverage : float, default=1.2
-        A drift is suspected where ADES covers fewer positive rows of the window than this for each
-        of its conditions.
+        Drift is suspected if ADES covers fewer positive rows per condition than this.
     high_coverage : float, default=4.0
-        Above this the description is good, above twice this extremely so.
+        Coverage above which the description is good; above twice this value it is extremely good.
     accuracy : float, default=0.7
-        What accuracy is low, and has to be exceeded by a good description.
+        Accuracy below which drift may be suspected, and which a good description must exceed.
     accuracy_window : int, default=20
-        The latest answers by which accuracy is judged.
+        Number of latest predictions from which accuracy is computed.
     forget : float, default=0.2
-        Share of the window that is forgotten when a drift is suspected.
+        Fraction of the window that is forgotten when drift is suspected.
     min_window, max_window : int, default=20, 500
-        The fewest and the most rows of the window.
+        Minimum and maximum number of rows in the window.
     max_items : int, default=200
-        The most items; the one that matches the fewest rows leaves.
+        Maximum number of items; those that match the fewest rows are removed.
     max_concepts : int, default=10
-        The most descriptions stored; the oldest leaves.
+        Maximum number of stored descriptions; the oldest is removed first.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     ades_, pdes_, ndes_ : list of tuple
-        The items that match positive rows, both, negative rows: conditions (feature, value), and
-        how many (positive, negative) rows of the window they match.
+        The items that match only positive rows, rows of both classes, and only negative rows:
+        conditions (feature, value), and numbers of (positive, negative) rows of the window matched.
     window_size_ : int
-        Rows in the window.
+    Current number of rows in the window.
     n_drifts_ : int
-        How often a drift was suspected.
+        Number of times that drift was suspected.
     n_rows_ : int
-        Rows learned.
+        Number of rows trained on.
     description_ : Description
         The window and the items.
     n_concepts_ : int
-        Descriptions stored.
+        Number of stored descriptions.
     n_returns_ : int
-        How often one was brought back.
+        Number of times that a stored description was recalled.
     concepts_ : list of Concept
-        The descriptions stored, oldest first.
+        The stored descriptions, oldest first.
 
     References
     ----------
@@ -352,14 +354,17 @@ class FLORA3Classifier(FLORA2Classifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the concepts are of the learner's features."""
+        """Raise ValueError unless the concepts match the number of features."""
         for concept in state.get("concepts_", ()):
             if concept.n_features != state["n_features_in_"]:
-                raise InvalidStateError("a concept of another number of features than its learner")
+                raise InvalidStateError(
+                    f"A stored concept has {concept.n_features} features, but the classifier has "
+                    f"{state['n_features_in_']}."
+                )
 
     @property
     def n_concepts_(self) -> int:
-        """Descriptions stored."""
+        """Number of stored descriptions."""
         self._check_fitted()
         return len(self.concepts_)
 
@@ -377,11 +382,11 @@ class FLORA3Classifier(FLORA2Classifier):
                 self.concepts_ = [*others, concept][-self.max_concepts :]
         elif trend == DRIFTING:
             row, y, _ = known.rows[-1]
-            right = [each for each in self.concepts_ if each.says(row) == y]
+            right = [each for each in self.concepts_ if each.predict_row(row) == y]
             if not right:
                 return
             best = max(right, key=known.n_right)
-            items = known.brought_back(best)
+            items = known.recalled(best)
             if known.coverage(items) > known.coverage():
                 known.items = items
                 self.n_returns_ += 1

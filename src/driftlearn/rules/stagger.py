@@ -1,4 +1,4 @@
-"""STAGGER: weighted boolean descriptions, made by mistakes and kept while they pay."""
+"""STAGGER: weighted Boolean descriptions, created after errors and kept while useful."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from driftlearn.io.schema import (
     word,
 )
 
-MOST = 2**62  # more rows than any stream has
+MOST = 2**62  # no stream has more rows
 ATOM, AND, OR, NOT = "atom", "and", "or", "not"
 N_PARTS = {ATOM: 2, AND: 2, OR: 2, NOT: 1}
 STEEPEST = 500.0  # log odds beyond which a probability is 0 or 1
@@ -32,20 +32,20 @@ STEEPEST = 500.0  # log odds beyond which a probability is 0 or 1
 
 @dataclass(eq=False)
 class Element:
-    """A boolean description of rows.
+    """A Boolean description of rows.
 
     Attributes
     ----------
     number, kind : int, {"atom", "and", "or", "not"}
-        In the order in which elements are made; what it is.
+        Running number, in the order of creation; kind of element.
     parts : tuple
-        The feature and the value of an atom, else the numbers of the elements it is made of.
+        The feature and the value of an atom, otherwise the numbers of its component elements.
     size : int
-        Atoms in it.
+        Number of atoms in it.
     born : int
-        The row at which it was made.
+        Number of the row at which it was created.
     established : bool
-        Whether it has passed its trial.
+        Whether it has passed its trial period.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -66,47 +66,47 @@ class Element:
 
 
 class STAGGERClassifier(OnlineClassifier):
-    """STAGGER: boolean descriptions weighted by how much they speak for and against a class.
+    """STAGGER: Boolean descriptions weighted by their evidence for and against a class.
 
-    Features are nominal: each number is a value, and values are the same or not. Elements are
-    atoms ("feature 2 is 0.0"), and conjunctions, disjunctions and negations of elements. Of each
-    the logical sufficiency LS (the odds of the positive class grow by it where the element
-    matches) and necessity LN (where it does not) follow from four counts. The answer is the prior
-    odds times LS of the elements that match and LN of those that do not.
+    Features are nominal: values are only compared for equality. Elements are atoms ("feature 2 is
+    0.0"), and conjunctions, disjunctions and negations of elements. Four counts of each element
+    give its logical sufficiency LS and its logical necessity LN: the factors on the odds of the
+    positive class if the element matches, and if it does not. The predicted odds are the prior odds
+    times the LS of all elements that match and the LN of those that do not.
 
-    A mistake makes elements: a row that was wrongly called positive makes a conjunction, one that
-    was missed a disjunction, and either a negation. After a trial an element stays as long as it
-    says more than its parts, and speaks in their place. Old counts fade, so that it can follow a
-    drift.
+    Elements are created after errors: a false positive creates a conjunction, a false negative a
+    disjunction, and either may create a negation. After a trial period an element is kept while it
+    is more informative than its parts, and votes in their place. Old counts fade, so that the model
+    adapts to drift.
 
-    Two classes; the second of ``classes_`` is the positive one. Row weights do not count.
+    For two classes; the second of ``classes_`` is the positive one. Row weights are ignored.
 
     Parameters
     ----------
     fading : float, default=0.96
-        What counts are multiplied by at each row. As published: `STAGGERClassifier.as_published()`:
-        ``fading=1.0``. That forgets nothing.
+        Factor by which counts are multiplied at each row. As published:
+        `STAGGERClassifier.as_published()`: ``fading=1.0``. With this setting nothing is forgotten.
     trial : int, default=20
-        Rows after which a new element is judged.
+        Number of rows after which a new element is evaluated.
     max_atoms : int, default=100
-        The most atoms: pairs of a feature and a value. Values that come later are not seen.
+        Maximum number of atoms (pairs of a feature and a value). Further values are ignored.
     max_elements : int, default=50
-        The most elements made of others; the oldest that is not used leaves.
+        Maximum number of composite elements; the oldest unused one is removed first.
     max_size : int, default=4
-        The most atoms in an element.
+        Maximum number of atoms in an element.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     elements_ : list of tuple
-        Each element: its text, whether it is established, whether it speaks now, LS, LN.
+        One tuple per element: text, whether it is established, whether it votes, LS, LN.
     n_atoms_, n_composites_ : int
-        The number of atoms; of elements made of others.
+        Number of atoms; number of composite elements.
     n_made_, n_dropped_ : int
-        How many of the latter were ever made, and have left.
+        Number of composite elements ever created; number of those removed.
     n_rows_ : int
-        Rows learned.
+        Number of rows trained on.
 
     References
     ----------
@@ -141,9 +141,9 @@ class STAGGERClassifier(OnlineClassifier):
         "max_size": [Interval(Integral, 1, None, closed="left")],
     }
     pool_: list[Element]
-    counts_: np.ndarray  # of each element: rows that match or do not, of either class
-    totals_: np.ndarray  # rows of either class
-    came_: np.ndarray  # which classes have come
+    counts_: np.ndarray  # by element, match or not, class
+    totals_: np.ndarray  # rows by class
+    came_: np.ndarray  # whether each class has been seen
     n_made_: int
 
     def __init__(
@@ -163,29 +163,31 @@ class STAGGERClassifier(OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless elements are made of features, or of older elements."""
+        """Raise ValueError unless elements consist of features or of older elements."""
         if "pool_" not in state:
             return
         if len(state["classes_"]) > 2 or state["came_"][len(state["classes_"]) :].any():
-            raise InvalidStateError("counts of more classes than there are")
+            raise InvalidStateError("'came_' has classes that 'classes_' does not have.")
         known: set[int] = set()
         for each in state["pool_"]:
             if len(each.parts) != N_PARTS[each.kind] or each.number <= max(known, default=-1):
-                raise InvalidStateError("an element of the wrong number of parts, or out of order")
+                raise InvalidStateError(
+                    f"Element {each.number} has a wrong number of parts or is out of order."
+                )
             if each.kind != ATOM:
                 fits = known.issuperset(each.parts)
             else:
                 fits = type(each.parts[0]) is int and 0 <= each.parts[0] < state["n_features_in_"]
             if not fits:
-                raise InvalidStateError("an element of parts that there are not")
+                raise InvalidStateError(f"Element {each.number} has parts that do not exist.")
             known.add(each.number)
         n_atoms = sum(each.kind == ATOM for each in state["pool_"])
         if max(known, default=-1) >= n_atoms + state["n_made_"]:
-            raise InvalidStateError("an element that was never made")
+            raise InvalidStateError("An element has a larger number than 'n_made_' allows.")
 
     @property
     def elements_(self) -> list[tuple[str, bool, bool, float, float]]:
-        """Each element: its text, whether it is established and speaks, LS and LN."""
+        """One tuple per element: text, whether it is established, whether it votes, LS, LN."""
         with self._locked():
             self._check_fitted()
             odds, voting = self._odds(), set(self._voting())
@@ -193,8 +195,8 @@ class STAGGERClassifier(OnlineClassifier):
             found = []
             for each in self.pool_:
                 texts[each.number] = text = _text(each, texts)
-                said = odds[each.number] if self.came_.all() else (np.nan, np.nan)
-                found.append((text, each.established, each in voting, *said))
+                factors = odds[each.number] if self.came_.all() else (np.nan, np.nan)
+                found.append((text, each.established, each in voting, *factors))
         return found
 
     @property
@@ -205,12 +207,12 @@ class STAGGERClassifier(OnlineClassifier):
 
     @property
     def n_composites_(self) -> int:
-        """The number of elements made of others."""
+        """The number of composite elements."""
         return len(self.pool_) - self.n_atoms_
 
     @property
     def n_dropped_(self) -> int:
-        """The number of elements made of others that have left."""
+        """The number of composite elements removed."""
         return self.n_made_ - self.n_composites_
 
     @property
@@ -255,7 +257,7 @@ class STAGGERClassifier(OnlineClassifier):
         return [int(odds > 0.0) for odds in self._log_odds(rows)]
 
     def _note_values(self, x: list[float]) -> None:
-        """Make atoms of values that have not been there: as if they had been, and never matched."""
+        """Create atoms for new values, with the counts of an atom that never matched before."""
         known = {each.parts for each in self.pool_ if each.kind == ATOM}
         for pair in enumerate(x):
             if pair not in known and len(known) < self.max_atoms:
@@ -290,18 +292,19 @@ class STAGGERClassifier(OnlineClassifier):
 
     def _odds(self) -> dict[int, tuple[float, float]]:
         """Return LS and LN of every element, by number."""
+        # Half a row is added to each count, so that odds are finite and positive.
         shares = (self.counts_ + 0.5) / (self.counts_[:, :1] + self.counts_[:, 1:] + 1.0)
         odds = (shares[..., 1] / shares[..., 0]).tolist()
         return {each.number: (ls, ln) for each, (ls, ln) in zip(self.pool_, odds)}
 
     def _voting(self) -> list[Element]:
-        """Return who speaks: the established that are no part of another one of them."""
+        """Return the voting elements: established ones that are no part of another such element."""
         established = [each for each in self.pool_ if each.established]
         used = {part for each in established if each.kind != ATOM for part in each.parts}
         return [each for each in established if each.number not in used]
 
     def _judge(self) -> None:
-        """Establish elements whose trial is over, and drop what says no more than its parts."""
+        """Establish elements after their trial, and remove those not better than their parts."""
         if len(self.pool_) == self.n_atoms_:
             return
         odds, row = self._odds(), self.committee_.n_rows + 1
@@ -310,6 +313,7 @@ class STAGGERClassifier(OnlineClassifier):
             if each.kind == ATOM:
                 staying.add(each.number)
             elif staying.issuperset(each.parts):
+                # Elements follow their parts in the pool, so the parts' fate is already known.
                 due = each.established or row - each.born >= self.trial
                 if not due or _better(each, odds):
                     each.established = due
@@ -317,7 +321,7 @@ class STAGGERClassifier(OnlineClassifier):
         self._keep([each.number in staying for each in self.pool_])
 
     def _search(self, on: dict[int, bool], y: int) -> None:
-        """Make elements after a mistake: special ones where it was not positive, else general."""
+        """Create elements after an error: more specific ones if `y` is 0, else general ones."""
         odds, voting = self._odds(), self._voting()
         here = [each for each in voting if on[each.number]]
         away = [each for each in voting if not on[each.number]]
@@ -341,7 +345,7 @@ class STAGGERClassifier(OnlineClassifier):
             self._make(NOT, third)
 
     def _make(self, kind: str, *parts: Element | None) -> None:
-        """Make an element of others on trial, if there is none like it and there is room."""
+        """Create a composite element on trial, if it is new and the limits allow it."""
         there = [each for each in parts if each is not None and each in self.pool_]
         size = sum(each.size for each in there)
         numbers = tuple(each.number for each in there)
@@ -360,16 +364,17 @@ class STAGGERClassifier(OnlineClassifier):
         self.n_made_ += 1
 
     def _log_odds(self, rows: list[list[float]]) -> list[float]:
-        """Return the logarithm of the odds of the positive class, rounded so that ties are ties."""
+        """Return the log odds of the positive class, rounded so that equal odds compare equal."""
         negative, positive = self.totals_.tolist()
         prior, odds = log((positive + 0.5) / (negative + 0.5)), self._odds()
         voting = [each.number for each in self._voting()]
-        said = [(log(odds[each][0]), log(odds[each][1])) for each in voting]
+        factors = [(log(odds[each][0]), log(odds[each][1])) for each in voting]
         found = []
         for x in rows:
             on, total = self._matches(x), prior
-            for each, (ls, ln) in zip(voting, said):
+            for each, (ls, ln) in zip(voting, factors):
                 total += ls if on[each] else ln
+            # Nine decimals hide the rounding errors of different summation orders.
             found.append(round(total, 9))
         return found
 
@@ -386,7 +391,7 @@ class STAGGERClassifier(OnlineClassifier):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # on numbers that hardly ever come again
+        tags.classifier_tags.poor_score = True  # on continuous features, whose values rarely repeat
         return tags
 
 
@@ -397,7 +402,7 @@ def _values(X: np.ndarray) -> list[list[float]]:
 
 
 def _better(each: Element, odds: dict[int, tuple[float, float]]) -> bool:
-    """Say whether an element says more than each of its parts."""
+    """Return whether an element is more informative than each of its parts."""
     ls, ln = odds[each.number]
     if each.kind == OR:
         return all(ln < odds[part][1] for part in each.parts)

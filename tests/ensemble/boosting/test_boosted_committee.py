@@ -87,7 +87,7 @@ def test_back_to_a_snapshot():
 def test_parts_that_do_not_fit(name, value):
     committee, _ = made()
     state = {**committee.get_state(), name: value}
-    with pytest.raises(ValueError, match="do not fit together"):
+    with pytest.raises(ValueError, match="are inconsistent"):
         BoostedCommittee(RowWindow(2, 3, 5), FixedStumps()).set_state(state)
 
 
@@ -98,5 +98,5 @@ def test_stumps_of_features_and_classes_that_are_not_there():
         stumps[name][0] = value
         state = committee.get_state()
         state["models"].set_state(stumps)
-        with pytest.raises(ValueError, match="do not fit together"):
+        with pytest.raises(ValueError, match="are inconsistent"):
             committee.set_state(state)

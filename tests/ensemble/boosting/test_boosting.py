@@ -18,7 +18,7 @@ from driftlearn import (
     StumpClassifier,
 )
 from driftlearn.base import draw_by_inversion
-from driftlearn.base.stream_classifier import SEEDS
+from driftlearn.base.stream_classifier import MAX_SEED
 from driftlearn.io import dumps, loads
 
 IRIS, KIND = load_iris(return_X_y=True)
@@ -148,7 +148,7 @@ def test_draws(method):
     np.testing.assert_array_equal(model.estimators_[0].predict(IRIS), first.predict(IRIS))
     assert model.estimators_[0].threshold_ == first.threshold_
     if method == "arc-x4":
-        rng.integers(SEEDS)
+        rng.integers(MAX_SEED)
         rows = draw_by_inversion(1.0 + (first.predict(IRIS) != KIND), rng)
         second = StumpClassifier().fit(IRIS[rows], KIND[rows])
         assert model.estimators_[1].threshold_ == second.threshold_

@@ -146,7 +146,7 @@ def test_the_literal_convention_is_for_two_classes_and_the_exponential_loss():
     with pytest.raises(ValueError, match="is for two"):
         model.partial_fit(X, y)
     np.testing.assert_array_equal(model.predict_proba(X), before)
-    with pytest.raises(ValueError, match='"literal" is for loss="exponential" only'):
+    with pytest.raises(ValueError, match='"literal" requires loss="exponential"'):
         IBoostClassifier.as_published(convention="literal", loss="logistic").fit(X, y % 2)
 
 
@@ -222,7 +222,7 @@ def test_a_collapse_is_told_once(options):
     assert model.n_members_ == 1
     [(category, message, where)] = found
     assert category is ConvergenceWarning
-    assert f"step={step:g}" in message and "smaller step" in message
+    assert f"step={step:g}" in message and "smaller 'step'" in message
     assert where == __file__
 
 

@@ -235,9 +235,9 @@ def test_learning_members_follow_a_flip():
 
 def test_the_kinds_of_members():
     X, y, _ = bands(0, 120)
-    with pytest.raises(ValueError, match="with partial_fit, which CARTClassifier does not have"):
+    with pytest.raises(ValueError, match="method partial_fit, which CARTClassifier does not have"):
         learning_of(CARTClassifier()).partial_fit(X, y)
-    with pytest.raises(ValueError, match="with fit, which Centroids does not have"):
+    with pytest.raises(ValueError, match="method fit, which Centroids does not have"):
         model_of(Centroids()).partial_fit(X, y)
     with pytest.raises(ValueError, match="'members' parameter"):
         learning_of(members="some").partial_fit(X, y)
@@ -268,7 +268,7 @@ def test_sums_that_do_not_fit_are_refused(rows, columns):
     X, y, _ = bands(0, 50)
     engine = learning_of().partial_fit(X, y).engine_
     sums = {"right": np.ones((rows, columns)), "wrong": np.ones((rows, columns))}
-    with pytest.raises(ValueError, match="do not fit its 5 members"):
+    with pytest.raises(ValueError, match="do not match its 5 members"):
         check(type(engine), {**engine.get_state(), **sums})
 
 

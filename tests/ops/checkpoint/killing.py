@@ -17,8 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 
 GROWTH = 1.5  # of lives, after one that was too short to save anything
 WAYS = {
@@ -46,7 +46,7 @@ def write_files(folder, n_rows, seed):
 
 def work(state, folder, way):
     given = {"target": "label", **WAYS[way]}
-    Keeper(state, [str(folder)], given, save_seconds=0.01).run()
+    LearnRun(state, [str(folder)], given, save_seconds=0.01).run()
 
 
 def child(state, folder, way):
@@ -64,7 +64,7 @@ def child(state, folder, way):
 
 def done_rows(state):
     try:
-        return Kept.open(state).counts["read"]
+        return SavedModel.open(state).counts["read"]
     except FileNotFoundError:
         return 0
 

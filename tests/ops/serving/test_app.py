@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from driftlearn.ops.serving.limits import Limits
-from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.request_error import RequestError
 
 pytest.importorskip("starlette", reason="driftlearn serve needs it")
 pytest.importorskip("prometheus_client", reason="driftlearn serve needs it")
@@ -52,7 +52,7 @@ def test_a_mistake_of_ours_is_told_and_kept(tmp_path):
 
     status, _, found = asked(service(tmp_path, predict=predict), "/predict")
     assert status == 500
-    assert found == {"error": "an error that should not happen, KeyError: see log.jsonl"}
+    assert found == {"error": "Internal error (KeyError). See log.jsonl in the state folder."}
     line = json.loads((tmp_path / "log.jsonl").read_text())
     assert line["route"] == "/predict" and "secret thing" in line["why"]
 
@@ -63,7 +63,7 @@ def test_a_request_that_had_no_turn(tmp_path):
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
     status, headers, found = asked(made, "/learn")
     assert status == 503 and headers[b"retry-after"] == b"5" and future.cancelled()
-    assert found["error"] == "the request had no turn in time: nothing was learned"
+    assert found["error"] == "The request waited too long to be learned. Nothing of it was learned."
 
 
 def test_a_request_whose_turn_has_come_is_waited_for(tmp_path):
@@ -77,7 +77,7 @@ def test_a_request_whose_turn_has_come_is_waited_for(tmp_path):
 
 def test_what_the_writer_refuses(tmp_path):
     future = Future()
-    future.set_exception(Refused(507, "full", after=5))
+    future.set_exception(RequestError(507, "full", retry_after=5))
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
     assert asked(made, "/learn")[0] == 507
 
@@ -88,4 +88,4 @@ def test_a_client_that_goes_away(tmp_path):
         {"type": "http.disconnect"},
     ]
     status, _, found = asked(service(tmp_path), "/learn", messages)
-    assert status == 400 and "ended before the body" in found["error"]
+    assert status == 400 and "closed before the body" in found["error"]

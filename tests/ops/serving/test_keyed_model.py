@@ -10,8 +10,8 @@ import pytest
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.shown_states import ShownStates
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.saved_states import SavedStates
 from tests.keyed_services import learned, n_rows, rows, ticket, writing
 from tests.services import keyed_rows, learn_keyed, make_keyed_state, stored, until, write_csv
 
@@ -141,7 +141,7 @@ def test_readers_see_what_left_memory(folder):
         writer._save()
         writer._copy()
         assert not writer.reader._changed and writer.reader.predict(asked) == found
-        assert writer.reader._shown.most == 1 == len(writer.reader._shown._loaded)
+        assert writer.reader._saved.most == 1 == len(writer.reader._saved._loaded)
 
 
 def test_a_forgotten_key(tmp_path):
@@ -178,7 +178,7 @@ def test_what_keys_refuse_is_as_if_it_never_came(tmp_path):
     with writing(folder) as writer:
         tickets = [ticket(keyed_rows(3, 5)), ticket(bad, "k"), ticket(keyed_rows(3, 6))]
         writer._commit(tickets)
-        with pytest.raises(Refused, match=r"and none was: row 4: ") as refused:
+        with pytest.raises(RequestError, match=r"and none of them was: Row 4: ") as refused:
             tickets[1].answer.result(0)
         assert refused.value.status == 422
         assert [each.answer.result(0)["sequence"] for each in tickets[::2]] == [1, 3]
@@ -284,21 +284,21 @@ def test_a_damaged_position_is_told(folder, damage):
     with closing(KeyStore(folder / STORE)) as store:
         store.put_about("served", damage)
         store.commit()
-        with pytest.raises(ValueError, match="position of the service, in its state folder, is da"):
-            KeyedModel(store, ShownStates(folder / STORE))
+        with pytest.raises(ValueError, match="position of the service in the state folder is da"):
+            KeyedModel(store, SavedStates(folder / STORE))
 
 
 def test_a_folder_that_cannot_be_served(folder, tmp_path):
     check_keyed(folder)
     (tmp_path / "empty").mkdir()
     KeyStore(tmp_path / "empty" / STORE).close()
-    with pytest.raises(ValueError, match=r"nothing was learned in .*empty yet"):
+    with pytest.raises(ValueError, match=r"empty has no trained models yet"):
         check_keyed(tmp_path / "empty")
     (tmp_path / "own").mkdir()
     models = KeyedModels("naive-bayes", tmp_path / "own" / STORE)
     models.learn(["a"] * 2, {"x": [1.0, 2.0]}, ["y", "n"])
     models.commit()
-    with pytest.raises(ValueError, match="does not say which columns have keys and labels"):
+    with pytest.raises(ValueError, match="does not name the columns of keys and labels"):
         check_keyed(tmp_path / "own")
     (folder / "spark").mkdir()
     about = {"on": "spark://local[2]", "files": ["days"], "id": "7"}

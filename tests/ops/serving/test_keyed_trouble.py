@@ -51,7 +51,7 @@ def test_a_full_disk_when_it_is_saved(folder, disk, tmp_path):
         assert "disk is full" in writer.trouble and writer.log.size > 0
         refused = ticket(keyed_rows(30, 2))
         writer._commit([refused])
-        assert "cannot be read again" in refused.answer.exception(0).sentence
+        assert "cannot be read again" in refused.answer.exception(0).message
         writer._save()
         disk.is_full = False
         learned(writer, keyed_rows(30, 3))
@@ -73,7 +73,7 @@ def test_a_full_disk_while_rows_are_learned(folder, disk):
         each = ticket(keyed_rows(30, 2), "a")
         writer._commit([each])
         refused = each.answer.exception(0)
-        assert refused.status == 503 and "the rows are in the log" in refused.sentence
+        assert refused.status == 503 and "the rows are in the log" in refused.message
         writer._copy()
         assert writer.reader.n_rows == N
         disk.is_full = False

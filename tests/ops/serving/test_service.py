@@ -14,8 +14,8 @@ import pytest
 
 from driftlearn import __version__
 from driftlearn import io as persist
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from tests.services import (
     answers,
     any_bodies,
@@ -64,7 +64,7 @@ def bits(folder):
 def test_predictions_are_those_of_the_model(shared, state):
     rows = some_rows(20, seed=5, labels=False)
     columns = {name: [row[name] for row in rows] for name in rows[0]}
-    kept = Kept.open(state)
+    kept = SavedModel.open(state)
     arrays = {name: np.array(values, dtype=object) for name, values in columns.items()}
     probas = kept.model.predict_proba(arrays)
     status, found = post(shared.port, "/predict", rows)
@@ -91,8 +91,8 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
     rows = some_rows(130, seed=3)
     write_csv(tmp_path / "more.csv", rows)
     twin = shutil.copytree(own, tmp_path / "twin")
-    Keeper(twin, [str(tmp_path / "more.csv")], {}).run()
-    before = int(Kept.open(own).record.right.sum())
+    LearnRun(twin, [str(tmp_path / "more.csv")], {}).run()
+    before = int(SavedModel.open(own).record.right.sum())
     right = 0
     with service(own) as process:
         for begin, end in ((0, 1), (1, 120), (120, 121), (121, 130)):
@@ -104,7 +104,7 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
             right += found["right"]
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == 430)
         assert ended(process) == 0
-    served, learned = Kept.open(own), Kept.open(twin)
+    served, learned = SavedModel.open(own), SavedModel.open(twin)
     assert persist.dumps(served.learner) == persist.dumps(learned.learner)
     assert served.record.right.sum() == learned.record.right.sum() == before + right
     assert np.array_equal(served.record.confusion, learned.record.confusion)
@@ -116,19 +116,19 @@ def test_nothing_is_learned_of_what_is_refused(own):
     bad = [
         ([*good, {**good[0], "x": "much"}], 422, "row 3: column 'x' holds 'much', which is no"),
         ([*good, {**good[0], "day": "2024-02-31"}], 422, "row 3: column 'day' .* no date"),
-        ([*good, {**good[0], "label": None}], 422, "row 3 has no label in column 'label'"),
-        ([*good, {**good[0], "label": ""}], 422, "row 3 has no label"),
-        ([*good, {**good[0], "label": "a\0"}], 422, "row 3: the label has a character"),
-        ([*good, {**good[0], "label": "a" * 2_000}], 422, "1,000 characters"),
-        ([{**row, "colr": 1} for row in good], 422, "knows no column 'colr' .did you mean"),
-        ([{"x": 1.0, "label": "yes"}], 422, "have no column 'size': write null"),
-        ([{"label": "yes"}], 422, "no column beside the labels"),
+        ([*good, {**good[0], "label": None}], 422, "Row 3 has no label in column 'label'"),
+        ([*good, {**good[0], "label": ""}], 422, "Row 3 has no label"),
+        ([*good, {**good[0], "label": "a\0"}], 422, "Row 3: a label must not contain a null"),
+        ([*good, {**good[0], "label": "a" * 2_000}], 422, "2,000 characters"),
+        ([{**row, "colr": 1} for row in good], 422, "has no column 'colr' .did you mean"),
+        ([{"x": 1.0, "label": "yes"}], 422, "have no column 'size'. Write null"),
+        ([{"label": "yes"}], 422, "no feature columns"),
         (some_rows(3, labels=False), 422, "no column 'label' for the labels"),
         (b'{"x": 1e400, "size": 1, "colour": "red", "day": null, "label": "no"}', 422, "holds inf"),
         ({**good[0], "x": 10**400}, 422, "column 'x' holds"),
-        (b"[", 400, "no JSON"),
-        ([], 400, "there are no rows"),
-        ({"rows": good, "id": "x" * 300}, 400, "an idempotency key is a text"),
+        (b"[", 400, "not valid JSON"),
+        ([], 400, "The request has no rows"),
+        ({"rows": good, "id": "x" * 300}, 400, "An idempotency key must be a string"),
     ]
     before = bits(own)
     with service(own) as process:
@@ -152,12 +152,12 @@ def test_a_request_is_learned_once(own):
     with service(own) as process:
         assert post(process.port, "/learn", rows, Idempotency_Key="a")[1] == again
         status, found = post(process.port, "/learn", some_rows(4), Idempotency_Key="a")
-        assert status == 422 and "used for another request" in found["error"]
+        assert status == 422 and "used for a different request" in found["error"]
         body = {"rows": rows, "id": "b"}
         assert not post(process.port, "/learn", body)[1]["repeated"]
         assert post(process.port, "/learn", body)[1]["repeated"]
         assert ended(process) == 0
-    assert Kept.open(own).record.n_rows == 306
+    assert SavedModel.open(own).record.n_rows == 306
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -173,7 +173,7 @@ def test_it_ends_well(own, number):
         assert ended(process, number) == 0
         work.join()
     assert answers[0][0] == 200 and answers[0][1]["learned"] == 2_000
-    assert Kept.open(own).record.n_rows == 2_300
+    assert SavedModel.open(own).record.n_rows == 2_300
     assert (own / "write-ahead.log").stat().st_size == 0
 
 
@@ -183,15 +183,15 @@ def test_a_kill_and_a_cut_log(own):
         assert post(process.port, "/learn", some_rows(5))[0] == 200
         process.kill()
         process.wait()
-    assert Kept.open(own).record.n_rows == 300
+    assert SavedModel.open(own).record.n_rows == 300
     with open(own / "write-ahead.log", "ab") as file:
         file.write((own / "write-ahead.log").read_bytes()[:50])
     with service(own) as process:
-        assert any("cut short" in line for line in process.said)
-        assert any("1 requests were learned again" in line for line in process.said)
+        assert any("incomplete request" in line for line in process.said)
+        assert any("1 requests from the log were learned again" in line for line in process.said)
         assert ask(process.port, "GET", "/health")[2]["rows"] == 305
         assert ended(process) == 0
-    assert Kept.open(own).record.n_rows == 305
+    assert SavedModel.open(own).record.n_rows == 305
 
 
 def refused(*words):
@@ -206,11 +206,11 @@ def test_what_cannot_be_served(shared, own, tmp_path):
     served = ["serve", "--state"]
     assert "in use by process" in refused(*served, str(shared.folder), "--port", "0")
     assert "in use by process" in refused("learn", __file__, "--state", str(shared.folder))
-    assert "no kept model" in refused(*served, str(tmp_path / "none"))
+    assert "no saved model" in refused(*served, str(tmp_path / "none"))
     assert not (tmp_path / "none").exists()
     assert "DRIFTLEARN_TOKEN" in refused(*served, str(own), "--host", "0.0.0.0")
     port = str(shared.port)
-    assert "--port takes another" in refused(*served, str(own), "--port", port)
+    assert "Choose another --port" in refused(*served, str(own), "--port", port)
     (own / "write-ahead.log").write_bytes(b"")
     with service(own, "--save", "1000") as process:
         for seed in range(3):
@@ -253,7 +253,7 @@ def test_limits_of_a_request(shared):
 def test_what_else_is_refused(shared):
     assert ask(shared.port, "GET", "/nothing")[0] == 404
     status, headers, found = ask(shared.port, "GET", "/learn")
-    assert status == 405 and headers["Allow"] == "POST" and "by POST" in found["error"]
+    assert status == 405 and headers["Allow"] == "POST" and "method POST" in found["error"]
     form = {"Content_Type": "application/x-www-form-urlencoded"}
     assert post(shared.port, "/learn", b"x=1", **form)[0] == 415
     assert ask(shared.port, "GET", "/health", Host="example.org")[0] == 403
@@ -299,7 +299,7 @@ def test_a_log_that_cannot_be_written(own):
             status, headers, found = ask(process.port, "POST", "/learn", some_rows(600))
             assert status == 503 and headers["Retry-After"] == "5"
             assert found["error"] == (
-                "write-ahead.log cannot be written (File too large): nothing was learned"
+                "write-ahead.log cannot be written (File too large). Nothing was learned."
             )
             assert post(process.port, "/learn", some_rows(5))[1]["sequence"] == 1
             process.kill()
@@ -308,7 +308,7 @@ def test_a_log_that_cannot_be_written(own):
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
     with service(own) as process:
         assert ended(process) == 0
-    assert Kept.open(own).record.n_rows == 305
+    assert SavedModel.open(own).record.n_rows == 305
 
 
 def test_metrics_and_page(shared):
@@ -319,15 +319,15 @@ def test_metrics_and_page(shared):
         "requests_total", "request_seconds", "rows_total", "accuracy", "model_rows", "model_bytes",
         "log_bytes", "snapshot_age_seconds", "saved_age_seconds", "drifts", "events", "ready",
     )}  # fmt: skip
-    kept = Kept.open(shared.folder)
+    kept = SavedModel.open(shared.folder)
     assert metric(shared.port, "driftlearn_model_rows") == kept.record.n_rows
     share = kept.record.accuracy()["no change"]
-    assert metric(shared.port, 'driftlearn_accuracy{over="all",who="no change"}') == share
+    assert metric(shared.port, 'driftlearn_accuracy{source="no change",window="all"}') == share
     size = (shared.folder / "model.npz").stat().st_size
     assert metric(shared.port, "driftlearn_model_bytes") == size
-    before = metric(shared.port, 'driftlearn_rows_total{what="predicted"}')
+    before = metric(shared.port, 'driftlearn_rows_total{operation="predicted"}')
     post(shared.port, "/predict", some_rows(7))
-    assert metric(shared.port, 'driftlearn_rows_total{what="predicted"}') == before + 7
+    assert metric(shared.port, 'driftlearn_rows_total{operation="predicted"}') == before + 7
     assert metric(shared.port, 'driftlearn_request_seconds_count{route="/predict"}') >= 1
     status, _, html = ask(shared.port, "GET", "/")
     assert status == 200 and "adwin-bagging" in html and "POST /learn" in html
@@ -363,7 +363,7 @@ def test_readers_while_the_writer_learns(own):
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == 3_300)
         assert ended(process) == 0
     assert not problems and min(counts) > 0
-    assert Kept.open(own).record.n_rows == 3_300
+    assert SavedModel.open(own).record.n_rows == 3_300
 
 
 def test_any_body_is_answered(own):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from driftlearn.cli.serve import serve
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from tests.doc_code import blocks_of
 from tests.services import ask, ended, service
 
@@ -22,7 +22,7 @@ def test_the_code_runs(tmp_path, capsys):
     lines = "".join(f"{i % 7},{'red' if i % 2 else 'blue'},{'ab'[i % 2]}\n" for i in range(60))
     (tmp_path / "a.csv").write_text("x,colour,label\n" + lines)
     state = tmp_path / "model"
-    Keeper(state, [str(tmp_path / "a.csv")], {"target": "label", "learner": "naive-bayes"}).run()
+    LearnRun(state, [str(tmp_path / "a.csv")], {"target": "label", "learner": "naive-bayes"}).run()
     with service(state) as process:
         here = f"127.0.0.1:{process.port}"
         (block,) = blocks_of("serving.rst")

@@ -38,12 +38,12 @@ def test_what_was_appended_is_there(tmp_path):
 def test_numbers_go_on_after_a_cut(tmp_path):
     filled(tmp_path / "log")
     log, _ = opened(tmp_path / "log")
-    log.cut()
+    log.clear()
     assert log.size == 0 and log.append([("", b"x")]) == 7
     log.close()
     log, found = opened(tmp_path / "log", after=6)
     assert found == [Entry(7, "", b"x")]
-    log.cut()
+    log.clear()
     log.close()
     log, found = opened(tmp_path / "log", after=7)
     assert found == [] and log.append([("", b"y")]) == 8

@@ -7,21 +7,22 @@ import shutil
 import pytest
 
 from driftlearn import io as persist
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint import kept as kept_module
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint import saved_model as saved_model_module
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.serving import position as position_module
 from driftlearn.ops.serving import writer as writer_module
-from driftlearn.ops.serving.kept_model import KeptModel
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import rows_of
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import parse_rows
+from driftlearn.ops.serving.single_model import SingleModel
+from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
 from driftlearn.ops.serving.writer import Ticket, Writer
 from tests.services import make_state, some_rows
 
 SPOILED = 13.0  # a value of x at which the model of these tests fails, in the middle of its work
 
 
-class Fragile(KeptModel):
+class Fragile(SingleModel):
     """Fails after it has learned a part of a request."""
 
     def learn(self, requests):
@@ -41,18 +42,18 @@ def folder(made, tmp_path):
     return shutil.copytree(made, tmp_path / "model")
 
 
-def writer_of(folder, model=KeptModel):
+def writer_of(folder, model=SingleModel):
     return Writer(folder, lambda: model(folder), save_seconds=1_000)
 
 
 def ticket(rows, key=""):
     body = json.dumps(rows).encode()
-    return Ticket(rows_of(body), key, body)
+    return Ticket(parse_rows(body), key, body)
 
 
 def known(folder):
     """All that a model has learned, without its position."""
-    kept = Kept.open(folder)
+    kept = SavedModel.open(folder)
     kept.position = {}
     return persist.dumps(kept)
 
@@ -69,13 +70,17 @@ def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
     writer._commit([good[0]])
     writer._commit([good[1], bad, good[2]])
     writer._commit([good[3]])
-    with pytest.raises(Refused, match="could not be learned, and none was: x is 13") as refused:
+    with pytest.raises(
+        RequestError, match="could not be learned, and none of them was: x is 13"
+    ) as refused:
         bad.answer.result(0)
     assert refused.value.status == 422
     assert [each.answer.result(0)["sequence"] for each in good] == [1, 2, 4, 5]
     again = ticket(spoiled(), "k")
     writer._commit([again])
-    assert isinstance(again.answer.exception(0), Refused)  # and not taken for one that was learned
+    assert isinstance(
+        again.answer.exception(0), RequestError
+    )  # and not taken for one that was learned
     writer.start()
     writer.stop()
     twin = writer_of(shutil.copytree(made, tmp_path / "twin"))
@@ -86,7 +91,7 @@ def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
     assert known(folder) == known(tmp_path / "twin")
 
 
-def test_what_fails_from_the_log_is_put_aside(folder):
+def test_what_fails_from_the_log_is_put_rejected(folder):
     writer = writer_of(folder)
     writer._commit([ticket(some_rows(3)), ticket(spoiled()), ticket(some_rows(3, 1))])
     writer.log.close()  # as if killed
@@ -111,7 +116,7 @@ def test_a_spoiled_model_is_never_saved(folder, monkeypatch):
         writer._commit([ticket(spoiled())])
     monkeypatch.setattr(Writer, "_run", lambda self: None)
     writer.start()
-    with pytest.raises(OSError, match=r"Input/output error.* all rows are in"):
+    with pytest.raises(OSError, match=r"Input/output error.* All rows are in"):
         writer.stop()
     assert (folder / "model.npz").read_bytes() == before
     again = writer_of(folder, Fragile)
@@ -125,9 +130,9 @@ def test_twins_that_wait_together_are_learned_once(folder):
     writer._commit([first, twin, other])
     assert first.answer.result(0)["repeated"] is False
     assert twin.answer.result(0) == {"sequence": 1, "rows": 3, "repeated": True}
-    with pytest.raises(Refused, match="another request"):
+    with pytest.raises(RequestError, match="a different request"):
         other.answer.result(0)
-    assert writer._model.kept.record.n_rows == 63
+    assert writer._model.saved.record.n_rows == 63
     writer.log.close()
 
 
@@ -145,25 +150,25 @@ def test_what_was_cancelled_is_not_learned(folder):
     gone = ticket(some_rows(3))
     assert gone.answer.cancel()
     writer._commit([gone])
-    assert writer.log.size == 0 and writer._model.kept.record.n_rows == 60
+    assert writer.log.size == 0 and writer._model.saved.record.n_rows == 60
     writer.log.close()
 
 
 def test_too_many_wait(folder, monkeypatch):
-    monkeypatch.setattr(writer_module, "WAITING", 1)
-    monkeypatch.setattr(Writer, "_taken", lambda self: [])
+    monkeypatch.setattr(writer_module, "MAX_WAITING", 1)
+    monkeypatch.setattr(Writer, "_next_group", lambda self: [])
     writer = writer_of(folder)
     writer.start()
     rows = some_rows(1)
     body = json.dumps(rows).encode()
-    waits = writer.submit(rows_of(body), "", body)
-    with pytest.raises(Refused, match="1 requests wait"):
-        writer.submit(rows_of(body), "", body)
+    waits = writer.submit(parse_rows(body), "", body)
+    with pytest.raises(RequestError, match="1 requests are waiting"):
+        writer.submit(parse_rows(body), "", body)
     waits.cancel()
     monkeypatch.undo()
     writer.stop()
-    with pytest.raises(Refused, match="about to end"):
-        writer.submit(rows_of(body), "", body)
+    with pytest.raises(RequestError, match="shutting down"):
+        writer.submit(parse_rows(body), "", body)
 
 
 def test_a_model_that_cannot_be_saved(folder, monkeypatch):
@@ -175,13 +180,13 @@ def test_a_model_that_cannot_be_saved(folder, monkeypatch):
     writer = writer_of(folder)
     writer._commit([ticket(some_rows(3))])
     with monkeypatch.context() as patch:
-        patch.setattr(kept_module.persist, "save", full)
+        patch.setattr(saved_model_module.persist, "save", full)
         writer._save()
         assert "No space left" in writer.trouble and writer.log.size > 0
         writer._commit([ticket(some_rows(3, 1))])
     writer.start()
     writer.stop()
-    assert writer.trouble == "" and Kept.open(folder).record.n_rows == 66
+    assert writer.trouble == "" and SavedModel.open(folder).record.n_rows == 66
     assert (folder / "write-ahead.log").stat().st_size == 0
 
 
@@ -191,9 +196,9 @@ def test_the_end_tells_that_nothing_could_be_saved(folder, monkeypatch):
 
     writer = writer_of(folder)
     writer._commit([ticket(some_rows(3))])
-    monkeypatch.setattr(kept_module.persist, "save", full)
+    monkeypatch.setattr(saved_model_module.persist, "save", full)
     writer.start()
-    with pytest.raises(OSError, match=r"all rows are in .*write-ahead.log"):
+    with pytest.raises(OSError, match=r"All rows are in .*write-ahead.log"):
         writer.stop()
     monkeypatch.undo()
     again = writer_of(folder)
@@ -210,13 +215,13 @@ def test_a_full_log_is_told(folder, monkeypatch):
     each = ticket(some_rows(3))
     writer._commit([each])
     assert each.answer.exception(0).status == 507
-    assert writer._model.kept.record.n_rows == 60
+    assert writer._model.saved.record.n_rows == 60
     writer.log.close()
 
 
 def test_a_reader_does_not_change(folder):
     writer = writer_of(folder)
-    rows = rows_of(json.dumps(some_rows(20, labels=False)).encode())
+    rows = parse_rows(json.dumps(some_rows(20, labels=False)).encode())
     reader = writer.reader
     before = reader.predict(rows)
     writer._commit([ticket(some_rows(200, seed)) for seed in range(3)])
@@ -227,7 +232,7 @@ def test_a_reader_does_not_change(folder):
 
 
 def test_keys_are_forgotten_in_the_end(folder, monkeypatch):
-    monkeypatch.setattr(position_module, "MOST_KEYS", 2)
+    monkeypatch.setattr(position_module, "MAX_KEYS", 2)
     writer = writer_of(folder)
     for key in "abc":
         writer._commit([ticket(some_rows(1), key)])
@@ -246,22 +251,22 @@ def test_files_may_come_between(folder, tmp_path):
     rows = some_rows(5, seed=8)
     lines = [",".join(rows[0]), *(",".join(str(value) for value in row.values()) for row in rows)]
     (tmp_path / "more.csv").write_text("\n".join(lines).replace("None", "") + "\n")
-    Keeper(folder, [str(tmp_path / "more.csv")], {}).run()
+    LearnRun(folder, [str(tmp_path / "more.csv")], {}).run()
     writer = writer_of(folder)
     again, new = ticket(some_rows(3), "a"), ticket(some_rows(2), "b")
     writer._commit([again, new])
     assert again.answer.result(0)["repeated"] and new.answer.result(0)["sequence"] == 2
-    assert writer._model.kept.record.n_rows == 70
+    assert writer._model.saved.record.n_rows == 70
     writer.log.close()
 
 
 @pytest.mark.parametrize("damage", [{"sequence": -1}, {"rows": "3"}, {"keys": {"a": [1, 2]}}])
 def test_a_damaged_position_is_told(folder, damage):
-    kept = Kept.open(folder)
+    kept = SavedModel.open(folder)
     kept.position["served"] = damage
     kept.save(folder)
-    with pytest.raises(ValueError, match="position of the service, in its state folder, is dam"):
-        KeptModel(folder)
+    with pytest.raises(ValueError, match="position of the service in the state folder is dam"):
+        SingleModel(folder)
 
 
 def test_rows_wait_until_they_are_a_chunk(tmp_path):
@@ -283,7 +288,7 @@ def test_rows_wait_until_they_are_a_chunk(tmp_path):
         writer.start()
         writer.stop()
     assert known(tmp_path / "a") == known(tmp_path / "b")
-    kept = Kept.open(tmp_path / "a")
+    kept = SavedModel.open(tmp_path / "a")
     assert len(kept.waiting) == 10 and kept.record.n_rows == 120 and kept.record.n_chunks == 6
 
 
@@ -293,7 +298,7 @@ def test_a_request_is_a_chunk(tmp_path):
     each = ticket(some_rows(250))
     writer._commit([each])
     assert each.answer.result(0)["learned"] == 250
-    assert writer._model.kept.record.n_chunks == 2
+    assert writer._model.saved.record.n_chunks == 2
     writer.log.close()
 
 
@@ -301,9 +306,19 @@ def test_a_request_is_a_chunk(tmp_path):
 def test_ways_that_need_files_only_predict(tmp_path, way):
     make_state(tmp_path / "a", n=60, learner="naive-bayes", **way)
     writer = writer_of(tmp_path / "a")
-    rows = rows_of(json.dumps(some_rows(2)).encode())
+    rows = parse_rows(json.dumps(some_rows(2)).encode())
     assert len(writer.reader.predict(rows)) == 2
-    with pytest.raises(Refused, match="only predicts") as refused:
+    with pytest.raises(RequestError, match="can only predict") as refused:
         writer.reader.check(rows)
     assert refused.value.status == 409
     writer.log.close()
+
+
+def test_a_log_written_by_0_1_0_is_learned(folder):
+    """Its bodies may have the field ``voters``, which is ``votes`` now."""
+    log = WriteAheadLog(folder / NAME, SingleModel(folder).position.sequence)
+    log.append([("", json.dumps({"rows": some_rows(2), "voters": True}).encode())])
+    log.close()
+    assert writer_of(folder).replayed == 1
+    with pytest.raises(RequestError, match="Unknown field 'voters'"):
+        parse_rows(b'{"rows": {"x": 1}, "voters": true}')

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint.keeper import Keeper
-from driftlearn.ops.checkpoint.predicting import predict_files
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
+from driftlearn.ops.checkpoint.predict import predict_files
 from driftlearn.ops.sinks import file_sink, kafka_sink, sink_of
 from driftlearn.ops.sinks.file_sink import FileSink
 from tests.servers import MockBroker, RedisServer, rows_of
@@ -75,7 +75,7 @@ def write_rows(path, n, seed=0, gaps=False):
 
 def keeper(folder, files, out, **more):
     given = {"target": "label", "learner": "naive-bayes", **more}
-    return Keeper(folder, files, given, out=out, save_seconds=0)
+    return LearnRun(folder, files, given, out=out, save_seconds=0)
 
 
 def numbers(said):
@@ -88,7 +88,7 @@ def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
     keeper(tmp_path / "peace", files, str(tmp_path / "peace.csv")).run()
     peace = lines_of(tmp_path / "peace.csv")
     assert len(peace) == 240 and peace[0]["predicted"] == ""
-    save, calls = Kept.save, []
+    save, calls = SavedModel.save, []
 
     def cut(kept, folder):
         calls.append(kept)
@@ -97,11 +97,11 @@ def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
         if len(calls) % 2 == 0:
             raise Cut  # when it is in the sink, and in the state folder only every other time
 
-    monkeypatch.setattr(Kept, "save", cut)
+    monkeypatch.setattr(SavedModel, "save", cut)
     for _ in range(4):
         with pytest.raises(Cut):
             keeper(tmp_path / "cut", files, name).run()
-    monkeypatch.setattr(Kept, "save", save)
+    monkeypatch.setattr(SavedModel, "save", save)
     keeper(tmp_path / "cut", files, name).run()
     found = said()
     assert sorted(numbers(found)) == sorted(numbers(peace))

@@ -19,8 +19,8 @@ import traceback
 from contextlib import suppress
 from pathlib import Path
 
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.sources import log_source, server
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
@@ -38,7 +38,7 @@ def child(state, name):
     try:
         log_source.ROWS = log_source.TURN = 20  # so that the server is asked often
         server.WAITS = (0.1,) * 100
-        Keeper(state, [name], GIVEN, out=f"{name}-{Path(state).name}", save_seconds=0.01).run()
+        LearnRun(state, [name], GIVEN, out=f"{name}-{Path(state).name}", save_seconds=0.01).run()
         status = 0
     except Exception:
         traceback.print_exc()
@@ -92,7 +92,7 @@ def main(kills, n_rows, seed):
                 fill(client, name.rpartition("/")[2], rows_of(n_rows, seed=runs))
             assert os.waitstatus_to_exitcode(os.waitpid(child(peace, name), 0)[1]) == 0
             total += disturbed(running, cut, name, rng, kills - total)
-            assert Kept.open(cut).record.n_rows == n_rows, "rows were lost or came twice"
+            assert SavedModel.open(cut).record.n_rows == n_rows, "rows were lost or came twice"
             same = Path(cut, "model.npz").read_bytes() == Path(peace, "model.npz").read_bytes()
             assert same, "the kept models differ"
             with running.client() as client:

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.sources import BrokenLine, ChangedFile, kafka_log, log_source, server, source_of
 from tests.servers import MockBroker, rows_of
 
@@ -34,7 +34,7 @@ def all_of(source, position):
 
 def kept_by(folder, names, **given):
     settings = {"target": "label", "learner": "naive-bayes"}
-    return Keeper(folder, names, settings, save_seconds=0, **given).run()
+    return LearnRun(folder, names, settings, save_seconds=0, **given).run()
 
 
 def messages(n, seed=0):
@@ -122,7 +122,7 @@ def test_a_topic_that_is_not_what_it_was(broker, tmp_path, monkeypatch):
     with MockBroker() as other:
         other.add("t", messages(60, 1))
         found = source_of([other.url("t")])
-        (at,) = Kept.open(tmp_path / "model").position["files"].values()
+        (at,) = SavedModel.open(tmp_path / "model").position["files"].values()
         assert found.moved({f"{url}#0": at}) == {}
         with pytest.raises(ChangedFile, match=r"offset 49 is another message now.*--forget kafka"):
             found.check({f"{other.url('t')}#0": at})

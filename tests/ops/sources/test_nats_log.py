@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.sources import ChangedFile, log_source, server, source_of
 from tests.servers import PASSWORD, NatsServer, rows_of
 
@@ -38,7 +38,7 @@ def all_of(source, position):
 
 def kept_by(folder, names, **given):
     settings = {"target": "label", "learner": "naive-bayes"}
-    return Keeper(folder, names, settings, save_seconds=0, **given).run()
+    return LearnRun(folder, names, settings, save_seconds=0, **given).run()
 
 
 def managed(running, name, *asked, **more):
@@ -107,7 +107,7 @@ def test_a_server_that_goes_away(running, tmp_path, monkeypatch):
         kept_by(tmp_path / "m", [running.url("s")])
     running.start()
     assert kept_by(tmp_path / "m", [running.url("s")]).record.n_rows == 200
-    assert Kept.open(tmp_path / "m").record.n_rows == 200
+    assert SavedModel.open(tmp_path / "m").record.n_rows == 200
 
 
 def test_a_password(tmp_path):

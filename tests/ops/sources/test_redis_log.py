@@ -9,8 +9,8 @@ import sys
 import numpy as np
 import pytest
 
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint.keeper import Keeper
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.sources import BrokenLine, ChangedFile, log_source, redis_log, server, source_of
 from tests.servers import PASSWORD, RedisServer, fill, free_port, rows_of
 
@@ -148,7 +148,7 @@ def test_fields_that_come_later_are_told_and_left_out(redis, monkeypatch):
 
 def kept_by(folder, names, **given):
     settings = {"target": "label", "learner": "naive-bayes"}
-    return Keeper(folder, names, settings, save_seconds=0, **given).run()
+    return LearnRun(folder, names, settings, save_seconds=0, **given).run()
 
 
 def test_a_kept_model_is_that_of_the_same_rows_in_a_file(redis, tmp_path):
@@ -167,16 +167,16 @@ def test_a_kept_model_is_that_of_the_same_rows_in_a_file(redis, tmp_path):
 
 def test_the_server_is_told_after_the_state_was_saved(redis, tmp_path, monkeypatch):
     redis.add(rows_of(100))
-    save, seen = Kept.save, []
+    save, seen = SavedModel.save, []
 
     def watched(kept, folder):
         groups = redis.now.xinfo_groups("s")
         seen.append(groups[0]["entries-read"] if groups else 0)
         saved = (folder / "model.npz").exists()
-        assert seen[-1] == (Kept.open(folder).record.n_rows if saved else 0)
+        assert seen[-1] == (SavedModel.open(folder).record.n_rows if saved else 0)
         save(kept, folder)
 
-    monkeypatch.setattr(Kept, "save", watched)
+    monkeypatch.setattr(SavedModel, "save", watched)
     kept_by(tmp_path / "model", [f"{redis.url('s')}?group=us"])
     monkeypatch.undo()
     (group,) = redis.now.xinfo_groups("s")
@@ -205,7 +205,7 @@ def test_a_stream_that_is_not_what_it_was(redis, tmp_path):
     redis.add(rows_of(200, 1), first=10)
     with pytest.raises(ChangedFile, match="1700000000119-0 is another message now"):
         kept_by(tmp_path / "model", [url])
-    assert Kept.open(tmp_path / "model").record.n_rows == 116
+    assert SavedModel.open(tmp_path / "model").record.n_rows == 116
 
 
 def test_a_stream_that_another_server_holds_now(redis, tmp_path):
@@ -304,9 +304,9 @@ def test_a_server_that_goes_away_for_good(tmp_path, monkeypatch):
                 told.append(text)
 
         with pytest.raises(ConnectionError, match=r"was asked 3 times.*Start it; the same command"):
-            kept_by(tmp_path / "model", [running.url("s")], show=Watching())
+            kept_by(tmp_path / "model", [running.url("s")], progress=Watching())
         assert len(told) == 2 and "asked again in 0.01 s" in told[0]
-        assert Kept.open(tmp_path / "model").record.n_rows == 50
+        assert SavedModel.open(tmp_path / "model").record.n_rows == 50
         running.start()
         assert kept_by(tmp_path / "model", [running.url("s")]).record.n_rows == 200
 
@@ -331,7 +331,7 @@ def test_labels_in_a_stream_of_their_own(redis, tmp_path):
     redis.add([{"id": i, "label": row["label"]} for i, row in enumerate(rows[:40])], "labels")
     given = {"target": "label", "learner": "naive-bayes", "by": "id"}
     for learned in (40, 60):
-        keeper = Keeper(tmp_path / "m", [redis.url("s")], given, labels=redis.url("labels"))
+        keeper = LearnRun(tmp_path / "m", [redis.url("s")], given, labels=redis.url("labels"))
         kept = keeper.run()
         assert (kept.record.n_rows, len(kept.waiting)) == (learned, 60 - learned)
         more = [{"id": i, "label": row["label"]} for i, row in enumerate(rows)]

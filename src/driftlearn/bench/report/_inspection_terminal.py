@@ -23,7 +23,7 @@ LAST = {
     "members": ("bytes", "classes"),
     "features": ("psi", "changes"),
     "accuracy": ("tested",),
-    "events": ("what", "row"),
+    "events": ("kind", "row"),
     "drifting": ("bytes", "changes"),
     "worst": ("bytes", "rows since", "changes"),
 }

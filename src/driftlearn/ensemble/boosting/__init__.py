@@ -1,4 +1,4 @@
-"""Online boosting, and boosting within a chunk or window."""
+"""Online boosting, boosting on a sliding window, and boosting of a data chunk."""
 
 from driftlearn.utils.lazy import attach
 

@@ -1,4 +1,4 @@
-"""What the boosted ensembles share: members trained on a weighted window, by any base learner."""
+"""Base class of ensembles that boost any base learner on a weighted window of rows."""
 
 from __future__ import annotations
 
@@ -25,15 +25,16 @@ from driftlearn.tree.stump import StumpClassifier
 
 
 class BoostedClassifier(Watchable, OnlineClassifier):
-    """Base of the boosted ensembles.
+    """Base class of ensembles that boost on a window of recent rows.
 
-    Stumps, naive Bayes and Hoeffding trees are trained and asked in the compiled loop. Any other
-    classifier is external: the loop calls back to have it trained on the weighted window (on a
-    draw by the weights, if it takes none) and asked about the window and the rows to come. If it
-    raises, the row in hand leaves no trace.
+    Stumps, naive Bayes and Hoeffding trees are trained and evaluated in the compiled loop. For any
+    other classifier the loop calls back into Python: to train it on the weighted window (or on a
+    sample drawn by the weights, if `fit` takes no weights) and to predict the rows of the window
+    and the upcoming rows. If such a classifier raises, the state before the current row is
+    restored.
 
-    A subclass says in `_window_rows` how many rows the window has and in `_new_engine` which
-    engine learns with the committee.
+    Subclasses define `_window_rows`, the number of rows in the window, and `_new_engine`, which
+    returns the engine that trains the committee.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -45,11 +46,10 @@ class BoostedClassifier(Watchable, OnlineClassifier):
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
 
-    _most_classes = (
-        2**15
-    )  # what members say is kept in 16 bits: twice as many cost a tenth of speed
+    # Members' predictions are stored as 16-bit codes; 32 bits would cost about 10 % of the speed.
+    _most_classes = 2**15
 
-    committee_: BoostedCommittee
+    committee_: BoostedCommittee  # type: ignore[assignment]
     engine_: BoostedEngine
 
     @property
@@ -64,7 +64,8 @@ class BoostedClassifier(Watchable, OnlineClassifier):
 
     @property
     def _sharpness(self) -> float:
-        """What votes are multiplied by to be logarithms of probabilities."""
+        """The factor that turns votes into log-probabilities."""
+        # The exponential loss is minimized by half the log-odds, so p(c) ~ exp(2 V_c).
         return 2.0
 
     def _window_rows(self) -> int:
@@ -99,10 +100,10 @@ class BoostedClassifier(Watchable, OnlineClassifier):
         super()._receive(chunk, finish, **how)
         trouble = self._trouble()
         if trouble:
-            warnings.warn(trouble, ConvergenceWarning, stacklevel=5)  # where fit was called
+            warnings.warn(trouble, ConvergenceWarning, stacklevel=5)  # the caller of fit
 
     def _trouble(self) -> str:
-        """Return what to warn of after the rows of a call, if anything."""
+        """Return a warning to issue after a training call, or an empty string."""
         return ""
 
     def _learn_rows(

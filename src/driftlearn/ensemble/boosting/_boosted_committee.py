@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The members of a boosted ensemble, and every number that must move with them."""
+"""The members of a boosted ensemble, with all per-member arrays and the training window."""
 
 import cython
 import numpy as np
@@ -14,50 +14,50 @@ from driftlearn.ensemble.boosting._fixed_models import roomier
 from driftlearn.io.schema import InvalidStateError, a, floats, integer, integers
 from driftlearn.utils._class_axis import widened
 
-PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
-MOST_ROWS = 2**62  # more than any stream has
+PIECE = 4096  # rows predicted at a time, so that the members' predictions stay in the cache
+MOST_ROWS = 2**62  # no stream is longer; sums of two still fit into 64 bits
 INF = cython.declare(cython.double, np.inf)
-BYTE_CODES = 128  # class codes below this fit into a byte with a sign
+BYTE_CODES = 128  # class codes below this fit into a signed byte
 
 
 @cython.final
 @cython.cclass
 class BoostedCommittee(Engine):
-    """Models trained on a sliding window, their confidences, and the window.
+    """Models trained on a sliding window, their confidences, and the window itself.
 
-    What each member says about each row of the window is kept with the row. Membership changes
-    through `admit` and `keep` only, so that nothing can fall out of step.
+    Each member's prediction for each row of the window is stored with the row. Members are added
+    and removed by `admit` and `keep` only, which update all per-member arrays together.
 
     Parameters
     ----------
     window : RowWindow
-        The newest rows, none yet.
+        The most recent rows; initially empty.
     models : FixedModels
-        The models, none yet.
+        The members' models; initially none.
 
     Attributes
     ----------
     n_rows : int
-        Rows learned; the row in hand is number ``n_rows + 1``.
+        Number of rows trained on; the current row has the number ``n_rows + 1``.
     n_admitted : int
-        Members admitted so far.
-    alpha, id, born : arrays, one entry a member, and room for more
-        Confidence; running number; row of birth.
-    met : uint8 array, one row a member, and room for more
-        Which classes the rows had that the member was trained on.
+        Number of members added so far.
+    alpha, id, born : arrays with one entry per member, and spare capacity
+    Confidence; running number; number of the row at which the member was created.
+    met : uint8 array with one row per member, and spare capacity
+    Whether each class occurred in the member's training rows.
     known : intp array
-        The classes of which a row has come, ascending. Nothing depends on any other class, so it
-        does not matter when it is announced.
+        The classes seen so far, ascending. Results do not depend on other classes, so it does not
+        matter when a class is declared.
     now : int16 array
-        What each member says about the row in hand, after `ask`.
+        Each member's prediction for the current row, after `ask`.
     said : int16 array
-        What the candidate says about the window's rows, after `train`.
+        The candidate's predictions for the window's rows, after `train`.
     trainer : ExternalTrainer or None
-        Who draws the rows that a candidate is trained on, where it is not the window itself.
+        Draws the rows on which a candidate is trained; None trains it on the window itself.
     taught : RowWindow
-        The rows that the candidate was trained on.
+        The rows on which the candidate was trained.
     index : intp array
-        Where to write down who stays, before `keep`.
+        The positions of the members to keep, filled in before `keep` is called.
     """
 
     STATE = {
@@ -71,7 +71,7 @@ class BoostedCommittee(Engine):
         "born": integers("members"),
         "met": integers("members", "n_classes", least=0, below=2),
     }
-    MEMBER = ("alpha", "id", "born", "met")  # those with an entry a member
+    MEMBER = ("alpha", "id", "born", "met")  # arrays with one entry per member
 
     def __init__(self, window, models):
         self.window = window
@@ -86,17 +86,17 @@ class BoostedCommittee(Engine):
         self._prepare()
 
     def get_state(self):
-        """Return everything it knows: arrays, numbers, its window and its models."""
+        """Return the complete state: arrays, counters, window and models."""
         state = Engine.get_state(self)
         return {**state, **{name: state[name][: self.models.n] for name in self.MEMBER}}
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if external models know other classes than the committee."""
+        """Raise ValueError if the external models' labels do not match the committee's classes."""
         book = getattr(state["models"], "book", None)
         if book is not None and len(book.labels) != state["window"].n_classes:
             raise InvalidStateError(
-                "the labels of a committee's models are not those of its window"
+                "The labels of the committee's models do not match the classes of its window."
             )
 
     def _prepare(self):
@@ -108,7 +108,7 @@ class BoostedCommittee(Engine):
             and known == sorted({*known}) == [c for c in known if 0 <= c < n_classes]
             and self.models.fits(self.window.n_features, n_classes)
         ):
-            raise ValueError("window, models and numbers of a committee do not fit together")
+            raise ValueError("The window, models and arrays of the committee are inconsistent.")
         self.trainer = None
         self.votes = np.zeros(n_classes)
         self.said = np.zeros(self.window.size, dtype=np.int16)
@@ -124,11 +124,11 @@ class BoostedCommittee(Engine):
         return self.models.n
 
     def ask(self, X, i):
-        """Take row `i` of `X` in hand: `now` is what each member says about it."""
+        """Make row `i` of `X` the current row and write each member's prediction to `now`."""
         self.models.vote(X, i, self.now)
 
     def guess(self):
-        """Return the class with the most votes for the row in hand; -1 if none is known."""
+        """Return the class with the most votes for the current row; -1 before the first row."""
         best: cython.Py_ssize_t = -1
         for k in range(self.known.shape[0]):
             self.votes[self.known[k]] = 0.0
@@ -141,13 +141,13 @@ class BoostedCommittee(Engine):
         return best
 
     def votes_now(self, votes):
-        """Write the votes of the last `guess`; -inf where no row of a class has come."""
+        """Write the votes of the last `guess`; -inf for classes not seen yet."""
         votes[:] = -INF
         for k in range(self.known.shape[0]):
             votes[self.known[k]] = self.votes[self.known[k]]
 
     def slide(self, X, i, y, w):
-        """Put the row in hand into the window, with what the members say about it."""
+        """Append the current row to the window, with the members' predictions for it."""
         self._meet(y)
         self.window.append(X, i, y, w)
         newest = self.window.start + self.window.n - 1
@@ -161,7 +161,7 @@ class BoostedCommittee(Engine):
         self.known = np.sort(np.append(self.known, y))
 
     def train(self, weights):
-        """Train a candidate on the rows of the window, so weighted, or on a draw by the weights."""
+        """Train a candidate on the window with these row weights, or on a sample drawn by them."""
         self.taught = self.window
         if self.trainer is not None:
             self.taught = self.window.resampled(self.trainer.draw(np.asarray(weights)))
@@ -169,7 +169,7 @@ class BoostedCommittee(Engine):
         self.models.train(self.taught, weights, self.window, self.said[: self.window.n])
 
     def admit(self, alpha):
-        """Make the candidate the newest member, with this confidence."""
+        """Add the candidate as the newest member, with confidence `alpha`."""
         m: cython.Py_ssize_t = self.models.n
         self.models.admit()
         self.window.add_member(self.said)
@@ -183,7 +183,7 @@ class BoostedCommittee(Engine):
             self.met[m, c] = self.taught.count[c] > 0
 
     def keep(self, n_kept):
-        """Dismiss all members but those at the first `n_kept` positions in `index`, ascending."""
+        """Remove all members except those at the first `n_kept` positions in `index`, ascending."""
         for k in range(n_kept):
             self.alpha[k] = self.alpha[self.index[k]]
             self.id[k] = self.id[self.index[k]]
@@ -194,13 +194,13 @@ class BoostedCommittee(Engine):
         self.models.keep(self.index, n_kept)
 
     def forget_rows(self):
-        """Let go of the window's rows: no member will be trained any more."""
+        """Release the window's rows, once no more members will be trained."""
         self.window = RowWindow(self.window.n_features, self.window.n_classes, 1)
         for _ in range(self.models.n):
             self.window.add_member(self.said)
 
     def scores(self, X):
-        """Return the votes for all classes, (rows, classes); -inf where no row of it has come."""
+        """Return the votes, shape (rows, classes); -inf for classes not seen yet."""
         votes = np.empty((len(X), self.window.n_classes))
         everybody = np.arange(self.models.n)
         for k in range(0, len(X), PIECE):
@@ -208,13 +208,14 @@ class BoostedCommittee(Engine):
         return votes
 
     def count(self, said, where):
-        """Return the votes where it is known what members say: ``said[where[j]]`` is member j's.
+        """Return the votes computed from predictions; ``said[where[j]]`` are those of member j.
 
         Parameters
         ----------
         said : int8 or int16 array of shape (at least members, rows)
-            Class codes.
+        Predicted class codes.
         where : intp array of shape (members,)
+        The row of `said` that belongs to each member.
         """
         votes = tally_cached(said, where, self.alpha, self.window.n_classes)
         unknown = np.ones(self.window.n_classes, dtype=bool)
@@ -223,20 +224,20 @@ class BoostedCommittee(Engine):
         return votes
 
     def keys(self):
-        """Return what tells members apart: models, or tuples of all the numbers that make one."""
+        """Return an identifying key for each member: its model, or a tuple of its parameters."""
         return self.models.keys()
 
     def predict_subset(self, which, X):
-        """Return the codes that the members at these positions give each row, in few bytes."""
+        """Return the class codes predicted by the members at these positions, int8 if possible."""
         said = self.models.ask(X, which)
         return said.astype(np.int8) if self.window.n_classes <= BYTE_CODES else said
 
     def terms(self):
-        """Return what a count depends on besides what members say, as values that compare."""
+        """Return comparable values of all that `count` depends on besides the predictions."""
         return np.array(self.alpha[: self.models.n]).tobytes(), np.array(self.known).tobytes()
 
     def errors(self):
-        """Return the share of the window's weight that each member gets wrong."""
+        """Return each member's weighted error on the window."""
         here = slice(self.window.start, self.window.start + self.window.n)
         said = np.asarray(self.window.codes)[here, : self.models.n]
         wrong = said != self.window.labels()[:, None]
@@ -256,7 +257,7 @@ class BoostedCommittee(Engine):
         }
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.met = widened(self.met, positions, n_classes, axis=1)
         self.known = np.asarray(positions)[np.asarray(self.known)]
         self.votes = np.zeros(n_classes)

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The loop over rows of every boosted ensemble: ask, then learn; where that fails, undo."""
+"""The prequential training loop of the boosted ensembles, with rollback on failure."""
 
 import cython
 
@@ -13,14 +13,14 @@ if not cython.compiled:
 
 @cython.cclass
 class BoostedEngine(Engine):
-    """Base of the boosted ensembles, which write `learn_one` in verbs of the committee.
+    """Base class of the engines, which implement `learn_one` by operations of the committee.
 
     Parameters
     ----------
     committee : BoostedCommittee
-        The members, none yet.
+        The members; initially none.
     options : dict
-        The parameters of the classifier, by their names there. `_prepare` reads them.
+        The classifier's parameters by name, read by `_prepare`.
     """
 
     STATE = {"options": anything(), "committee": a(BoostedCommittee)}
@@ -31,21 +31,21 @@ class BoostedEngine(Engine):
         self._prepare()
 
     def learn(self, X, y, w, trainer=None, scores=None, sharpness=1.0):
-        """Learn all rows, in order.
+        """Predict each row, then train on it, in order.
 
-        If a base learner raises, its row leaves no trace; ``committee.n_rows`` says how far it
-        went.
+        If a base learner raises, the state before its row is restored; ``committee.n_rows`` is the
+        number of rows completed.
 
         Parameters
         ----------
         X, y, w : arrays
             Features, class codes, positive weights.
         trainer : ExternalTrainer, optional
-            Trains the models that are external, and draws for the option `resample`.
+            Trains external models and draws the samples of the option `resample`.
         scores : array of shape (rows, classes), optional
-            Where to write the scores of each row before it is learned.
+            Output for the scores of each row before training on it.
         sharpness : float
-            What votes are multiplied by to be logarithms of scores.
+            The factor that turns votes into log-probabilities.
         """
         asked: cython.bint = scores is not None
         i: cython.Py_ssize_t
@@ -69,16 +69,16 @@ class BoostedEngine(Engine):
             committee.trainer = None
 
     def score(self, scores, sharpness):
-        """Write the scores of the row in hand; the members have been asked."""
+        """Write the scores of the current row, after `committee.ask` and `committee.guess`."""
         self.committee.votes_now(scores)
         soften_one(scores, sharpness)
 
     def learn_one(self, X, i, y, w, wrong):
-        """Learn row `i` of `X`, the row in hand; `wrong` says whether the ensemble erred on it."""
+        """Train on row `i` of `X`, the current row, which the ensemble misclassified if `wrong`."""
         raise NotImplementedError
 
     def may_train(self, wrong):
-        """Say whether the row in hand may lead to a new member."""
+        """Return whether training on the current row may add a member."""
         return True
 
     def _learn_or_undo(self, X, i, y, w, wrong, trainer):
@@ -92,7 +92,7 @@ class BoostedEngine(Engine):
             raise
 
     def scores(self, X):
-        """Return the votes for all classes, (rows, classes); -inf where no row of it has come."""
+        """Return the votes, shape (rows, classes); -inf for classes not seen yet."""
         return self.committee.scores(X)
 
     def describe(self):
@@ -100,18 +100,18 @@ class BoostedEngine(Engine):
         return self.committee.describe()
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.committee.widen(positions, n_classes)
 
 
 def snapshot(engine):
-    """Return the states of the engines that this one is made of, and its own."""
+    """Return (engine, state) pairs of this engine and all engines in it, innermost first."""
     state = engine.get_state()
     parts = [part for part in state.values() if hasattr(part, "set_state")]
     return [*(saved for part in parts for saved in snapshot(part)), (engine, state)]
 
 
 def go_back(saved):
-    """Put back the states that a `snapshot` holds."""
+    """Restore the states of a `snapshot`."""
     for engine, state in saved:
         engine.set_state(state)

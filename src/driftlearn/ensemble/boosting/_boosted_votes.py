@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Adding up votes by row, and gains by member."""
+"""Sums of votes per row and of loss terms per member."""
 
 import cython
 import numpy as np
@@ -9,10 +9,10 @@ INF = cython.declare(cython.double, np.inf)
 
 
 def votes_by_row(votes, codes, alpha, m):
-    """Write into `votes`, (rows, classes), the sum of the confidences of those who say so.
+    """Write into `votes`, shape (rows, classes), the sums of confidences of the members.
 
-    Each sum runs in the order of the members. The sums of a strip of rows do not wait for each
-    other, which is what makes this fast.
+    Each sum adds members in order. Eight rows are summed at a time because their additions are
+    independent and can overlap in the processor.
     """
     n: cython.Py_ssize_t = votes.shape[0]
     row: cython.Py_ssize_t = 0
@@ -29,9 +29,10 @@ def votes_by_row(votes, codes, alpha, m):
 
 
 def gains_by_member(sums, codes, pull):
-    """Write into `sums`, (members, 2), the pulls of the classes that the member names.
+    """Write into `sums`, shape (members, 2), the terms in `pull` of each member's predictions.
 
-    Each sum runs in the order of the rows.
+    Column 0 sums the terms for correct predictions, column 1 those for wrong ones. Each sum adds
+    rows in order.
     """
     n: cython.Py_ssize_t = pull.shape[0]
     row: cython.Py_ssize_t = 0
@@ -56,18 +57,19 @@ def gains_by_member(sums, codes, pull):
 def soften(votes, scale):
     """Turn votes into probabilities proportional to exp(scale * votes), row by row, in place.
 
-    Where nobody can be voted for all become 0.
+    If all votes of a row are -inf, its probabilities are 0.
     """
     for i in range(votes.shape[0]):
         soften_one(votes[i], scale)
 
 
 def soften_one(votes, scale):
-    """Do the same for the votes on one row."""
+    """Turn the votes for one row into probabilities, as `soften` does."""
     highest: cython.double = -INF
     total: cython.double = 0.0
     for c in range(votes.shape[0]):
         highest = max(highest, votes[c])
+    # Subtracting the maximum keeps exp from overflowing.
     for c in range(votes.shape[0]):
         votes[c] = exp(scale * (votes[c] - highest)) if highest > -INF else 0.0
         total += votes[c]

@@ -1,35 +1,36 @@
 # cython: infer_types=True
-"""The sums over pairs of members from which online coordinate boosting has its confidences."""
+"""The pairwise sums over members from which online coordinate boosting computes confidences."""
 
 import cython
 import numpy as np
 from cython.cimports.libc.math import exp, log
 
-# No sum gets smaller, so that its logarithm stays finite.
+# Lower bound of every sum, so that its logarithm stays finite.
 SMALLEST = cython.declare(cython.double, 1e-12)
-# No weight gets larger. Where a sum does, all are scaled down, which changes no ratio of them.
+# Upper bound of weights. If a sum exceeds it, all sums are scaled down. This changes no confidence,
+# since confidences depend on ratios of sums only.
 LARGEST = cython.declare(cython.double, 1e12)
 SCALED_BY = cython.declare(cython.double, 1e-6)
-# No row moves a confidence farther, whatever the sums say.
+# The most by which one row may change a confidence.
 LONGEST_MOVE = cython.declare(cython.double, 1.0)
 
 
 @cython.final
 @cython.cclass
 class CoordinateSums:
-    """A view of the sums of an engine, which keeps them, with the row that passes.
+    """A view of an engine's sums, with working arrays for the current row.
 
     Parameters
     ----------
     right, wrong : float arrays of shape (members, order + 1)
-        The weights, each at a member's stage, of the rows so far that it gets right, or wrong:
-        column ``order`` is for the member itself, column ``order - k`` for it and the k-th before
-        together.
+        Sums over past rows, each with its weight at the member's stage, that the member classifies
+        correctly, or wrongly. Column ``order`` is for the member alone, column ``order - k`` for
+        rows on which it and the k-th member before it agree in being right, or wrong.
 
     Attributes
     ----------
     hit : uint8 array
-        Who is right about the row in hand.
+        Whether each member is right about the current row.
     """
 
     def __init__(self, right, wrong):
@@ -51,11 +52,12 @@ class CoordinateSums:
                 self.wrong[j, k - j + self.order] += d
 
     def confidence(self, j, chance):
-        """Return what the confidence of member j is by its sums."""
+        """Return the confidence of member j computed from its sums."""
+        # AdaBoost's 1/2 ln(right / wrong), plus 1/2 ln(K - 1) for K classes as in SAMME.
         return 0.5 * (log(self.right[j, self.order] / self.wrong[j, self.order]) + chance)
 
     def move(self, j, d, alpha, chance):
-        """Take in a row of weight `d` at stage j; return member j's confidence, now `alpha`."""
+        """Add a row of weight `d` at stage j; return the new value of confidence `alpha`."""
         self._rescale(j)
         self.add(j, d)
         for c in range(self.order + 1):
@@ -73,7 +75,7 @@ class CoordinateSums:
         return min(d * exp(-alpha if self.hit[j] else alpha), LARGEST)
 
     def end(self):
-        """Scale all sums down, if one has become too large."""
+        """Scale all sums down if one of them is too large."""
         if self.largest > LARGEST:
             for j in range(self.right.shape[0]):
                 for c in range(self.order + 1):
@@ -82,11 +84,12 @@ class CoordinateSums:
         self.largest = 0.0
 
     def _rescale(self, j):
-        """Let the sums of member j follow this row's changes of earlier confidences.
+        """Update the sums of member j for this row's changes of earlier confidences.
 
         A change ``da`` of member k multiplies the weight of a row by ``exp(-da)`` where k is right
-        and ``exp(da)`` where it is wrong. Of the rows that j gets right a share q is right by k
-        too, of those that it gets wrong a share r is wrong by k too.
+        and ``exp(da)`` where it is wrong. Member k is also right on a share q of the rows that j
+        gets right, and also wrong on a share r of the rows that j gets wrong. The factors of
+        several members k are multiplied as if they were independent.
         """
         by_right: cython.double = 1.0
         by_wrong: cython.double = 1.0
@@ -102,6 +105,6 @@ class CoordinateSums:
 
 
 def errors(right, wrong):
-    """Return the share of the weight at its stage that each member gets wrong."""
+    """Return each member's error, with rows weighted as at its stage."""
     right, wrong = np.asarray(right)[:, -1], np.asarray(wrong)[:, -1]
     return wrong / (right + wrong)

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The evolving loss of a window, and the updates of the confidences that make it smaller."""
+"""The loss of a boosted ensemble on a sliding window, and updates that reduce it."""
 
 import cython
 import numpy as np
@@ -12,14 +12,15 @@ if not cython.compiled:
 
 INF = cython.declare(cython.double, np.inf)
 
-# A step of AdaBoost does not get shorter as the loss vanishes. Where every margin exceeds this it
-# is not taken, lest a long run of one class give its members confidences no later row can undo.
+# AdaBoost's step does not shrink as the loss vanishes. It is skipped where all margins exceed this
+# bound: otherwise confidences grow without limit during a long run of one class, and later rows
+# cannot undo them.
 ENOUGH = cython.declare(cython.double, 30.0)
 
-MOST_UPDATES = 1_000_000  # of all confidences in a row's turn: more take minutes a row
+MOST_UPDATES = 1_000_000  # updates of all confidences per row; more would take minutes per row
 
-# Learning rates by rule, update and loss. The equations as printed need much smaller ones, since
-# nothing keeps their steps from overshooting.
+# Default learning rates by rule, update and loss. The equations as printed need much smaller rates,
+# because nothing in them prevents overshooting.
 STEPS = {
     ("implicit", "stochastic", "exponential"): 0.03,
     ("implicit", "stochastic", "logistic"): 0.1,
@@ -35,12 +36,12 @@ STEPS = {
 @cython.final
 @cython.cclass
 class EvolvingLoss:
-    """The loss of a committee on its window, for any number of classes.
+    """Loss of a committee on its sliding window, for two or more classes.
 
-    With votes ``V_c(x)``, the sum of the confidences of the members that say ``c``, a row of class
-    ``y`` has one margin ``z_c = V_y - V_c`` for every other class, and the window has the loss
-    ``sum w exp(-z_c)``, or ``sum w log(1 + exp(-z_c))``. With two classes the margin is that of
-    AdaBoost. It evolves because the window does.
+    With votes ``V_c(x)``, the sum of the confidences of the members that predict ``c``, a row of
+    class ``y`` has one margin ``z_c = V_y - V_c`` for every other class, and the loss of the window
+    is ``sum w exp(-z_c)``, or ``sum w log(1 + exp(-z_c))``. With two classes the margin is that of
+    AdaBoost. The loss changes ("evolves") as the window slides.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ class EvolvingLoss:
     step : float
         The learning rate.
     weights : float array
-        The weight of each of the window's rows, after `weigh`.
+        The weights of the window's rows, computed by `weigh`.
     """
 
     def __init__(self, committee, options):
@@ -64,7 +65,9 @@ class EvolvingLoss:
         self.logistic = options["loss"] == "logistic"
         literal = options.get("convention") == "literal"
         if literal and self.logistic:
-            raise ValueError('convention="literal" is for loss="exponential" only')
+            raise ValueError(
+                'convention="literal" requires loss="exponential". Got loss="logistic".'
+            )
         self.by_misses = literal and options["update_when"] == "never"
         self.halves = 2.0 if literal else 1.0
         self.printed = options["rule"] == "printed"
@@ -77,7 +80,7 @@ class EvolvingLoss:
         self.sums = np.zeros((0, 2))
 
     def _make_room(self):
-        """Make working space, if that there is has another shape than the committee."""
+        """Allocate working arrays if the committee's shape has changed."""
         window, room = self.committee.window, self.committee.alpha.shape[0]
         n_classes, n_rows = window.n_classes, window.size
         if window is self.window and self.sums.shape[0] == room and self.V.shape[1] == n_classes:
@@ -100,17 +103,17 @@ class EvolvingLoss:
         self.row_sums = np.zeros(n_rows)
         self.member_sums = np.zeros(room)
 
-    # the weights of the rows, and what they say about a member
+    # Row weights, and the confidence of a candidate.
 
     def weigh(self, clip):
-        """Work out the weights of the window's rows, margins clipped; return their sum.
+        """Compute the weights of the window's rows from clipped margins; return their sum.
 
-        A row weighs what the loss gains by a larger margin, summed over its margins. The weights
-        of the exponential loss have a common factor.
+        A row's weight is the negative derivative of its loss, summed over its margins. The weights
+        of the exponential loss are scaled by a common factor.
 
-        By equations 4, 15 and 16 of the paper, which hold from one member to the next where no
-        confidence changes, a row weighs ``exp(sum alpha [f != y])``: those who are right about it
-        do not count.
+        With ``convention="literal"`` and confidences that are never updated, the weight of a row is
+        ``exp(sum alpha [f != y])`` by equations 4, 15 and 16 of the paper: members that are right
+        about the row do not contribute.
         """
         total: cython.double = 0.0
         self._make_room()
@@ -127,7 +130,7 @@ class EvolvingLoss:
         return total
 
     def confidence(self, said, total):
-        """Return the confidence of one who says this about the rows, as last weighed."""
+        """Return the confidence of a candidate with predictions `said` by the last row weights."""
         right: cython.double = 0.0
         wrong: cython.double = 0.0
         for i in range(self.window.n):
@@ -136,25 +139,27 @@ class EvolvingLoss:
         return self.halves * self._best(right, wrong, total)
 
     def _best(self, right, wrong, total):
-        """Return 1/2 ln(right / wrong), each at least half a row of the window."""
+        """Return 1/2 ln(right / wrong), with both bounded below by half an average row's weight."""
         if total == 0.0:
             return 0.0
+        # At least two rows, so that the floor is at most a quarter of the total.
         floor = total / (2 * max(2, self.window.n))
         right = min(max(right, floor), total - floor)
         wrong = min(max(wrong, floor), total - floor)
         return 0.5 * log(right / wrong)
 
     def _votes(self, first):
-        """Add up the votes for the rows of the window from number `first` on."""
+        """Sum the votes for the rows of the window from position `first` on."""
         start: cython.Py_ssize_t = self.window.start + first
         votes: cython.double[:, ::1] = self.V[first : self.window.n]
         m: cython.Py_ssize_t = self.committee.models.n
         votes_by_row(votes, self.window.codes[start:], self.committee.alpha, m)
 
     def _margins(self, row, clip):
-        """Write the margins of a row; return how many there are.
+        """Write the margins of a row to `z`; return their number.
 
-        While only one class is known there is one nameless other class without votes.
+        While only one class has been seen, the margin is taken against a hypothetical class without
+        votes.
         """
         y = self.window.y[self.window.start + row]
         n: cython.Py_ssize_t = 0
@@ -169,10 +174,10 @@ class EvolvingLoss:
         return n
 
     def _weigh_row(self, i, clip, low):
-        """Return the weight of a row.
+        """Return the weight of a row, and fill in its `gain`.
 
-        ``gain[i, c]`` is what a member that says `c` about row `i` gets: ``gain[i, c, 0]`` if
-        that is right, ``gain[i, c, 1]`` if it is wrong.
+        A member that predicts `c` for row `i` contributes ``gain[i, c, 0]`` to the weight of
+        correct predictions and ``gain[i, c, 1]`` to the weight of wrong ones.
         """
         y = self.window.y[self.window.start + i]
         w = self.window.w[self.window.start + i]
@@ -196,16 +201,16 @@ class EvolvingLoss:
         return whole
 
     def _gains(self, first):
-        """Add up what each member gets for the rows of the window from number `first` on."""
+        """Sum each member's `gain` over the rows of the window from position `first` on."""
         start: cython.Py_ssize_t = self.window.start + first
         m: cython.Py_ssize_t = self.committee.models.n
         gain: cython.double[:, :, ::1] = self.gain[first : self.window.n]
         gains_by_member(self.sums[:m], self.window.codes[start:], gain)
 
-    # the updates of the confidences
+    # Updates of the confidences.
 
     def update(self):
-        """Make one set of updates of all confidences."""
+        """Update all confidences `n_updates` times."""
         if self.committee.models.n == 0:
             return
         self._make_room()
@@ -217,7 +222,7 @@ class EvolvingLoss:
             self._step_implicitly()
 
     def _step_as_printed(self):
-        """Equations 13 and 14 of Grbovic and Vucetic (2011) to the letter, times a rate."""
+        """Apply equations 13 and 14 of Grbovic and Vucetic (2011) as printed, times a rate."""
         alpha: cython.double[::1] = self.committee.alpha
         known: cython.Py_ssize_t[::1] = self.committee.known
         first: cython.Py_ssize_t = 0 if self.batch else self.window.n - 1
@@ -229,10 +234,11 @@ class EvolvingLoss:
                     self.gain[i, known[k], 0] -= self.gain[i, known[k], 1]
             self._gains(first)
             for j in range(self.committee.models.n):
+                # Equations 13 and 14 with a rate: a step along the negative gradient of the loss.
                 alpha[j] += self.step * self.sums[j, 0]
 
     def _step_of_adaboost(self):
-        """Take for each member the step that AdaBoost would take, divided by their number."""
+        """Move each confidence by AdaBoost's exact step divided by the number of members."""
         alpha: cython.double[::1] = self.committee.alpha
         m: cython.Py_ssize_t = self.committee.models.n
         if self.committee.known.shape[0] == 2:
@@ -247,7 +253,7 @@ class EvolvingLoss:
                 alpha[j] += self.step / m * self._best(self.sums[j, 0], self.sums[j, 1], total)
 
     def _step_of_adaboost_two_classes(self):
-        """Do the same where right and wrong are all there is: sums over subsets, by table."""
+        """Do the same for two classes, where a bit per prediction suffices and sums use tables."""
         alpha: cython.double[::1] = self.committee.alpha
         n: cython.Py_ssize_t = self.window.n
         m: cython.Py_ssize_t = self.committee.models.n
@@ -274,7 +280,7 @@ class EvolvingLoss:
                 alpha[j] += self.step / m * self._best(right, total - right, total)
 
     def _weigh_two_classes(self, whole):
-        """Turn each row's sum of confidences that are right into its weight; return the sum."""
+        """Turn each row's sum of correct members' confidences into its weight; return the total."""
         n: cython.Py_ssize_t = self.window.n
         total: cython.double = 0.0
         self.lowest = INF
@@ -292,9 +298,10 @@ class EvolvingLoss:
         return total
 
     def _step_implicitly(self):
-        """Move the confidences for the newest row, all updates worked out on its margins.
+        """Update the confidences by implicit gradient steps on the newest row.
 
-        Members that are right move by ``s / m``, those that say ``c`` by ``-q_c s / m``.
+        Confidences of members that are right change by ``s / m``, those of members that predict a
+        wrong class ``c`` by ``-q_c s / m``. All updates are computed on the row's margins only.
         """
         row: cython.Py_ssize_t = self.window.n - 1
         newest = self.window.start + row
@@ -325,9 +332,9 @@ class EvolvingLoss:
                 alpha[j] += self.moves[self.window.codes[newest, j]]
 
     def _length(self, y, n, rate):
-        """Return the length of a step from the margins `z`; leave the directions in `q`, `a`.
+        """Return the length of a step from the margins `z`; write the directions to `q` and `a`.
 
-        -1 if there is nothing to gain: all logistic weights have vanished.
+        Returns -1 if all logistic weights have vanished, so that no step reduces the loss.
         """
         low: cython.double = INF
         total: cython.double = 0.0
@@ -355,10 +362,10 @@ class EvolvingLoss:
             return rate * total
         return implicit_step(rate, self.z[:n], self.a[:n])
 
-    # what can be looked at
+    # Diagnostics.
 
     def row_weights(self):
-        """Return the weights of the window's rows, oldest first; a common factor is left out."""
+        """Return the weights of the window's rows, oldest first, up to a common factor."""
         self.weigh(INF)
         return np.array(self.weights[: self.window.n])
 

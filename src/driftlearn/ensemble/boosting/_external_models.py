@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Classifiers of any make as the fixed models of a compiled boosting loop."""
+"""Arbitrary scikit-learn classifiers as members of a compiled boosting loop."""
 
 import cython
 import numpy as np
@@ -13,15 +13,15 @@ from driftlearn.io.schema import able, list_of
 @cython.final
 @cython.cclass
 class ExternalModels(FixedModels):
-    """Classifiers of any make, trained by an `ExternalTrainer` and asked about many rows in one go.
+    """Arbitrary classifiers, trained by an `ExternalTrainer`, that predict rows in batches.
 
-    What they say about the rows to come is asked for when `begin` names these rows, and when a
-    candidate is trained.
+    Calling Python once per row would be slow, so the upcoming rows are predicted in one batch when
+    `begin` passes them, and again by each newly trained candidate.
 
     Parameters
     ----------
     book : ClassBook
-        What class codes stand for; it is kept up to date by whoever holds the models.
+        Maps labels to class codes; updated by the owner of the models.
 
     Attributes
     ----------
@@ -42,14 +42,14 @@ class ExternalModels(FixedModels):
         self.end()
 
     def begin(self, X, trainer):
-        """Take note of the rows that `vote` will be asked about, and ask about all of them."""
+        """Store the rows that `vote` will refer to, and predict all of them."""
         self.trainer = trainer
         self.rows = np.asarray(X)
         self.row = -1
         self.ahead = self.ask(self.rows)
 
     def end(self):
-        """Forget those rows."""
+        """Release the rows passed to `begin`."""
         self.trainer = None
         self.rows = np.empty((0, 0))
         self.candidate = None
@@ -57,13 +57,13 @@ class ExternalModels(FixedModels):
         self.ahead = np.empty((0, 0), dtype=np.int16)
 
     def vote(self, X, i, codes):
-        """Write the code that each model gives row `i` of `X`, which is the row in hand now."""
+        """Write each model's class code for row `i` of `X`, which becomes the current row."""
         self.row = i
         for j in range(self.n):
             codes[j] = self.ahead[j, i]
 
     def train(self, window, weights, asked, said):
-        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        """Train a candidate on a window; write its class codes for the rows of window `asked`."""
         X, next_row = asked.rows().copy(), self.row + 1
         rows = X if asked is window else window.rows()
         self.candidate = self.trainer.train(rows, window.labels().copy(), np.array(weights))
@@ -73,7 +73,7 @@ class ExternalModels(FixedModels):
         self.candidate_ahead[next_row:] = answers[len(X) :]
 
     def admit(self):
-        """Make the candidate the newest model."""
+        """Add the candidate as the newest model."""
         self.models.append(self.candidate)
         ahead = np.asarray(self.ahead)
         if self.n == len(ahead):
@@ -91,7 +91,7 @@ class ExternalModels(FixedModels):
         self.n = n_kept
 
     def ask(self, X, which=None):
-        """Return the code that each model, or each at these positions, gives each row."""
+        """Return the class code of each row by each model, or by those at positions `which`."""
         chosen = self.models if which is None else [self.models[j] for j in which]
         said = np.empty((len(chosen), len(X)), dtype=np.int16)
         for k, model in enumerate(chosen):
@@ -103,5 +103,5 @@ class ExternalModels(FixedModels):
         return list(self.models)
 
     def sizes(self):
-        """Return `size_` of each model, None where there is no such thing."""
+        """Return `size_` of each model, None for models without this attribute."""
         return [getattr(model, "size_", None) for model in self.models]

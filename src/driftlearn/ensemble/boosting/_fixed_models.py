@@ -1,9 +1,10 @@
 # cython: infer_types=True
-"""Models that are trained on a weighted window and fixed for ever after.
+"""Models that are trained once, on a weighted window, and do not change afterwards.
 
-A boosting loop sees nothing of its base learner but `FixedModels`: `train` a candidate, `admit` it,
-have all `vote`, `keep` some. Stumps are arrays, online models are the compiled ones, and any other
-classifier is trained and asked from Python.
+The boosting loops access their base learners through the interface `FixedModels`: `train` a
+candidate, `admit` it, `vote`, and `keep` some models. `FixedStumps` stores stumps as arrays,
+`FixedOnlineModels` holds compiled online models, and `ExternalModels` calls other classifiers in
+Python.
 """
 
 import cython
@@ -20,14 +21,14 @@ from driftlearn.utils._class_axis import widened
 
 @cython.cclass
 class FixedModels(Engine):
-    """Base of the three kinds. One candidate at a time: trained, then admitted or forgotten.
+    """Base class of containers for fixed models; a candidate is trained, then admitted or dropped.
 
     Attributes
     ----------
     n : int
-        Models admitted and kept.
+        Number of models, without the candidate.
     can_fail : bool
-        Whether training runs code that is not ours, and may raise anything.
+        Whether training calls third-party code, which may raise any exception.
     """
 
     def __init__(self):
@@ -35,21 +36,21 @@ class FixedModels(Engine):
         self.can_fail = False
 
     def begin(self, X, trainer):
-        """Take note of the rows that `vote` will be asked about, and of who trains for us."""
+        """Receive the rows that `vote` will refer to, and the trainer of external models."""
 
     def end(self):
-        """Forget those rows."""
+        """Release the rows passed to `begin`."""
 
     def vote(self, X, i, codes):
-        """Write the code that each model gives row `i` of `X`."""
+        """Write each model's class code for row `i` of `X`."""
         raise NotImplementedError
 
     def train(self, window, weights, asked, said):
-        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        """Train a candidate on a window; write its class codes for the rows of window `asked`."""
         raise NotImplementedError
 
     def admit(self):
-        """Make the candidate the newest model."""
+        """Add the candidate as the newest model."""
         raise NotImplementedError
 
     def keep(self, index, n_kept):
@@ -57,7 +58,7 @@ class FixedModels(Engine):
         raise NotImplementedError
 
     def ask(self, X, which=None):
-        """Return the code that each model, or each at these positions, gives each row.
+        """Return the class code of each row by each model, or by those at positions `which`.
 
         Returns
         -------
@@ -66,31 +67,31 @@ class FixedModels(Engine):
         raise NotImplementedError
 
     def keys(self):
-        """Return what tells models apart: themselves, or tuples of all the numbers of one."""
+        """Return an identifying key for each model: the model, or a tuple of its parameters."""
         raise NotImplementedError
 
     def sizes(self):
-        """Return the size of each model, None where there is no such thing."""
+        """Return the size of each model, None if it is not defined."""
         return [None] * self.n
 
     def fits(self, n_features, n_classes):
-        """Say whether these are models of a problem of this shape."""
+        """Return whether the models match these numbers of features and classes."""
         return True
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
 
 
 @cython.final
 @cython.cclass
 class FixedStumps(FixedModels):
-    """Decision stumps: five numbers each.
+    """Decision stumps, stored as five parallel arrays.
 
     Attributes
     ----------
-    feature, threshold, left, right, missing_left : arrays with room for more than `n` stumps
-        Rows with ``x <= threshold`` get the code on the left; so do all where the feature is -1,
-        and those that lack it where `missing_left` is 1.
+    feature, threshold, left, right, missing_left : arrays with capacity for at least `n` stumps
+    Rows with ``x <= threshold`` get the class code `left`, others `right`. All rows get
+    `left` if the feature is -1; rows with a missing value get it if `missing_left` is 1.
 
     Examples
     --------
@@ -122,19 +123,19 @@ class FixedStumps(FixedModels):
         self._prepare()
 
     def set_state(self, state):
-        """Become the stumps whose `get_state` this was; of old ones the missing go left."""
+        """Restore the stumps from a state; in old states missing values go left."""
         old = {"missing_left": np.ones(len(state["feature"]), dtype=np.uint8)}
         Engine.set_state(self, {**old, **state})
 
     def get_state(self):
-        """Return the five numbers of all stumps: a dict of arrays."""
+        """Return a dict of the five arrays, without spare capacity."""
         return {name: room[: self.n] for name, room in Engine.get_state(self).items()}
 
     def _prepare(self):
         self.n = len(self.feature)
         self.can_fail = False
         if {len(getattr(self, name)) for name in self.STATE} != {self.n}:
-            raise ValueError("the arrays of the stumps differ in length")
+            raise ValueError("The arrays of the stumps differ in length.")
         self._make_room()
 
     def _make_room(self):
@@ -142,16 +143,17 @@ class FixedStumps(FixedModels):
             setattr(self, name, roomier(getattr(self, name)))
 
     def vote(self, X, i, codes):
-        """Write the code that each stump gives row `i` of `X`."""
+        """Write each stump's class code for row `i` of `X`."""
         for j in range(self.n):
             f = self.feature[j]
             goes_left = f < 0 or X[i, f] <= self.threshold[j]
+            # Only nan differs from itself.
             if f >= 0 and X[i, f] != X[i, f]:
                 goes_left = self.missing_left[j]
             codes[j] = self.left[j] if goes_left else self.right[j]
 
     def train(self, window, weights, asked, said):
-        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        """Train a candidate on a window; write its class codes for the rows of window `asked`."""
         window.sort()
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
@@ -179,7 +181,7 @@ class FixedStumps(FixedModels):
                 said[i] = missing
 
     def admit(self):
-        """Make the candidate the newest stump."""
+        """Add the candidate as the newest stump."""
         self.n += 1
 
     def keep(self, index, n_kept):
@@ -193,7 +195,7 @@ class FixedStumps(FixedModels):
         self.n = n_kept
 
     def ask(self, X, which=None):
-        """Return the code that each stump, or each at these positions, gives each row."""
+        """Return the class code of each row by each stump, or by those at positions `which`."""
         k: cython.Py_ssize_t
         chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
         rows: cython.const[cython.double][:, ::1] = X
@@ -204,17 +206,17 @@ class FixedStumps(FixedModels):
         return codes
 
     def keys(self):
-        """Return the five numbers of each stump."""
+        """Return the five parameters of each stump as a tuple."""
         return list(zip(*(numbers.tolist() for numbers in self.get_state().values())))
 
     def fits(self, n_features, n_classes):
-        """Say whether the stumps ask for features and name classes that there are."""
+        """Return whether all features and class codes of the stumps are within range."""
         feature, _, *sides, _ = self.get_state().values()
         codes = np.concatenate(sides)
         return bool((feature < n_features).all() and ((codes >= 0) & (codes < n_classes)).all())
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         for side in (np.asarray(self.left)[: self.n], np.asarray(self.right)[: self.n]):
             side[:] = np.asarray(positions)[side]
 
@@ -222,14 +224,14 @@ class FixedStumps(FixedModels):
 @cython.final
 @cython.cclass
 class FixedOnlineModels(FixedModels):
-    """Compiled online models, each of which learns the window's rows in order and then stops.
+    """Compiled online models, each trained once on the window's rows in order.
 
-    One that knows no class for a row says the first.
+    A model that abstains on a row counts as predicting the first class.
 
     Parameters
     ----------
     blank : OnlineModel
-        One that has learned nothing; candidates start as its copies.
+        An untrained model, which is copied for each candidate.
 
     Attributes
     ----------
@@ -249,7 +251,7 @@ class FixedOnlineModels(FixedModels):
         self.can_fail = False
 
     def vote(self, X, i, codes):
-        """Write the code that each model gives row `i` of `X`."""
+        """Write each model's class code for row `i` of `X`."""
         model: OnlineModel
         j: cython.Py_ssize_t
         for j in range(self.n):
@@ -257,7 +259,7 @@ class FixedOnlineModels(FixedModels):
             codes[j] = max(0, model.predict_one(X, i))
 
     def train(self, window, weights, asked, said):
-        """Train a candidate on a window; write the codes it gives the rows of the one `asked`."""
+        """Train a candidate on a window; write its class codes for the rows of window `asked`."""
         k: cython.Py_ssize_t
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
@@ -267,7 +269,7 @@ class FixedOnlineModels(FixedModels):
             said[k] = max(0, self.candidate.predict_one(asked.X, asked.start + k))
 
     def admit(self):
-        """Make the candidate the newest model."""
+        """Add the candidate as the newest model."""
         self.models.append(self.candidate)
         self.n += 1
 
@@ -277,7 +279,7 @@ class FixedOnlineModels(FixedModels):
         self.n = n_kept
 
     def ask(self, X, which=None):
-        """Return the code that each model, or each at these positions, gives each row."""
+        """Return the class code of each row by each model, or by those at positions `which`."""
         model: OnlineModel
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -296,22 +298,22 @@ class FixedOnlineModels(FixedModels):
         return list(self.models)
 
     def sizes(self):
-        """Return the number of nodes of each model, None where there is no such thing."""
+        """Return the number of nodes of each model, None for models without nodes."""
         return [getattr(model, "n_nodes", None) for model in self.models]
 
     def fits(self, n_features, n_classes):
-        """Say whether all models have these numbers of features and classes."""
+        """Return whether all models have these numbers of features and classes."""
         shapes = [(model.n_features, model.n_classes) for model in [self.blank, *self.models]]
         return all(shape == (n_features, n_classes) for shape in shapes)
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         for model in [self.blank, *self.models]:
             model.widen(positions, n_classes)
 
 
 def roomier(array):
-    """Return the array with room for twice as many entries, eight at least, the new ones 0.
+    """Return the array padded with zeros to twice its length, at least eight entries.
 
     Examples
     --------
@@ -327,7 +329,7 @@ def _positions(which, n):
 
 
 def _heaviest(weights, count):
-    """Return the class of most weight among those of which there are rows."""
+    """Return the class with the most weight among the classes in the window."""
     best: cython.short = -1
     for c in range(weights.shape[0]):
         if count[c] > 0 and (best < 0 or weights[c] > weights[best]):

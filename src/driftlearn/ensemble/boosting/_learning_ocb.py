@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Online coordinate boosting of members that go on learning."""
+"""Online coordinate boosting with incrementally trained members."""
 
 import cython
 import numpy as np
@@ -17,31 +17,33 @@ from driftlearn.io.schema import InvalidStateError, a, floats
 
 COLUMNS = ("weight",)
 WEIGHT = cython.declare(cython.int, 2)
-# A row that all members before get wrong would be all that a member learns from.
+# Limit on the training weight of a row, relative to its own weight. A row that all earlier members
+# misclassify would otherwise dominate a member's training.
 MOST_WEIGHT = cython.declare(cython.double, 100.0)
 
 
 @cython.final
 @cython.cclass
 class LearningOCB(Engine):
-    """The algorithm with members that go on learning.
+    """Online coordinate boosting engine with incrementally trained members.
 
-    Confidences follow from the sums as with fixed members; what the sums count is whether a
-    member is right about a row when it has learned it, as in OnlineBoost.
+    Confidences are computed from the sums as for fixed members. The sums count whether a member is
+    right about a row after training on it, as in OnlineBoost.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The members, which know nothing yet, with the columns `COLUMNS`.
+        The untrained members, with the columns `COLUMNS`.
     order : int
-        Earlier members whose changes count for a member's sums.
+        Number of preceding members whose changes are applied to a member's sums.
     smoothing : float
-        What all sums start from.
+        Initial value of all sums.
 
     Attributes
     ----------
     right, wrong : float arrays of shape (members, order + 1)
-        Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before.
+        Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before
+        it.
     """
 
     STATE = {
@@ -59,17 +61,17 @@ class LearningOCB(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless members and sums fit together."""
+        """Raise ValueError unless the sums match the number of members."""
         check_columns(state["committee"], COLUMNS)
         n_members = len(state["committee"])
         if len(state["right"]) != n_members or not 1 <= state["right"].shape[1] <= n_members:
-            raise InvalidStateError(f"the sums of OCB do not fit its {n_members} members")
+            raise InvalidStateError(f"The sums of OCB do not match its {n_members} members.")
 
     def _prepare(self):
         self.sums = CoordinateSums(self.right, self.wrong)
 
     def learn(self, X, y, w, scores=None):
-        """Learn all rows, in order; the votes on each before that go to `scores`, if given."""
+        """Train on all rows in order; write each row's votes before that to `scores`, if given."""
         asked: cython.bint = scores is not None
         committee = self.committee
         for i in range(X.shape[0]):
@@ -82,7 +84,7 @@ class LearningOCB(Engine):
             committee.n_rows += 1
 
     def _boost(self, row, y, w):
-        """Pass a row along the members: teach, ask, move the confidence."""
+        """Train each member on a row in turn, predict it, and update the confidence."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         chance: cython.double = self._chance()
         d: cython.double = w
@@ -94,20 +96,20 @@ class LearningOCB(Engine):
         self.sums.end()
 
     def _chance(self):
-        """Return ln(K - 1) for the K classes so far."""
+        """Return ln(K - 1) for the K classes seen so far, the multi-class term of SAMME."""
         K: cython.double = 0.0
         for c in range(self.committee.n_classes):
             K += self.committee.seen_classes[c]
         return log(max(2.0, K) - 1.0)
 
     def scores(self, X):
-        """Return the votes: (rows, classes)."""
+        """Return the votes, shape (rows, classes)."""
         return self.committee.blend(X, self.committee["weight"])
 
     def describe(self):
-        """Return a table of the members; their errors are by the weights at their stages."""
+        """Return a table of the members, with errors weighted as at each member's stage."""
         return self.committee.describe(errors=errors(self.right, self.wrong))
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.committee.widen(positions, n_classes)

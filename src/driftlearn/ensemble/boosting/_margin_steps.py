@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Steps along a margin: what the loss of a row says about how far to go."""
+"""Step lengths of implicit gradient descent on the margins of one row."""
 
 import cython
 import numpy as np
@@ -24,9 +24,11 @@ def lambert(a):
     >>> lambert(1.0)
     1.0
     """
+    # Below -36, s is less than 2.4e-16 and s + ln s equals ln s in double precision.
     if a < -36.0:
         return exp(a)
     s = a - log(a) if a > 1.0 else exp(a)
+    # Five Newton steps reach full double precision from either starting point.
     for _ in range(5):
         s = s * (1.0 + a - log(s)) / (1.0 + s)
     return s
@@ -35,9 +37,10 @@ def lambert(a):
 def implicit_step(rate, z, a):
     """Return the s with s = rate * sum_c exp(-(z_c + s a_c)).
 
-    It is a step of gradient descent whose gradient is taken where the step ends (backward
-    Euler), so that it never overshoots. If all ``a`` are 1, as always with two classes, Lambert's
-    function solves it; else that is a lower bound from which Newton's method climbs to the root.
+    This is a step of implicit gradient descent (backward Euler), whose gradient is taken at the end
+    of the step, so that it never overshoots. If all ``a`` are 1, as always with two classes,
+    Lambert's W function is the solution; otherwise it is a lower bound from which Newton's method
+    converges to the root.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def implicit_step(rate, z, a):
     z : float array
         The margins.
     a : float array
-        How fast each margin grows with s; at most 1.
+        Rate at which each margin grows with s; at most 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Stumps that say how sure they are."""
+"""Decision stumps with class probabilities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from driftlearn.tree.stump import StumpClassifier
 
 
 class RatioStump(StumpClassifier):
-    """A stump that says the class ratios of the side, each class counting half a row more."""
+    """Stump that predicts the class ratios of each side, with half a row added to each class."""
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         shares = self.value_ + 0.5
@@ -22,9 +22,10 @@ class RatioStump(StumpClassifier):
 
 
 class PackedRatioStumps:
-    """The stumps of a committee as one set of arrays: all are asked in one call.
+    """The stumps of a committee packed into arrays, so that one call predicts with all of them.
 
-    Probabilities have the bits of `driftlearn.base.base_learners.proba`, which divides twice.
+    Probabilities are bit-identical to those of `driftlearn.base.base_learners.proba`, which
+    normalizes twice.
     """
 
     def __init__(self, models: list[RatioStump], columns: list[np.ndarray]):
@@ -32,37 +33,37 @@ class PackedRatioStumps:
         self._arrays: tuple[np.ndarray, ...] | None = None
 
     def append(self, model: RatioStump, columns: np.ndarray) -> None:
-        """Add a member whose classes are these columns of the ensemble's."""
+        """Add a stump whose classes are the ensemble's classes at positions `columns`."""
         self.models.append(model)
         self.columns.append(columns)
         self._arrays = None
 
     def select(self, index: np.ndarray) -> None:
-        """Keep the members at these positions, in this order."""
+        """Keep the stumps at these positions, in this order."""
         self.models = [self.models[k] for k in index]
         self.columns = [self.columns[k] for k in index]
         self._arrays = None
 
     def draft(self) -> PackedRatioStumps:
-        """Return a copy to which stumps can be added."""
+        """Return a working copy that can be changed independently."""
         return PackedRatioStumps(self.models, self.columns)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
-        """Return every stump's class code for every row."""
+        """Return the class codes predicted by each stump for each row."""
         arrays = self.arrays()
-        shares = packed_stumps.probas(*arrays, X, arrays[-1].shape[2])
+        shares = packed_stumps.probas(*arrays, X, arrays[-1].shape[2])  # type: ignore[call-arg]
         return shares.argmax(axis=2).astype(np.int32)
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
-        """Return every stump's class probabilities for every row."""
-        return packed_stumps.probas(*self.arrays(), X, n_classes)
+        """Return the class probabilities predicted by each stump for each row."""
+        return packed_stumps.probas(*self.arrays(), X, n_classes)  # type: ignore[call-arg]
 
     def total(self, X: np.ndarray, n_classes: int) -> np.ndarray:
-        """Return the sum of all stumps' class probabilities for every row."""
-        return packed_stumps.total(*self.arrays(), X, n_classes)
+        """Return the sum of all stumps' class probabilities for each row."""
+        return packed_stumps.total(*self.arrays(), X, n_classes)  # type: ignore[call-arg]
 
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """Return features, thresholds, where the missing go, and the probabilities of the sides."""
+        """Return features, thresholds, sides of missing values, and probabilities of each side."""
         if self._arrays is None:
             n_classes = 1 + max(int(columns[-1]) for columns in self.columns)
             value = np.zeros((len(self.models), 2, n_classes))
@@ -82,7 +83,7 @@ class PackedRatioStumps:
 
 
 class DistanceStump(StumpClassifier):
-    """A stump that is the surer of its classes the farther a row lies from the threshold.
+    """Stump whose class probabilities are a sigmoid of the distance from the threshold.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ class DistanceStump(StumpClassifier):
         self.slope = slope
 
     def _takes_missing(self) -> bool:
-        return False  # without a value there is no distance
+        return False  # a missing value has no distance from the threshold
 
     def _learn(self, chunk: Chunk) -> None:
         super()._learn(chunk)

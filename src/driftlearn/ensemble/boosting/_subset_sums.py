@@ -1,22 +1,23 @@
 # cython: infer_types=True
-"""Many sums over subsets of the same numbers, eight numbers at a time.
+"""Fast sums over many subsets of the same numbers, by tables of eight numbers each.
 
-A batch update of 200 members on 200 rows is two products of a matrix of bits (who is right about
-which row) with a vector. The 256 sums that eight numbers can have are tabulated once, then every
-byte of the matrix is one look-up: an eighth of the additions, and no multiplication. The method is
-that of Arlazarov, Dinic, Kronrod and Faradzev (1970).
+A batch update multiplies a bit matrix (which member is right about which row) by a vector, twice.
+The 256 subset sums of each eight numbers are tabulated first; each byte of the matrix then takes a
+single look-up, which needs an eighth of the additions and no multiplication. This is the method of
+Arlazarov, Dinic, Kronrod and Faradzev (1970).
 """
 
 import cython
 
 ULL = cython.typedef(cython.ulonglong)
+# Masks of the three rounds of an 8 x 8 bit transpose in a 64-bit word.
 ONES = cython.declare(ULL, 0x00AA00AA00AA00AA)
 TWOS = cython.declare(ULL, 0x0000CCCC0000CCCC)
 FOURS = cython.declare(ULL, 0x00000000F0F0F0F0)
 
 
 def pack(codes, y, m, by_member, by_row):
-    """Pack the matrix "is the code right" into bytes, eight rows and eight members a byte.
+    """Pack the bit matrix "the member is right about the row" into bytes, in both orientations.
 
     Parameters
     ----------
@@ -26,10 +27,10 @@ def pack(codes, y, m, by_member, by_row):
         The classes of the rows.
     m : int
         Number of members.
-    by_member : uint8 array of shape (n / 8, m), rounded up to eights
-        Bit ``i % 8`` of ``by_member[i // 8, j]`` will say whether member j is right about row i.
-    by_row : uint8 array of shape (m / 8, n), rounded up to eights
-        Bit ``j % 8`` of ``by_row[j // 8, i]`` will say the same.
+    by_member : uint8 array of shape (n / 8, m), rounded up to multiples of 8
+    Output: bit ``i % 8`` of ``by_member[i // 8, j]`` tells whether member j is right about row i.
+    by_row : uint8 array of shape (m / 8, n), rounded up to multiples of 8
+    Output: bit ``j % 8`` of ``by_row[j // 8, i]`` tells the same.
     """
     k: cython.int
     right: cython.uchar
@@ -46,9 +47,9 @@ def pack(codes, y, m, by_member, by_row):
 
 
 def _turn(by_member, g, h, by_row):
-    """Write a square of 8 times 8 bits with rows and columns exchanged.
+    """Write the transpose of an 8 x 8 block of bits.
 
-    Three rounds exchange single bits, pairs and quadruples across the diagonal.
+    Three rounds exchange blocks of 1, 2 and 4 bits across the diagonal.
     """
     x: ULL = 0
     for k in range(8):
@@ -64,7 +65,7 @@ def _turn(by_member, g, h, by_row):
 
 
 def tabulate(values, table):
-    """Write the sum of every subset of each eight values: a row of the table for each eight."""
+    """Write the sums of all 256 subsets of each eight values to one row of the table."""
     for g in range(table.shape[0]):
         table[g, 0] = 0.0
         for k in range(8):
@@ -75,9 +76,9 @@ def tabulate(values, table):
 
 
 def look_up(bits, table, out):
-    """Write for every column of `bits` the sum of the values whose bits are set.
+    """Write, for each column of `bits`, the sum of the values whose bits are set.
 
-    Four bytes at a time: a sum is read and written once for thirty-two of its values.
+    Four bytes are processed at a time, so that each sum is loaded and stored once per 32 values.
     """
     g: cython.Py_ssize_t = 0
     for r in range(out.shape[0]):

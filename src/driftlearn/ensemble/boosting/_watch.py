@@ -1,4 +1,4 @@
-"""Votes on fixed rows, kept up while the ensemble learns."""
+"""Cached predictions for fixed rows, kept up to date while the ensemble is trained."""
 
 from __future__ import annotations
 
@@ -11,31 +11,30 @@ import numpy as np
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.validation import validate_rows
 
-SPARE = 8  # rows more than twice those in use that a file may have before it is made smaller
+SPARE = 8  # a cache shrinks when it has more than twice the rows in use, plus this
 
 
 class Watchable:
-    """Mixin of the ensembles whose members never change once made; only their weights do.
+    """Mixin of ensembles whose members never change after training; only their weights do.
 
-    Their ``committee_`` has ``keys()``, what tells members apart, one entry a member: its model, or
-    a tuple of all the numbers that make one; and ``say(which, X)``, what the members at these
-    positions say about rows, an array whose first axis is that of `which`. A subclass writes
+    Their ``committee_`` has ``keys()``, an identifying key for each member (its model, or a tuple
+    of its parameters), and ``predict_subset(which, X)``, the predictions of the members at these
+    positions, an array whose first axis is that of `which`. A subclass defines
 
-    * ``_count(said, where)``: the class scores, as `_scores` gives them, where ``said[where[j]]``
-      is what member j says;
-    * ``_terms()``: what scores depend on besides what members say, as values that compare;
-    * ``_ties()``: what the above depends on besides members and rows, as objects that are
-      replaced, never changed.
+    * ``_count(said, where)``: the class scores, as returned by `_scores`, where ``said[where[j]]``
+      are the predictions of member j;
+    * ``_terms()``: comparable values of what scores depend on besides the members' predictions;
+    * ``_ties()``: the other objects that predictions depend on; these are replaced, never modified.
     """
 
     classes_: np.ndarray
     committee_: Any
 
     def watch(self, X: Any) -> Watch:
-        """Return the predictions for fixed rows, to be asked for again and again.
+        """Return a `Watch`, which predicts the same rows repeatedly at low cost.
 
-        A test set that is predicted after every few rows of a stream need not be shown to every
-        member every time: what a member says is kept until the member leaves.
+        Use it for a test set that is predicted after every few rows of a stream. Each member
+        predicts the rows once; its predictions are cached until the member is removed.
 
         Parameters
         ----------
@@ -45,8 +44,8 @@ class Watchable:
         Returns
         -------
         watch : Watch
-            ``watch.predict()`` is what ``self.predict(X)`` would be at that time, and so is
-            ``watch.predict_proba()``, to the last bit.
+            ``watch.predict()`` and ``watch.predict_proba()`` are bit-identical to
+            ``self.predict(X)`` and ``self.predict_proba(X)`` at the time of the call.
 
         Examples
         --------
@@ -76,30 +75,29 @@ class Watchable:
 
 
 class Watch:
-    """What an ensemble predicts for fixed rows, now.
+    """Predictions of an ensemble for fixed rows, with cached member predictions.
 
-    It is made by the `watch` of a learner, which does not know of it: there may be many, and the
-    learner may be taught, fitted anew or given another state in between. Only members must not
-    be changed by hand.
+    Created by the method `watch` of a classifier, which holds no reference to it. A classifier may
+    have several watches, and may be trained, refitted or given another state between predictions.
+    Members must not be modified by hand.
 
-    What each member says is kept, a byte a row, or for members that vote with probabilities a
-    number a row and class; what a member has said that left is forgotten. Pickled, a watch
-    forgets everything.
+    The cache takes one byte per member and row, or a float per member, row and class if members
+    vote with probabilities. Entries of removed members are dropped. The cache is not pickled.
 
     Parameters
     ----------
     learner : Watchable classifier
-        The learner, which has learned something.
+        The fitted ensemble.
     X : array-like of shape (n, d)
         The rows, which are copied.
 
     Attributes
     ----------
     learner : Watchable classifier
-        The learner.
+    The ensemble.
     """
 
-    _file: AnswerFile
+    _cache: PredictionCache
     _keys: list[Any]
     _marks: list[Any]
     _terms: tuple[Any, ...] | None
@@ -111,20 +109,20 @@ class Watch:
         self._tie()
 
     def predict(self) -> np.ndarray:
-        """Return what the learner's `predict` returns for these rows now."""
+        """Return the ensemble's current predictions for the rows."""
         return self.learner.classes_[self._shares().argmax(axis=1)]
 
     def predict_proba(self) -> np.ndarray:
-        """Return what the learner's `predict_proba` returns for these rows now."""
+        """Return the ensemble's current class probabilities for the rows."""
         return self._shares().copy()
 
     @property
     def nbytes(self) -> int:
-        """Bytes taken by what members say."""
-        return self._file.said.nbytes if self._ties else 0
+        """Size of the cache in bytes."""
+        return self._cache.said.nbytes if self._ties else 0
 
     def _shares(self) -> np.ndarray:
-        """Return the probabilities; where nothing has changed, those of the last time."""
+        """Return the class probabilities, recomputed only if something has changed."""
         self._tie()
         learner, committee = self.learner, self.learner.committee_
         keys = committee.keys()
@@ -133,19 +131,19 @@ class Watch:
             return normalize(learner._scores(self._X))
         marks = [key if type(key) is tuple else id(key) for key in keys]
         if marks != self._marks:
-            where = self._file.look_up(
+            where = self._cache.look_up(
                 marks, lambda which: committee.predict_subset(which, self._X)
             )
-            # Keys are held so that no other model can get the id of one that is on file.
+            # The keys are kept alive so that no new model can get the id of a cached one.
             self._keys, self._marks, self._where, self._terms = keys, marks, where, None
         terms = learner._terms()
         if terms != self._terms:
-            self._last = normalize(learner._count(self._file.said, self._where))
+            self._last = normalize(learner._count(self._cache.said, self._where))
             self._terms = terms
         return self._last
 
     def _tie(self) -> None:
-        """Forget everything if the learner is not the one it was; then the rows must suit it."""
+        """Clear the cache and revalidate the rows if the ensemble was refitted or restored."""
         self.learner._check_fitted()
         ties = self.learner._ties()
         if len(ties) != len(self._ties) or any(a is not b for a, b in zip(ties, self._ties)):
@@ -154,7 +152,7 @@ class Watch:
             self._ties = ties
 
     def _forget(self) -> None:
-        self._file, self._keys, self._marks, self._terms = AnswerFile(), [], [], None
+        self._cache, self._keys, self._marks, self._terms = PredictionCache(), [], [], None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"learner": self.learner, "_given": self._given}
@@ -163,24 +161,24 @@ class Watch:
         self.__dict__.update(state, _ties=())
 
 
-class AnswerFile:
-    """What each member says, in one array with a row a member, found by the member's mark.
+class PredictionCache:
+    """Cache of member predictions: one array with a row per member, indexed by the member's key.
 
     Attributes
     ----------
     said : ndarray
-        A row of it belongs to a member or is free.
+        The predictions; each row belongs to a member or is free.
     rows : dict
-        The row that belongs to each mark.
+        The row that belongs to each key.
 
     Examples
     --------
     >>> import numpy as np
-    >>> file = AnswerFile()
-    >>> where = file.look_up(["a", "b"], lambda which: np.array([[10], [11]])[which])
-    >>> where = file.look_up(["b", "c"], lambda which: print(which) or np.array([[12]]))
+    >>> cache = PredictionCache()
+    >>> where = cache.look_up(["a", "b"], lambda which: np.array([[10], [11]])[which])
+    >>> where = cache.look_up(["b", "c"], lambda which: print(which) or np.array([[12]]))
     [1]
-    >>> file.said[where].ravel()
+    >>> cache.said[where].ravel()
     array([11, 12])
     """
 
@@ -189,7 +187,7 @@ class AnswerFile:
         self.rows: dict[Any, int] = {}
 
     def look_up(self, marks: list[Any], ask: Callable[[list[int]], np.ndarray]) -> np.ndarray:
-        """Return each member's row; ask for those that are new, forget those that are gone."""
+        """Return each member's row, after predicting with new members and dropping removed ones."""
         found = [self.rows.get(mark) for mark in marks]
         new = {mark: j for j, mark in enumerate(marks) if found[j] is None}
         rows = {mark: row for mark, row in zip(marks, found) if row is not None}

@@ -1,4 +1,4 @@
-"""Boosting of one data set: AdaBoost.M1, AdaBoost.M2 and arc-x4."""
+"""Boosting of a single data set: AdaBoost.M1, AdaBoost.M2 and arc-x4."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from driftlearn.base.base_learners import codes, columns_of, drawn, proba_for_classes, trained
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.row_weights import draw_by_inversion, to_distribution
+from driftlearn.base.row_weights import WEAK, draw_by_inversion, to_distribution, weighted_error
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.committee import Committee, check_members
-from driftlearn.ensemble.member_weights import WEAK, error_floor, odds, weighted_error
+from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.io.schema import Field, a
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.utils.table import Table
@@ -23,49 +23,51 @@ from driftlearn.utils.typing import Floats, Values
 
 
 class BoostingClassifier(StreamClassifier):
-    """Boosting: members are trained one after the other, each on what those before it miss.
+    """Boosting classifier for one data set: AdaBoost.M1, AdaBoost.M2 or arc-x4.
 
-    It learns one data set and is done: a base learner for the ensembles, or the boosting of the
-    textbooks to compare them with.
+    Members are trained one after the other; rows that the members so far misclassify gain weight
+    for the next one. The model is trained by `fit` only. Use it as the base learner of a
+    chunk-based ensemble, or as a baseline without drift handling.
 
     Parameters
     ----------
     estimator : classifier, optional
         The base learner; ``CARTClassifier(max_depth=3)`` by default.
     n_estimators : int, default=10
-        The most members.
+        Maximum number of members.
     method : {"m1", "m2", "arc-x4"}, default="m1"
-        * "m1", AdaBoost.M1 [1]_: rows that the newest member gets right lose weight by ``beta =
+        * "m1", AdaBoost.M1 [1]_: rows that the newest member gets right are multiplied by ``beta =
           e / (1 - e)``, where e is its weighted error, and it votes by ``log(1 / beta)``.
         * "m2", AdaBoost.M2 [1]_: the same for every pair of a row and a wrong label, with the
-          pseudo-loss in place of the error. Members say how plausible each label is, by
-          `predict_proba`; so they help as long as they do better than that, with many classes too.
-        * "arc-x4" [2]_: a row counts ``1 + m**4`` where m is the number of members that are wrong
-          about it. All votes are equal.
+          pseudo-loss in place of the error. Members rate the plausibility of each label by
+          `predict_proba`, so that with many classes, too, any member better than chance helps.
+        * "arc-x4" [2]_: the weight of a row is ``1 + m**4``, where m is the number of members that
+          misclassify it. All votes have equal weight.
 
-        Both AdaBoosts end at a member of error 1/2 or more, which is left out, or kept with weight
-        1 if it is the first; and after a member without error. Errors count as half a row at
-        least. arc-x4 never ends early.
+        AdaBoost.M1 and M2 stop at a member with an error of 1/2 or more, which is discarded (or
+        kept with weight 1 if it is the first), and after a member without errors. Errors are
+        bounded below by half a row. arc-x4 never stops early.
     resample : bool, default=False
-        Train members on as many rows as there are, drawn by their weights with replacement, and
-        unweighted. By default they are told the weights as `sample_weight`; a base learner that
-        takes none is trained on a draw that has every class.
+        Train each member on an unweighted sample of the same size, drawn with replacement by the
+        row weights. By default the weights are passed as `sample_weight`; a base learner that does
+        not accept weights is trained on a weighted sample that contains every class.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes of a call.
     random_state : int, RandomState instance or None
-        Seed. Every member takes its draw and then its own seed from one generator.
+        Seed. For each member the sample and then the member's own seed are drawn from one
+        generator.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: voting weight, error on the weighted rows, classes it knows, size.
+        One row per member: voting weight, error on the weighted rows, classes trained on, size.
     n_members_ : int
-        Their number.
+    Number of members.
     estimators_ : list
-        The models, in the order of their training.
+    The members' models, in the order of training.
     committee_ : Committee
         The members.
 
@@ -119,13 +121,13 @@ class BoostingClassifier(StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the members are of the learner's problem."""
+        """Raise ValueError unless the members match the classifier's features and classes."""
         if "committee_" in state:
             check_members(state["committee_"], state)
 
     @property
     def members_(self) -> Table:
-        """One row a member: weight, error, classes it knows, size."""
+        """One row per member: weight, error, classes trained on, size."""
         self._check_fitted()
         return self.committee_.table()
 
@@ -137,7 +139,7 @@ class BoostingClassifier(StreamClassifier):
 
     @property
     def estimators_(self) -> list[Any]:
-        """The members' models, in the order of their training."""
+        """The members' models, in the order of training."""
         self._check_fitted()
         return list(self.committee_.models)
 
@@ -153,7 +155,7 @@ class BoostingClassifier(StreamClassifier):
     def _learn(self, chunk: Chunk) -> None:
         if self.method == "arc-x4":
             self._arc_x4(chunk)
-        elif self.method == "m1" or len(self.classes_) == 1:  # then there is no wrong label
+        elif self.method == "m1" or len(self.classes_) == 1:  # M2 needs a wrong label
             self._m1(chunk)
         else:
             self._m2(chunk)
@@ -167,6 +169,7 @@ class BoostingClassifier(StreamClassifier):
             beta = self._admit(model, error, len(chunk))
             if error == 0 or error >= WEAK:
                 break
+            # Right rows are multiplied by beta < 1, so that the member has error 1/2 on the new D.
             D = to_distribution(D * np.where(wrong, 1.0, beta))
 
     def _m2(self, chunk: Chunk) -> None:
@@ -182,11 +185,13 @@ class BoostingClassifier(StreamClassifier):
             beta = self._admit(model, loss, n)
             if loss == 0 or loss >= WEAK:
                 break
+            # The update of AdaBoost.M2: D beta^{(1 + h(x, y_i) - h(x, y)) / 2}.
             D = to_distribution(D * beta ** ((1.0 + lead) / 2))
 
     def _arc_x4(self, chunk: Chunk) -> None:
         misses = np.zeros(len(chunk))
         for _ in range(self.n_estimators):
+            # The fourth power is Breiman's choice.
             D = to_distribution(chunk.w * (1.0 + misses**4))
             model = self._train(chunk, D)
             wrong = self._wrong(model, chunk)
@@ -194,12 +199,12 @@ class BoostingClassifier(StreamClassifier):
             misses += wrong
 
     def _wrong(self, model: Any, chunk: Chunk) -> Values:
-        """Say which rows a model gets wrong."""
-        said: Values = codes(model, chunk.X, columns_of(model, self.classes_))
-        return said != chunk.y
+        """Return a mask of the rows that a model misclassifies."""
+        predicted: Values = codes(model, chunk.X, columns_of(model, self.classes_))
+        return predicted != chunk.y
 
     def _admit(self, model: Any, error: float, n: int) -> float:
-        """Make a model a member unless it is too weak; return its beta."""
+        """Add a model as a member unless it is too weak; return its beta."""
         beta = float(odds(np.array(error), error_floor("half_instance", n)))
         if error < WEAK:
             self.committee_.add(model, weight=np.log(1 / beta), error=error)
@@ -208,7 +213,7 @@ class BoostingClassifier(StreamClassifier):
         return beta
 
     def _train(self, chunk: Chunk, D: Floats) -> Any:
-        """Train a model on rows that count by the distribution `D`."""
+        """Train a model on rows weighted by the distribution `D`."""
         base = self._base_learner()
         if self.resample:
             rows = chunk.at(draw_by_inversion(D, self.rng_)).weighted(np.ones(len(chunk)))

@@ -1,4 +1,4 @@
-"""FLB: fast and light boosting."""
+"""Fast and light boosting (FLB)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from driftlearn.base.base_learners import columns_of, drawn, proba, trained
 from driftlearn.base.chunk import Chunk
 from driftlearn.drift.block import BlockTest
-from driftlearn.ensemble._row_window import MOST_ROOM
+from driftlearn.ensemble._row_window import MAX_BYTES
 from driftlearn.ensemble._votes import blend, blend_cached
 from driftlearn.ensemble.boosting._probability_stumps import (
     DistanceStump,
@@ -40,66 +40,67 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-PIECE = 4096  # rows asked about at a time: what members say of them stays in the cache
+PIECE = 4096  # rows predicted at a time, so that the members' predictions stay in the cache
 
 
 class FLBClassifier(Watchable, OnlineClassifier):
-    """Fast and light boosting: a few members a block, each trained on what the others miss.
+    """Fast and light boosting (FLB): a few boosted members per block of rows.
 
-    Rows wait until there is a block of them. The ensemble, whose vote is the mean of its members'
-    probabilities, is tested on the block; rows that it gets wrong count ``(1 - e) / e`` with its
-    error e, and a member is trained on that; so again, with the new member voting. If the error
-    on a new block is too high for the blocks before, the whole ensemble is thrown away and
-    started anew from the block.
+    Rows are buffered until a block is complete. The ensemble, which averages its members'
+    probabilities, is evaluated on the block. With its error e, misclassified rows get the weight
+    ``(1 - e) / e``, and a new member is trained on the weighted block; this is repeated with the
+    new member included. If the error on a new block is significantly higher than on earlier blocks,
+    all members are discarded and the ensemble is rebuilt from the new block.
 
-    Before the first block the first class known is predicted. `fit` also learns the rows that
-    are left over at the end, as a shorter block; `flush` does so at any time.
+    Before the first block is complete, the first class seen is predicted. `fit` also trains on the
+    rows left over at the end, as a shorter block; `flush` does so at any time.
 
     Parameters
     ----------
     estimator : classifier, optional
-        Base learner, `StumpClassifier` by default. Any scikit-learn classifier will do; one
-        without `predict_proba` votes.
+        Base learner, `StumpClassifier` by default. Any scikit-learn classifier is accepted; one
+        without `predict_proba` contributes its predicted label.
     n_estimators : int or None, default=200
-        The most members kept, the oldest leaving first; None keeps all.
+        Maximum number of members; the oldest are removed first. None keeps all.
     block_size : int, default=200
-        Rows of a block.
+        Number of rows in a block.
     n_per_block : int, default=5
-        Members trained on a block.
+        Number of members trained on each block.
     stump_proba : {"ratio", "distance"}, default="ratio"
-        The probabilities of a stump: the class ratios of the side, each class counting half a
-        row more, or a sigmoid of the distance from the threshold. The comparison in [2]_ speaks
-        of the distance, without a formula, but its numbers are those of ratios: the mean of
-        sigmoids is a smooth function, and much better where the concept is one.
+        Class probabilities of a stump: "ratio" is the class ratios of the side, with half a row
+        added to each class; "distance" is a sigmoid of the distance from the threshold. The
+        comparison in [2]_ mentions the distance, without a formula, but its results are those of
+        ratios. The mean of sigmoids is a smooth function and much more accurate on smooth concepts.
     slope : float, default=2.0
         Slope of the sigmoid at the threshold, in standard deviations of the feature.
     change_level : float or None, default=0.01
-        Share of false alarms of the test on the block's error, a `BlockTest`; None makes no test.
+        False alarm rate of the `BlockTest` on the error of each block; None disables the test.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Decides what is random in the base learner, and draws for one that takes no weights.
+        Seed of the base learner's randomness, and of the samples for base learners that take no
+        weights.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: number, row of birth, weight in the vote, error on the block it was
-        trained on, classes of that block, size.
+        One row per member: id, row at which it was created, voting weight, error on its training
+        block, classes of that block, size.
     n_members_ : int
-        Their number.
+    Number of members.
     estimators_ : list
-        The models.
+    The members' models.
     history_ : History
-        Weights every 200 rows, coarser as the stream grows.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     n_changes_ : int
-        How often the ensemble was thrown away.
+        Number of times that all members were discarded.
     committee_ : Committee
         The members.
     waiting_ : WaitingRows
-        The rows that wait until there is a block of them.
+        The rows of the incomplete block.
     test_ : BlockTest or None
         The test on the errors of the blocks.
 
@@ -163,32 +164,32 @@ class FLBClassifier(Watchable, OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the rows that wait are of the learner's problem."""
+        """Raise ValueError unless the buffered rows match the classifier's features and classes."""
         waiting = state.get("waiting_")
         if waiting is not None and not (
             waiting.X.shape[1] == state["n_features_in_"]
             and (waiting.y < len(state["classes_"])).all()
         ):
             raise InvalidStateError(
-                "rows wait that have other features or classes than the learner"
+                "The buffered rows have other features or classes than the classifier."
             )
 
     @property
     def members_(self) -> Table:
-        """One row a member: id, row of birth, weight, error, classes it has met, size."""
+        """One row per member: id, created_at, weight, error, classes trained on, size."""
         with self._locked():
             self._check_fitted()
             return self.committee_.table()
 
     @property
     def n_rows_(self) -> int:
-        """Rows that have come, those that wait included."""
+        """Number of rows seen, including buffered ones."""
         self._check_fitted()
         return self.waiting_.n_rows
 
     @property
     def n_changes_(self) -> int:
-        """How often the ensemble was thrown away."""
+        """Number of times that all members were discarded."""
         self._check_fitted()
         return 0 if self.test_ is None else self.test_.n_detections
 
@@ -220,7 +221,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         while done < len(y):
             stop = done + self.waiting_.size - self.waiting_.n
             if scores is not None:
-                # What is said changes when a block is learned; without members, with every row.
+                # Predictions change when a block is learned; without members, with every row.
                 stop = stop if len(self.committee_) else done + 1
                 scores[done:stop] = self._scores(X[done:stop])
             done += self.waiting_.take(X[done:stop], y[done:stop], w[done:stop])
@@ -237,9 +238,10 @@ class FLBClassifier(Watchable, OnlineClassifier):
             self.flush()
 
     def flush(self) -> Self:
-        """Learn the rows that wait for their block as a block of their own, however few they are.
+        """Train on the buffered rows as a block of their own, however few they are.
 
-        It is all or nothing; where nothing waits, nothing happens. `fit` does it at the end.
+        If training fails, the rows stay buffered. Without buffered rows the call has no effect.
+        `fit` calls this method at the end.
 
         Returns
         -------
@@ -251,7 +253,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         return self
 
     def _learn_block(self) -> None:
-        """Learn the rows that have been waiting; if that fails, they still wait."""
+        """Train on the buffered rows; if this fails, they stay buffered."""
         state = self.rng_.bit_generator.state
         try:
             block = self.waiting_.block(self.classes_)
@@ -262,18 +264,20 @@ class FLBClassifier(Watchable, OnlineClassifier):
         self.waiting_.n = 0
 
     def _boosted(self, block: Chunk) -> tuple[Committee, BlockTest | None]:
-        """Return what the committee and the test become by a block."""
+        """Return the committee and the test after training on a block."""
         committee, test = self.committee_.draft(), copy(self.test_)
         probas = np.zeros((len(committee) + self.n_per_block, len(block), len(self.classes_)))
         last = len(committee)
         if last:
-            probas[:last] = committee._probas(block.X)  # asked once: no answer is kept
+            probas[:last] = committee._probas(block.X)  # each block is predicted once: no cache
             if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
+                # Members of the old concept would dominate the mean, so none is kept.
                 committee.select([])
         for _ in range(self.n_per_block):
             w = block.w
             if len(committee):
                 wrong, e = _judged(probas[last - len(committee) : last], block)
+                # With this factor the misclassified rows have half of the total weight.
                 w = np.where(wrong, w * ((1 - e) / e), w) if 0 < e < 0.5 else w
             base = self._base_learner()
             model = trained(base, drawn(base, block.weighted(w), self.rng_), self._seed())
@@ -289,7 +293,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         return self.committee_["id"], self.committee_["weight"]
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        """Return the mean of the members' probabilities; without any, the first class to wait."""
+        """Return the members' mean probabilities; without members, the first buffered class."""
         scores = np.zeros((len(X), len(self.classes_)))
         if len(self.committee_):
             for k in range(0, len(X), PIECE):
@@ -317,21 +321,22 @@ class FLBClassifier(Watchable, OnlineClassifier):
 
 
 class WaitingRows:
-    """Rows that wait until there is a block of them.
+    """Buffer for the rows of an incomplete block.
 
     Parameters
     ----------
     n_features : int
-        Columns of every `X`.
+        Number of features.
     size : int
-        Rows of a block.
+    Number of rows in a block.
 
     Attributes
     ----------
     n_rows, n : int
-        Rows that have come; those of them that wait.
+        Number of rows seen; number of rows in the buffer.
     X, y, w : arrays
-        The first `n` rows of them wait; room for a block is made when a row comes.
+        The first `n` entries are the buffered rows; capacity for a block is allocated with the
+        first row.
 
     Examples
     --------
@@ -359,13 +364,15 @@ class WaitingRows:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError if more rows wait than there is room, or there is more than memory."""
+        """Raise ValueError if there are more rows than a block has, or the block exceeds memory."""
         n, d = state["X"].shape
-        if n > state["size"] or 8 * state["size"] * (d + 2) > MOST_ROOM:
-            raise InvalidStateError(f"{n} rows wait where there is room for {state['size']}")
+        if n > state["size"] or 8 * state["size"] * (d + 2) > MAX_BYTES:
+            raise InvalidStateError(
+                f"The buffer has {n} rows, but the block size is {state['size']}."
+            )
 
     def take(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> int:
-        """Take in rows until the block is full; return how many."""
+        """Append rows until the block is full; return their number."""
         missing = self.size - len(self.y)
         if missing:
             self.X = np.pad(self.X, ((0, missing), (0, 0)))
@@ -378,12 +385,12 @@ class WaitingRows:
         return n
 
     def block(self, classes: np.ndarray) -> Chunk:
-        """Return the rows that wait."""
+        """Return the buffered rows."""
         here = slice(self.n)
         return Chunk(self.X[here].copy(), self.y[here].copy(), self.w[here].copy(), classes)
 
     def drop_last(self) -> None:
-        """Send the newest row away: it is as if it had never come."""
+        """Remove the newest row, as if it had not been seen."""
         self.n -= 1
         self.n_rows -= 1
 
@@ -393,7 +400,7 @@ class WaitingRows:
 
 
 def _judged(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:
-    """Return where the mean vote of these members is wrong, and the share of weight there."""
+    """Return a mask of the rows that these members' mean misclassifies, and the weighted error."""
     votes = blend(probas, np.ones(len(probas))) / len(probas)
     wrong = votes.argmax(axis=1) != block.y
     return wrong, float(np.cumsum(wrong * block.w)[-1] / np.cumsum(block.w)[-1])

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""FLC, the fast and light classifier."""
+"""Fast and light classifier (FLC)."""
 
 from __future__ import annotations
 
@@ -23,84 +23,86 @@ from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import a, integer, newer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
-LEAST_ERROR = cython.declare(cython.double, 0.01)  # so that nobody learns a row 100 times over
+LEAST_ERROR = cython.declare(cython.double, 0.01)  # bounds the odds (1 - e) / e by 99
 
 
 @cython.annotation_typing(False)
 class FLCClassifier(OnlineClassifier):
-    """FLC: OnlineBoost that jolts its members when its own errors change.
+    """Fast and light classifier (FLC): online boosting with a corrective update on drift.
 
-    Members form a chain. A row passes along it with a weight that shrinks where a member is right
-    and grows where it is wrong, and each member learns it Poisson(weight) times; a vote counts by
-    the odds of being right. A detector is fed the error of the vote on each row before the row
-    is learned. On a change every member learns the row with the weight of its own odds,
-    (1 - e) / e, instead of one handed along the chain: the surest learn it hardest.
+    Members form a chain. A row passes along the chain with a weight that decreases where a member
+    is right and increases where it is wrong. Each member is trained on the row Poisson(weight)
+    times, and votes with the log odds of being right. A drift detector monitors the ensemble's
+    prequential error. On a detected change, every member is trained on the current row with the
+    weight (1 - e) / e of its own error e instead of the weight passed along the chain, so that the
+    most accurate members are changed the most.
 
     As published: `FLCClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
-    ``n_estimators=50``, ``replace_worst_on_change=False``, ``vote="majority"``. So it never
-    forgets, jolted or not: after a million rows of one rule, SEA's, and 1,000, 3,000 and 10,000
-    rows of the opposite one it is right about 6, 43 and 83 % of rows, with the defaults about 90,
-    96 and 98 %, and with `restart_on_change` besides, which lets it begin anew, 97, 99 and 99 %
+    ``n_estimators=50``, ``replace_worst_on_change=False``, ``vote="majority"``. With these settings
+    old rows are never forgotten. After a million rows of one SEA concept, the accuracy 1,000, 3,000
+    and 10,000 rows after a switch to the opposite concept is 6, 43 and 83 %. It is 90, 96 and 98 %
+    with the defaults, and 97, 99 and 99 % with `restart_on_change` in addition
     (``benchmarks/come_back.py``).
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        The base learner; by default a Hoeffding tree that splits early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. Hoeffding trees and
+        `GaussianNBClassifier` run compiled; other classifiers are called from the same loop.
+        Third-party classifiers do not accept new classes: such a member is replaced by a new one at
+        the first row of a new class, unless the first call declares all labels with `classes`.
     n_estimators : int, default=20
-        Length of the chain.
+        Number of members in the chain.
     detector : {"adwin", "sd"}, default="adwin"
-        ADWIN, or the window of [1]_: see `driftlearn.drift.DeviationWindow`.
+        Drift detector: ADWIN, or the test of [1]_ on a window of errors
+        (`driftlearn.drift.DeviationWindow`).
     delta : float, default=0.002
-        ADWIN's confidence.
+        Confidence parameter of ADWIN.
     window_size : int, default=200
-        Errors kept by "sd".
+        Number of recent errors in the window of "sd".
     k_sd : float, default=3.3
-        Standard errors between the means of two parts of the window that make a change. Grbovic
-        and Vucetic (2011) compare with the standard deviation of single errors, which needs a far
-        larger change.
+        Threshold of "sd": the number of standard errors between the means of two parts of the
+        window. Grbovic and Vucetic (2011) use the standard deviation of single errors instead,
+        which requires a far larger change.
     min_sub : int, default=30
-        Errors that either part has at least.
+        Minimum number of errors in either part of the window of "sd".
     replace_worst_on_change : bool, default=True
-        Whether a change also replaces the member with the largest error. The table of Grbovic and
-        Vucetic (2011) says that FLC adds and removes members, their text describes no such thing.
+        Whether a change also replaces the member with the largest error. Grbovic and Vucetic (2011)
+        list FLC as adding and removing members, but do not describe how.
     restart_on_change : bool, default=False
-        Whether a change for the worse replaces all members and the detector by new ones; the row
-        is then learned as if there had been no change. A change for the better jolts as ever. A
-        false alarm costs all that was known: the smaller `delta`, the fewer.
+        Whether an increase of the error replaces all members and the detector by new ones; training
+        on the row is then the usual one. A decrease still causes the corrective update. A false
+        alarm loses everything learned so far; a smaller `delta` makes false alarms rarer.
     vote : {"soft", "majority"}, default="soft"
-        Whether a member adds its class probabilities to the answer, times its weight, or its
-        weight to one label, as printed. The detector watches that answer.
+        Whether members vote with class probabilities times their weight, or with their weight for
+        one label, as in the paper. The detector monitors the combined prediction.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws.
+        Seed of the Poisson draws.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``
-        (share of weight), ``classes`` (the labels it has learned),
-        ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote),
+        ``error`` (share of weight), ``classes`` (the labels it was trained on), ``size``,
+        ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     n_changes_ : int
-        Changes detected, in either direction.
+        Number of changes detected, in either direction.
     n_restarts_ : int
-        How often all members were replaced.
+        Number of times that all members were replaced.
     committee_ : OnlineCommittee
-        The models and what is kept of each.
+        The members' models and statistics.
     engine_ : FLC
         The compiled algorithm.
 
@@ -174,13 +176,13 @@ class FLCClassifier(OnlineClassifier):
 
     @property
     def n_changes_(self) -> int:
-        """Changes detected."""
+        """Number of changes detected."""
         self._check_fitted()
         return int(self.engine_.n_changes)
 
     @property
     def n_restarts_(self) -> int:
-        """How often all members were replaced."""
+        """Number of times that all members were replaced."""
         self._check_fitted()
         return int(self.engine_.n_restarts)
 
@@ -189,7 +191,7 @@ class FLCClassifier(OnlineClassifier):
         if self.detector == "adwin":
             detector = AdaptiveWindow(self.delta)
         else:
-            detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)
+            detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)  # type: ignore[assignment]
         self.engine_ = FLC(new_chain(self), detector, self._options())
 
     def _learn_rows(
@@ -200,14 +202,14 @@ class FLCClassifier(OnlineClassifier):
 
 @cython.cclass
 class FLC(Engine):
-    """The chain with a detector of changes in the ensemble's own errors.
+    """A boosting chain with a detector of changes in the ensemble's error.
 
     Parameters
     ----------
     chain : BoostChain
         The members.
     detector : AdaptiveWindow or SplitWindow
-        Fed the error of the vote on each row before it is learned.
+        Monitors the ensemble's error on each row before training on it.
     options : dict
         The classifier's `replace_worst_on_change` and `restart_on_change`.
     """
@@ -229,7 +231,7 @@ class FLC(Engine):
         self._prepare()
 
     def set_state(self, state):
-        """Become the object whose `get_state` this was, or that of a version without restarts."""
+        """Restore the state, which may come from a version without restarts."""
         options = dict(state["options"])
         options.setdefault("restart_on_change", False)
         super().set_state({"n_restarts": 0, **state, "options": options})
@@ -240,7 +242,7 @@ class FLC(Engine):
         self.restarts = self.options["restart_on_change"]
 
     def learn(self, X, y, w, u, new_model, scores=None):
-        """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        """Train on all rows in order; the parameters are those of `BoostChain.learn`."""
         votes = start_of(self.chain.answer)
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
@@ -265,7 +267,8 @@ class FLC(Engine):
             self.committee.n_rows += 1
 
     def _changed(self, votes, y):
-        """Feed the detector with the error of the vote; return whether it sees a change."""
+        """Update the detector with the ensemble's error; return whether a change is detected."""
+        # The first row has no meaningful prediction and would count as an error.
         if self.committee.n_rows == 0:
             return False
         error: cython.double = self.committee.best_class_of(votes) != y
@@ -274,9 +277,10 @@ class FLC(Engine):
         return self.detector.update(error)
 
     def _correct(self, row, y, w):
-        """Teach each member the row with its own weight (1-e)/e, not one from the chain."""
+        """Train each member on the row with its own weight (1 - e) / e, not that of the chain."""
         self.committee.mark_seen(y)
         for j in range(self.committee.numbers.shape[0]):
+            # An error above 1/2 counts as 1/2, so that no training weight is below the row's own.
             e = min(max(self.chain.error(j), LEAST_ERROR), 0.5)
             lam = (1.0 - e) / e
             self.chain.train(j, row, y, lam * w)
@@ -284,7 +288,7 @@ class FLC(Engine):
         return 0
 
     def scores(self, X):
-        """Return the votes: (rows, classes)."""
+        """Return the votes, shape (rows, classes)."""
         return self.chain.scores(X)
 
     def describe(self):
@@ -292,5 +296,5 @@ class FLC(Engine):
         return self.chain.describe()
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.chain.widen(positions, n_classes)

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""IBoost: boosting on a sliding window whose members' confidences are updated row by row."""
+"""IBoost: incremental boosting on a sliding window, with confidences updated at every row."""
 
 from __future__ import annotations
 
@@ -18,34 +18,36 @@ from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
 from driftlearn.ensemble.boosting._evolving_loss import MOST_UPDATES, EvolvingLoss
 from driftlearn.io.schema import LARGEST, a, optional, parameters
 
-# The confidence of a member that is the only one and no better than chance: its vote decides, and
-# any other member soon outweighs it.
+# Confidence of a single member that is no better than chance: small enough that any further member
+# outweighs it.
 LEAST = cython.declare(cython.double, 1e-6)
-# A candidate of less confidence has nothing to say: it is at chance but for rounding.
+# Candidates with a lower confidence are at chance level, up to rounding, and are not added.
 NOTHING = cython.declare(cython.double, 1e-9)
-# Removals of negative members after a row. An update can make others negative in turn; those that
-# are then left go after the next row.
+# Maximum rounds of removing negative members after a row. The update after a removal can make other
+# confidences negative; members that remain negative are removed after the next row.
 REMOVALS = cython.declare(cython.int, 5)
-# As many members came between an entry of the history and now, and one was there then and is there
-# now: the ensemble has collapsed. Where steps are too large there are tens, elsewhere few stay few.
+# The ensemble counts as collapsed if it has one member now, had one at a recent history entry, and
+# at least this many were added in between. Too large a step adds and removes tens of members;
+# otherwise a small ensemble changes slowly.
 COLLAPSE = 5
 
 
 @cython.annotation_typing(False)
 class IBoostClassifier(BoostedClassifier):
-    """IBoost: boosting on a sliding window whose members' confidences are updated row by row.
+    """IBoost classifier: boosting on a sliding window with confidences updated at every row.
 
-    The ensemble is asked about a row before it learns it. Where it errs, a new member is trained
-    on the window, whose rows count by how badly the ensemble does on them, as in AdaBoost; if the
-    ensemble is full, the member of least confidence goes. Then, and after every other row, all
-    confidences are updated to fit the window, or its newest row, as it is now. A member whose
-    confidence turns negative has outlived its concept and goes.
+    The ensemble predicts each row before training on it. If the prediction is wrong, a new member
+    is trained on the window, with AdaBoost's row weights; if the ensemble is full, the member with
+    the smallest confidence is removed first. At every row the confidences of all members are
+    updated to reduce the loss on the window, or on its newest row. Members whose confidence becomes
+    negative no longer fit the current concept and are removed.
 
-    The loss of the paper is that of AdaBoost, ``sum exp(-y F(x))`` over the window with the vote
-    ``F = sum alpha f``; confidences, weights and updates all follow from it, in the coherent
-    convention ``alpha = 1/2 ln((1 - e) / e)``. For more than two classes it is the pairwise loss
-    ``sum exp(-(V_y - V_c))`` over rows and wrong classes c, with the votes ``V_c = sum alpha [f =
-    c]``, which for two classes is the same. It is our extension, and so is the logistic loss.
+    The paper's loss is that of AdaBoost, ``sum exp(-y F(x))`` over the window with the vote ``F =
+    sum alpha f``; confidences, weights and updates all follow from it, in the coherent convention
+    ``alpha = 1/2 ln((1 - e) / e)``. For more than two classes it is the pairwise loss ``sum
+    exp(-(V_y - V_c))`` over rows and wrong classes c, with the votes ``V_c = sum alpha [f = c]``,
+    which for two classes is the same. The pairwise loss and the logistic loss are extensions of the
+    paper.
 
     Parameters
     ----------
@@ -54,91 +56,96 @@ class IBoostClassifier(BoostedClassifier):
         `HoeffdingTreeClassifier` run in the compiled loop, any scikit-learn classifier is called
         from it.
     n_estimators : int or None, default=50
-        The most members kept (M); None keeps all.
+        Maximum number of members (M); None keeps all.
     window_size : int or "adwin", default=200
-        Rows of the window (n). With "adwin" an `ADWIN` that is fed with the ensemble's errors
-        chooses: the window holds no row from before the last change of the error, at least
+        Number of rows in the window (n). With "adwin" an `ADWIN` on the ensemble's errors sets the
+        size: the window contains only rows since the last change of the error, but at least
         `min_window` and at most `max_window` rows.
     period : int, default=1
-        A member may be added at rows whose number is a multiple of this (p).
+        Members are added only at rows whose number is a multiple of this (p).
     n_updates : int, default=5
-        Updates of the confidences a row (b).
+        Number of updates of the confidences per row (b).
     update : {"stochastic", "batch"}, default="stochastic"
-        Update by the newest row, which costs O(b M) a row, or by the whole window, O(b n M).
+        Update by the newest row, at a cost of O(b M) per row, or by the whole window, O(b n M).
     loss : {"exponential", "logistic"}, default="logistic"
-        The loss of the paper, exponential, or ``log(1 + exp(-y F))``, which bears wrong labels;
-        they take all the weight in the exponential loss. With 50 members, row by row, the
-        logistic loss is right about 85.8 % of electricity and 81.3 % of SEA with 10 % of labels
-        wrong, the exponential one with 200 about 87.6 and 67.7 %. Of fourteen settings that were
-        tried none has the better of both.
+        "exponential" is the loss of the paper. "logistic" is ``log(1 + exp(-y F))``, which is
+        robust to label noise; in the exponential loss, mislabeled rows take almost all of the
+        weight. The prequential accuracy on electricity and on SEA with 10 % label noise is 85.8 and
+        81.3 % with the logistic loss and 50 members, 87.6 and 67.7 % with the exponential loss and
+        200 members. None of fourteen settings tried is best on both.
     step : float, optional
         Learning rate. By default 0.03 and 0.1 (stochastic; exponential and logistic), 0.3 and 0.2
-        (batch, where up to 1 no update can raise the window's loss). With ten times as much
-        nearly all confidences turn negative and one member is left, of which a warning tells.
+        (batch, where up to 1 no update can raise the window's loss). With ten times these rates
+        nearly all confidences become negative and a single member remains; a ConvergenceWarning is
+        then issued.
     rule : {"implicit", "printed"}, default="implicit"
-        The paper's updates (its equations 13 and 14) lack a rate, and diverge. "implicit" takes
-        them so that they cannot: by the newest row with the gradient where the step *ends*, by
-        the window as the exact step of AdaBoost for each member, divided by their number.
-        "printed" takes them literally, times `step` (3e-4 or, batch, 5e-5 by default).
+        The paper's updates (its equations 13 and 14) have no learning rate and diverge. "implicit"
+        makes them stable: the stochastic update takes the gradient at the *end* of the step, and
+        the batch update takes AdaBoost's exact step for each member, divided by the number of
+        members. "printed" applies the equations literally, times `step` (by default 3e-4, or 5e-5
+        for batch updates).
     margin_clip : float, default=5.0
-        Where "printed" cuts off margins.
+        Bound to which ``rule="printed"`` clips margins.
     weight_clip : float, optional
-        Cut off margins when a new member is trained and weighed. Base learners much stronger than
-        a stump need it, since a few hard rows would take all the weight: 2.0 for naive Bayes.
+        Bound to which margins are clipped when a new member is trained and weighted. Needed for
+        base learners much stronger than a stump, where a few hard rows would take all the weight;
+        use 2.0 for naive Bayes.
     add : {"on_error", "always", "never"}, default="on_error"
-        When to add a member: where the ensemble errs, at every row, or only the first one.
+        When to add a member: when the ensemble errs, at every row, or only at the first row.
     update_when : {"always", "before_add", "never"}, default="always"
         When to update confidences: after every row, only before a member is added, or never.
     remove_negative : bool, default=True
-        Whether members of negative confidence go; after each removal the others are updated.
+        Whether to remove members with negative confidence; the others are updated after each
+        removal.
     min_window, max_window : int, default=30 and 1000
-        Bounds of the window that ADWIN chooses.
+        Bounds of the window size with ``window_size="adwin"``.
     delta : float, default=0.002
-        Confidence of ADWIN.
+        Confidence parameter of ADWIN.
     convention : {"coherent", "literal"}, default="coherent"
-        "literal" takes the paper's equations as printed: a new member has twice the confidence,
-        ``ln((1 - e) / e)`` (3), and a row weighs ``exp(-y F)`` (9), but where confidences are
-        never updated ``exp(sum alpha [f != y])`` (4, 15, 16). For two classes, exponential loss.
+        "literal" uses the paper's equations as printed: a new member has twice the confidence,
+        ``ln((1 - e) / e)`` (equation 3), and the weight of a row is ``exp(-y F)`` (equation 9), or
+        ``exp(sum alpha [f != y])`` (equations 4, 15, 16) if confidences are never updated. Requires
+        two classes and the exponential loss.
     resample : bool, default=False
-        Train members, unweighted, on as many rows as the window has, drawn from it by their
-        weights with replacement. Errors are those on the weighted window either way.
+        Train each member on an unweighted sample of the window's size, drawn with replacement by
+        the row weights. Errors are computed on the weighted window in either case.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Decides what is random in the base learner, and draws rows.
+        Seed of the base learner's randomness and of the row samples.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: number, row of birth, confidence (``weight``), error on the window,
-        classes in the rows that it was trained on, size.
+        One row per member: id, row at which it was created, confidence (``weight``), error on the
+        window, classes trained on, size.
     n_members_ : int
-        Their number.
+    Number of members.
     estimators_ : list
-        The models.
+    The members' models.
     history_ : History
-        Confidences every 200 rows, coarser as the stream grows.
+        The confidences every 200 rows; the interval doubles as the stream grows.
     window_size_ : int
-        Rows in the window now.
+        Current number of rows in the window.
     committee_ : BoostedCommittee
         The members, and the window.
     engine_ : IBoost
-        The algorithm; ``engine_.loss.log_value()`` is the logarithm of the window's loss.
+    The compiled algorithm; ``engine_.loss.log_value()`` is the logarithm of the window's loss.
 
-    Notes
-    -----
-    ``predict_proba`` is what the loss takes for the odds: proportional to ``exp(2 V_c)``, with the
-    logistic loss ``exp(V_c)``. It is sharper than the truth, as boosting's always is.
+    Notes ----- ``predict_proba`` is the model implied by the loss: proportional to ``exp(2 V_c)``,
+    or ``exp(V_c)`` with the logistic loss. These probabilities are overconfident, as is usual for
+    boosting.
 
-    A batch update by AdaBoost's exact step does not get smaller as the loss vanishes. It is left
-    out where every margin in the window exceeds 30, so that a long run of one class does not give
-    its members a confidence that no later row could undo.
+    AdaBoost's exact step does not shrink as the loss vanishes. Batch updates are therefore skipped
+    while every margin in the window exceeds 30; otherwise, during a long run of one class,
+    confidences would grow until later rows could not reduce them.
 
     As published: `IBoostClassifier.as_published()`: ``n_estimators=200``, ``loss="exponential"``.
-    With another loss, ``window_size="adwin"`` or more than two classes it is no reproduction.
+    With another loss, ``window_size="adwin"`` or more than two classes the results do not reproduce
+    the paper.
 
     References
     ----------
@@ -229,7 +236,7 @@ class IBoostClassifier(BoostedClassifier):
 
     @property
     def window_size_(self) -> int:
-        """Rows in the window now."""
+        """Current number of rows in the window."""
         self._check_fitted()
         return self.committee_.window.n
 
@@ -246,7 +253,8 @@ class IBoostClassifier(BoostedClassifier):
             return self.window_size
         if self.min_window > self.max_window:
             raise ValueError(
-                f"min_window={self.min_window} is larger than max_window={self.max_window}"
+                "The 'min_window' parameter of IBoostClassifier must be at most max_window="
+                f"{self.max_window}. Got {self.min_window} instead."
             )
         return self.max_window
 
@@ -254,12 +262,12 @@ class IBoostClassifier(BoostedClassifier):
         return IBoost(self.committee_, self._options())
 
     def _trouble(self) -> str:
-        if len(self.committee_) > 1 or self.engine_.has_warned or not self._has_collapsed():
+        if len(self.committee_) > 1 or self.engine_.has_warned or not self._has_collapsed():  # type: ignore[attr-defined]
             return ""
-        self.engine_.has_warned = True
+        self.engine_.has_warned = True  # type: ignore[attr-defined]
         return (
-            f"updates with step={self.engine_.loss.step:g} make nearly all confidences negative, "
-            "and one member is left: take a smaller step, or None for the default"
+            f"Updates with step={self.engine_.loss.step:g} made nearly all confidences negative, "  # type: ignore[attr-defined]
+            "and a single member is left. Use a smaller 'step', or None for the default."
         )
 
     def _has_collapsed(self) -> bool:
@@ -273,21 +281,21 @@ class IBoostClassifier(BoostedClassifier):
 @cython.final
 @cython.cclass
 class IBoost(BoostedEngine):
-    """The algorithm: when a member is trained, when confidences are updated, who goes.
+    """IBoost engine: adds members, updates confidences and removes members.
 
     Parameters
     ----------
     committee : BoostedCommittee
-        The members, none yet.
+        The members; initially none.
     options : dict
-        The parameters of `IBoostClassifier` by their names.
+        The parameters of `IBoostClassifier` by name.
 
     Attributes
     ----------
     loss : EvolvingLoss
-        The loss of the window; its ``update()`` is the update of all confidences.
+        The loss on the window; its ``update()`` updates all confidences.
     adwin : AdaptiveWindow or None
-        Fed with the ensemble's errors, of which the first row is one.
+        Monitors the ensemble's errors; the first row counts as one.
     """
 
     STATE = {
@@ -313,17 +321,19 @@ class IBoost(BoostedEngine):
         self.loss = EvolvingLoss(self.committee, self.options)
         self.has_warned = False
         if self.period < 1:
-            raise ValueError(f"period={self.period} of IBoost")
+            raise ValueError(f"The 'period' option of IBoost must be positive. Got {self.period}.")
 
     def learn_one(self, X, i, y, w, wrong):
-        """Learn row `i` of `X`, the row in hand; `wrong` says whether the ensemble erred on it."""
+        """Train on row `i` of `X`, the current row, which the ensemble misclassified if `wrong`."""
         if self.adwin is not None:
             self.adwin.update(wrong)
+            # One row less, because the current row is appended below.
             self.committee.window.shrink(max(self.min_window, self.adwin.width) - 1)
         self.committee.slide(X, i, y, w)
         if self._wants_member(wrong):
             if self.committee.models.n == self.n_estimators:
                 self._remove_smallest()
+            # Confidences are updated first: the new member is weighted by the current loss.
             if self.update_when != "never":
                 self.loss.update()
             self._add_member()
@@ -333,14 +343,14 @@ class IBoost(BoostedEngine):
             self._remove_negatives()
 
     def may_train(self, wrong):
-        """Say whether the row in hand may lead to a new member."""
+        """Return whether training on the current row may add a member."""
         if self.committee.models.n == 0:
             return True
         due: cython.bint = (self.committee.n_rows + 1) % self.period == 0
         return due and (self.add == "always" or (self.add == "on_error" and wrong))
 
     def _wants_member(self, wrong):
-        """Say whether a member is due, and would know more than the newest one."""
+        """Return whether to add a member that does not just repeat the newest one's only class."""
         window = self.committee.window
         met: cython.uchar[:, ::1] = self.committee.met
         newest: cython.Py_ssize_t = self.committee.models.n - 1
@@ -353,7 +363,7 @@ class IBoost(BoostedEngine):
         return self.may_train(wrong)
 
     def _add_member(self):
-        """Train a member on the weighted window; admit it if it has something to say."""
+        """Train a member on the weighted window; add it if it is better than chance."""
         window = self.committee.window
         total = self.loss.weigh(self.weight_clip)
         if total == 0.0:
@@ -378,7 +388,7 @@ class IBoost(BoostedEngine):
         self.committee.keep(m - 1)
 
     def _remove_negatives(self):
-        """Dismiss members of negative confidence, update the others, and look again."""
+        """Remove members of negative confidence and update the others, repeatedly."""
         alpha: cython.double[::1] = self.committee.alpha
         for _ in range(REMOVALS):
             n_kept: cython.Py_ssize_t = 0
@@ -391,6 +401,7 @@ class IBoost(BoostedEngine):
                     largest = j
             if n_kept == self.committee.models.n:
                 return
+            # The member with the largest confidence stays, so that predictions remain possible.
             if n_kept == 0:
                 self.committee.index[0] = largest
                 self.committee.keep(1)

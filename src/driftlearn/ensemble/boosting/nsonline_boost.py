@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""NSOnlineBoost, online boosting that dismisses members that do harm now."""
+"""NSOnlineBoost: online boosting that replaces members that reduce the recent accuracy."""
 
 from __future__ import annotations
 
@@ -25,66 +25,69 @@ from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import LARGEST, a, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
-# Votes closer than this share of the winner's are added up anew: rounding might decide.
+# Relative difference of votes below which they are summed again in full, since rounding errors of
+# the difference could decide.
 CLOSE = cython.declare(cython.double, 1e-9)
 
 
 @cython.annotation_typing(False)
 class NSOnlineBoostClassifier(OnlineClassifier):
-    """NSOnlineBoost: OnlineBoost that replaces a member where the latest rows fare better without.
+    """NSOnlineBoost classifier: online boosting that replaces members that reduce recent accuracy.
 
-    Members form a chain. A row passes along it with a weight that shrinks where a member is right
-    and grows where it is wrong, and each member learns it Poisson(weight) times; a vote counts by
-    the odds of being right. Every `period` rows the vote is tried on a window of the latest rows,
-    with all mature members and without each of them. Where it errs less without one, the one
-    whose absence helps most goes and a fresh member joins the end of the chain.
+    Members form a chain. A row passes along the chain with a weight that decreases where a member
+    is right and increases where it is wrong. Each member is trained on the row Poisson(weight)
+    times, and votes with the log odds of being right. Every `period` rows the ensemble is evaluated
+    on a window of the latest rows, with all mature members and without each of them. If removing a
+    member lowers the error, the one whose removal lowers it most is replaced by a new member at the
+    end of the chain.
 
     As published: `NSOnlineBoostClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
-    ``n_estimators=50``, ``vote="majority"``. On electricity, row by row, that is right about 90.3 %
-    of rows and with the defaults 88.5 %; over the 28 streams of ``benchmarks/panel.toml`` that
-    serve to choose, without spam, 80.9 and 83.8 %.
+    ``n_estimators=50``, ``vote="majority"``. With these settings the prequential accuracy on
+    electricity is 90.3 %, with the defaults 88.5 %; on average over the 28 tuning streams of
+    ``benchmarks/panel.toml`` (without spam) it is 80.9 and 83.8 %.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        The base learner; by default a Hoeffding tree that splits early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. Hoeffding trees and
+        `GaussianNBClassifier` run compiled; other classifiers are called from the same loop.
+        Third-party classifiers do not accept new classes: such a member is replaced by a new one at
+        the first row of a new class, unless the first call declares all labels with `classes`.
     n_estimators : int, default=20
-        Length of the chain.
+        Number of members in the chain.
     window_size : int, default=200
-        Rows of the window.
+        Number of rows in the window.
     period : int, default=10
-        Rows between two judgements.
+        Number of rows between two evaluations.
     maturity : int, default=100
-        Rows that a member has learned before it is judged and votes. While no member is mature
-        all of them vote.
+        Number of rows a member must be trained on before it is evaluated and votes. While no member
+        is mature, all of them vote.
     vote : {"soft", "majority"}, default="soft"
-        Whether a member adds its class probabilities to the answer, times its weight, or its
-        weight to one label, as printed. On the window members are judged by labels.
+        Whether members vote with class probabilities times their weight, or with their weight for
+        one label, as in the paper. On the window, members are evaluated by their labels.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws.
+        Seed of the Poisson draws.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote; 0 before it is
-        mature), ``error``, ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote; 0
+        before it is mature), ``error``, ``classes`` (the labels it was trained on), ``size``,
+        ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
-        The models and the sums that are kept of each.
+        The members' models and statistics.
     engine_ : NSOnlineBoost
         The compiled algorithm and its window.
 
@@ -150,7 +153,7 @@ class NSOnlineBoostClassifier(OnlineClassifier):
 
 @cython.cclass
 class NSOnlineBoost(Engine):
-    """The chain with a window: a member without which the window's error is lower is replaced.
+    """A boosting chain that replaces a member if the error on a window is lower without it.
 
     Parameters
     ----------
@@ -175,7 +178,7 @@ class NSOnlineBoost(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the window is of the members' problem."""
+        """Raise ValueError unless the window matches the members' features and classes."""
         check_window(state["chain"].committee, state["window"])
 
     def _prepare(self):
@@ -184,7 +187,7 @@ class NSOnlineBoost(Engine):
         self.maturity = self.options["maturity"]
 
     def learn(self, X, y, w, u, new_model, scores=None):
-        """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        """Train on all rows in order; the parameters are those of `BoostChain.learn`."""
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
             self.committee.begin_row()
@@ -200,8 +203,9 @@ class NSOnlineBoost(Engine):
             self.committee.n_rows += 1
 
     def _worst(self):
-        """Return the mature member whose absence helps most on the window, -1 if none's does."""
+        """Return the mature member whose removal lowers the error most, -1 if none lowers it."""
         mature = np.flatnonzero(self.committee["trained"] >= self.maturity)
+        # Without its only mature member, the ensemble would have no vote to compare with.
         if len(mature) < 2:
             return -1
         rows = self.window.rows()
@@ -215,11 +219,11 @@ class NSOnlineBoost(Engine):
         return mature[best] if errors[best] < errors[len(mature)] else -1
 
     def _judge(self, said, weight):
-        """Add up the window's errors of the vote without each member, and last with all.
+        """Compute the errors on the window of the vote without each member, and last with all.
 
-        Only a member that voted for the winner can change it by leaving, and only in favour of
-        the runner-up. The vote without it is added up anew where the difference is so small that
-        rounding might decide.
+        Removing a member changes the winning class only if the member voted for it, and then only
+        to the runner-up. The vote without the member is summed again in full if the difference is
+        so small that rounding could decide.
         """
         M: cython.Py_ssize_t = weight.shape[0]
         votes: cython.double[::1] = self.committee.votes
@@ -242,6 +246,7 @@ class NSOnlineBoost(Engine):
                         for k in range(M):
                             if k != j and said[k, row] == top:
                                 rest += weight[k]
+                    # Ties are won by the lower class code, as in `best_class`.
                     if rest < other or (rest == other and second < top):
                         winner = second
                 if winner != y:
@@ -267,12 +272,12 @@ class NSOnlineBoost(Engine):
         return self.chain.combine(row, votes)
 
     def weights(self):
-        """Return what the vote of each member counts; once one is mature, only mature ones vote."""
+        """Return the members' voting weights; once one is mature, only mature members vote."""
         mature = self.committee["trained"] >= self.maturity
         return self.chain.weights() * (mature | ~mature.any())
 
     def scores(self, X):
-        """Return the votes: (rows, classes)."""
+        """Return the votes, shape (rows, classes)."""
         return self.chain.combined(X, self.weights())
 
     def describe(self):
@@ -280,6 +285,6 @@ class NSOnlineBoost(Engine):
         return self.committee.describe(self.weights(), self.chain.errors())
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.chain.widen(positions, n_classes)
         self.window.widen(positions, n_classes)

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""OCB: online coordinate boosting."""
+"""Online coordinate boosting (OCB)."""
 
 from __future__ import annotations
 
@@ -29,73 +29,74 @@ from driftlearn.io.schema import LARGEST, a, floats, parameters
 from driftlearn.utils._class_axis import widened
 from driftlearn.utils.interrupts import uninterrupted
 
-SMALLEST = 1e-12  # what sums start from, so that logarithms of their ratios stay finite
+SMALLEST = 1e-12  # least initial value of sums, so that logarithms of their ratios stay finite
 
 
 @cython.annotation_typing(False)
 class OCBClassifier(BoostedClassifier):
-    """Online coordinate boosting: every row moves the confidences of all members.
+    """Online coordinate boosting (OCB): every row updates the confidences of all members.
 
-    They move to what AdaBoost would give the members on all rows so far, approximately: how a
-    change of one confidence shifts the weights at a later stage is worked out from sums over
-    pairs of members, not from the rows, which are not kept.
+    The confidences approximate those that AdaBoost would assign to the members on all rows so far.
+    The effect of a change of one confidence on the row weights of later members is computed from
+    sums over pairs of members; the rows themselves are not stored.
 
-    By default the members are online models. Each learns every row with the weight that the row
-    has at its stage, after the members before it, at most 100 times its own, and is then asked
-    about it, as in OnlineBoost. A member adds its class probabilities to the answer, times its
-    confidence where that is above 0.
+    By default the members are online models. Each is trained on every row with the row's weight at
+    its stage (after the preceding members, at most 100 times the original weight), and then
+    predicts the row, as in OnlineBoost. The prediction is the sum of the members' class
+    probabilities, weighted by their confidences where these are positive.
 
     With ``members="fixed"``, as Grbovic and Vucetic (2011) have it, AdaBoost on the first
-    `init_size` rows makes the members, which never change; until these rows are complete the
-    heavier class so far is predicted (`fit` makes do with the rows it is given), and a class that
-    comes later is never named. Nothing is forgotten, so that a change of concept takes long to
-    show. As published: `OCBClassifier.as_published()`: ``n_estimators=200``, ``members="fixed"``,
+    `init_size` rows creates the members, which never change. Until these rows are complete the
+    majority class is predicted (`fit` uses the rows it is given, even if fewer), and classes that
+    appear later are never predicted. No row is forgotten, so that the reaction to drift is slow. As
+    published: `OCBClassifier.as_published()`: ``n_estimators=200``, ``members="fixed"``,
     ``order=5``.
 
-    With K > 2 classes a confidence is ``1/2 (ln(right / wrong) + ln(K - 1))`` of the weights that
-    a member gets right and wrong, as in SAMME: K are the classes so far, or those of the initial
-    rows for fixed members. With two it is AdaBoost's.
+    With K > 2 classes a confidence is ``1/2 (ln(right / wrong) + ln(K - 1))``, where `right` and
+    `wrong` are the weights of the rows that the member classifies correctly and wrongly, as in
+    SAMME. K is the number of classes so far, or in the initial rows for fixed members. With two
+    classes this is AdaBoost's confidence.
 
     Parameters
     ----------
     estimator : classifier, optional
-        Base learner. Members that learn need `partial_fit` and are by default Hoeffding trees
-        that look early, ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``; fixed ones are
-        by default stumps. Naive Bayes, Hoeffding trees and fixed stumps run in the compiled loop,
-        any other classifier is called from it.
+        Base learner. With ``members="learning"`` it needs `partial_fit`; the default is a Hoeffding
+        tree that splits early, ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. With
+        ``members="fixed"`` the default is a stump. Naive Bayes, Hoeffding trees and fixed stumps
+        run in the compiled loop, any other classifier is called from it.
     n_estimators : int, default=20
-        The number of members; of fixed ones, rounds of AdaBoost, at most.
+        Number of members; for fixed members, the maximum number of rounds of AdaBoost.
     members : {"learning", "fixed"}, default="learning"
-        Whether members go on learning or are trained once.
+        Whether members are trained incrementally, or once on the initial rows.
     init_size : int, default=200
-        Rows on which fixed members are trained.
+        Number of initial rows on which fixed members are trained.
     order : int, default=1
-        Earlier members whose changes count for a member's sums.
+        Number of preceding members whose changes are applied to a member's sums.
     smoothing : float, default=0.5
-        What all sums start from.
+        Initial value of all sums.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Decides what is random in the base learner, and draws for a fixed one without weights.
+        Seed of the base learner's randomness, and of the samples for fixed members without weights.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: number, row of birth, confidence (``weight``), error by
-        the weights at its stage, classes in the rows that it was trained on, size.
+        One row per member: id, row at which it was created, confidence (``weight``), error with
+        rows weighted as at its stage, classes trained on, size.
     n_members_ : int
-        Their number.
+    Number of members.
     estimators_ : list
-        The models.
+    The members' models.
     history_ : History
-        Confidences every 200 rows, coarser as the stream grows.
+        The confidences every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee or BoostedCommittee
-        The members; fixed ones with the window of their rows.
+        The members; fixed members with the window of initial rows.
     engine_ : LearningOCB or OCB
-        The algorithm.
+    The compiled algorithm.
 
     References
     ----------
@@ -154,14 +155,14 @@ class OCBClassifier(BoostedClassifier):
         self.random_state = random_state
 
     def _is_fixed(self) -> bool:
-        """Tell whether the members are, or before the first row will be, fixed."""
+        """Return whether the members are fixed; before the first row, whether they will be."""
         if hasattr(self, "engine_"):
             return isinstance(self.engine_, OCB)
         return self.members == "fixed"
 
     @available_if(_is_fixed)
     def watch(self, X: Any) -> Watch:
-        """Return the predictions for fixed rows, to be asked for again; for fixed members only."""
+        """Return a `Watch` that predicts the same rows repeatedly; for ``members="fixed"`` only."""
         return super().watch(X)
 
     @property
@@ -175,8 +176,8 @@ class OCBClassifier(BoostedClassifier):
         needed = "fit" if self.members == "fixed" else "partial_fit"
         if self.estimator is not None and not hasattr(self.estimator, needed):
             raise ValueError(
-                f"members={self.members!r} needs a base learner with {needed}, which "
-                f"{type(self.estimator).__name__} does not have"
+                f"members={self.members!r} of OCBClassifier requires an 'estimator' with the "
+                f"method {needed}, which {type(self.estimator).__name__} does not have."
             )
 
     def _base_learner(self) -> Any:
@@ -204,7 +205,7 @@ class OCBClassifier(BoostedClassifier):
         super()._receive(chunk, finish, **how)
         if finish and self._is_fixed():
             with uninterrupted():
-                self.engine_.finish(self._trainer())
+                self.engine_.finish(self._trainer())  # type: ignore[attr-defined]
 
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
@@ -222,28 +223,29 @@ class OCBClassifier(BoostedClassifier):
 @cython.final
 @cython.cclass
 class OCB(BoostedEngine):
-    """The algorithm with fixed members.
+    """Online coordinate boosting engine with fixed members.
 
-    AdaBoost on the first rows makes the members. From then on member j's confidence is
-    ``1/2 (ln(right[j] / wrong[j]) + ln(K - 1))``, K classes being in the initial rows, where
-    `right` and `wrong` are the weights, at its stage, of the rows so far that it gets right and
-    wrong. When the confidences of earlier members move,
-    those weights move too; the factor is worked out from the weights of the rows that j and k
-    get right, or wrong, together, for the last `order` members k as if they were independent.
+    AdaBoost on the first rows creates the members. From then on member j's confidence is ``1/2
+    (ln(right[j] / wrong[j]) + ln(K - 1))``, with K classes in the initial rows; `right` and `wrong`
+    are the sums of weights, at its stage, of past rows that it classifies correctly and wrongly.
+    When the confidences of earlier members change, these weights change by a factor. It is computed
+    from the weights of rows that j and k both get right, or both get wrong, for the last `order`
+    members k, as if these were independent.
 
     Parameters
     ----------
     committee : BoostedCommittee
-        The members, none yet; its window is as large as there are initial rows.
+        The members, initially none; its window has the size of the initial rows.
     options : dict
-        The parameters of `OCBClassifier` by their names.
+        The parameters of `OCBClassifier` by name.
 
     Attributes
     ----------
     class_weight : float array
-        Weight of each class among the initial rows so far.
+        Total weight of each class in the initial rows so far.
     right, wrong : float arrays of shape (members, order + 1)
-        Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before.
+        Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before
+        it.
     """
 
     STATE = {
@@ -266,12 +268,12 @@ class OCB(BoostedEngine):
             not np.shape(self.right) == np.shape(self.wrong) == shape
             or len(self.class_weight) != self.committee.window.n_classes
         ):
-            raise ValueError(f"the sums of OCB do not fit its {shape[0]} members")
+            raise ValueError(f"The sums of OCB do not match its {shape[0]} members.")
         self.sums = CoordinateSums(self.right, self.wrong)
         self.chance = log(max(2, self.committee.known.shape[0]) - 1.0)
 
     def score(self, scores, sharpness):
-        """Write the scores of the row in hand, as `OCBClassifier` has them."""
+        """Write the scores of the current row: class weights until there are members."""
         if self.committee.models.n > 0:
             self.committee.votes_now(scores)
             soften_one(scores, sharpness)
@@ -279,7 +281,7 @@ class OCB(BoostedEngine):
             scores[:] = self.class_weight
 
     def learn_one(self, X, i, y, w, wrong):
-        """Learn row `i` of `X`, the row in hand."""
+        """Train on row `i` of `X`, the current row."""
         if self.committee.models.n > 0:
             for j in range(self.committee.models.n):
                 self.sums.hit[j] = self.committee.now[j] == y
@@ -291,16 +293,17 @@ class OCB(BoostedEngine):
             self._start()
 
     def may_train(self, wrong):
-        """Say whether the row in hand completes the initial rows."""
+        """Return whether the current row completes the initial rows."""
         window = self.committee.window
         return self.committee.models.n == 0 and window.n + 1 == window.size
 
     def finish(self, trainer=None):
-        """Make do with the initial rows that have come, if that has not happened yet."""
+        """Create the members from the initial rows seen so far, unless they exist already."""
         if self.committee.models.n > 0 or self.committee.window.n == 0:
             return
         before = snapshot(self)
         self.committee.models.begin(np.empty((0, self.committee.window.n_features)), trainer)
+        # Members are created while the last row is the current one, as if it completed the rows.
         self.committee.n_rows -= 1
         try:
             self._start()
@@ -312,7 +315,7 @@ class OCB(BoostedEngine):
         self.committee.n_rows += 1
 
     def _start(self):
-        """Train the members on the initial rows; let the sums pass over these rows once."""
+        """Train the members on the initial rows, and initialize the sums in one pass over them."""
         boost(self.committee, self.options["n_estimators"])
         window = self.committee.window
         m: cython.Py_ssize_t = self.committee.models.n
@@ -331,13 +334,15 @@ class OCB(BoostedEngine):
                     self.sums.hit[before] = window.codes[first + k, before] == y
                 self.sums.add(j, d[k])
             alpha[j] = self.sums.confidence(j, self.chance)
+            # AdaBoost's weight update, for the sums of the next member.
             for k in range(n):
                 hit = window.codes[first + k, j] == window.y[first + k]
                 d[k] *= exp(-alpha[j] if hit else alpha[j])
+        # Fixed members are never retrained, so the window is no longer needed.
         self.committee.forget_rows()
 
     def _adjust(self, d):
-        """Move all confidences for a row of weight `d`; `sums.hit` says who is right about it."""
+        """Update all confidences for a row of weight `d`; `sums.hit` marks the correct members."""
         alpha: cython.double[::1] = self.committee.alpha
         for j in range(self.committee.models.n):
             alpha[j] = self.sums.move(j, d, alpha[j], self.chance)
@@ -345,21 +350,21 @@ class OCB(BoostedEngine):
         self.sums.end()
 
     def scores(self, X):
-        """Return the votes; before there are members, the weights of the classes so far."""
+        """Return the votes; before there are members, the class weights so far."""
         if self.committee.models.n == 0:
             return np.tile(np.asarray(self.class_weight), (len(X), 1))
         return self.committee.scores(X)
 
     def describe(self):
-        """Return a table of the members; their errors are by the weights at their stages."""
+        """Return a table of the members, with errors weighted as at each member's stage."""
         return self.committee.describe(errors=errors(self.right, self.wrong))
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.class_weight = widened(self.class_weight, positions, n_classes)
         self.committee.widen(positions, n_classes)
 
 
 def _shape(committee, options):
-    """Return the shape of the sums of as many members as there can be."""
+    """Return the shape of the sums of all members."""
     return len(committee), min(options["order"], options["n_estimators"] - 1) + 1

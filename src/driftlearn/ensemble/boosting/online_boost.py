@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""OnlineBoost, boosting one row at a time."""
+"""Online boosting (OnlineBoost) of Oza and Russell."""
 
 from __future__ import annotations
 
@@ -28,76 +28,75 @@ COLUMNS = "right", "wrong", "trained"
 RIGHT = cython.declare(cython.int, 2)
 WRONG = cython.declare(cython.int, 3)
 TRAINED = cython.declare(cython.int, 4)
-# A member that is hardly ever wrong would hand the next one a weight without bound.
+# Upper bound of the weight passed along the chain; members that are almost never wrong would
+# otherwise increase it without limit.
 MOST_WEIGHT = cython.declare(cython.double, 100.0)
 
 
 @cython.annotation_typing(False)
 class OnlineBoostClassifier(OnlineClassifier):
-    """OnlineBoost: a chain of online models, each trained harder on what others got wrong.
+    """Online boosting classifier: a chain of online models that focus on each other's errors.
 
-    A row passes along the chain with a weight that starts at 1. Each member learns it Poisson
-    (weight) times; where the member is then right the weight shrinks, where it is wrong it grows,
-    so that right and wrong rows share the next member's attention in equal halves. A member's
-    vote counts by the odds of its being right. `NSOnlineBoostClassifier` and `FLCClassifier` are
-    this with an answer to drift.
+    A row passes along the chain with a weight that starts at 1. Each member is trained on it
+    Poisson(weight) times. If the member is then right, the weight decreases; otherwise it
+    increases, such that correctly and wrongly classified rows each have half of the next member's
+    total weight. Members vote with the log odds of being right. `NSOnlineBoostClassifier` and
+    `FLCClassifier` extend this algorithm by drift handling.
 
     As published: `OnlineBoostClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
-    ``n_estimators=100``, ``restart_delta=None``, ``vote="majority"``. So it never forgets: after a
-    million rows of one rule, SEA's, and 1,000, 3,000 and 10,000 rows of the opposite one it is
-    right about 12, 72 and 88 % of rows; with the defaults, which let it begin anew, about 97, 99
-    and 99 % (``benchmarks/come_back.py``).
+    ``n_estimators=100``, ``restart_delta=None``, ``vote="majority"``. With these settings old rows
+    are never forgotten. After a million rows of one SEA concept, the accuracy 1,000, 3,000 and
+    10,000 rows after a switch to the opposite concept is 12, 72 and 88 %; with the defaults, which
+    allow a restart, it is 97, 99 and 99 % (``benchmarks/come_back.py``).
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        The base learner; by default a Hoeffding tree that splits early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. Hoeffding trees and
+        `GaussianNBClassifier` run compiled; other classifiers are called from the same loop.
+        Third-party classifiers do not accept new classes: such a member is replaced by a new one at
+        the first row of a new class, unless the first call declares all labels with `classes`.
     n_estimators : int, default=20
-        Length of the chain.
+        Number of members in the chain.
     restart_delta : float or None, default=0.002
-        Confidence of an ADWIN that is fed the error of the vote on each row before the row is
-        learned. When it sees errors rise, all members are replaced by new ones, which then learn
-        the row. A false alarm costs all that was known: the smaller, the fewer. None is the
-        printed algorithm.
+        Confidence parameter of an ADWIN that monitors the ensemble's prequential error. When it
+        detects an increase, all members are replaced by new ones, which are then trained on the
+        row. A false alarm loses everything learned so far; smaller values make false alarms rarer.
+        None disables restarts, as in the paper.
     vote : {"soft", "majority"}, default="soft"
-        Whether a member adds its class probabilities to the answer, times its weight, or its
-        weight to one label, as printed. The detector watches that answer; a member is right or
-        wrong by its label.
+        Whether members vote with class probabilities times their weight, or with their weight for
+        one label, as in the paper. The detector monitors this combined prediction; whether a member
+        is right depends on its label.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws.
+        Seed of the Poisson draws.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``,
-        ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote),
+        ``error``, ``classes`` (the labels it was trained on), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; number of rows trained on.
     n_restarts_ : int
-        How often all members were replaced.
+        Number of times that all members were replaced.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
-        The models and the sums that are kept of each.
+        The members' models and statistics.
     engine_ : BoostChain or RestartingChain
         The compiled algorithm.
 
-    Notes
-    -----
-    The row's weight is added to a member's sums before they are used, as in the original and in
-    MOA; Grbovic and Vucetic (2011) print the opposite order, which divides by zero. A member whose
-    error is not below 1/2 does not vote but goes on learning.
+    Notes ----- The row's weight is added to a member's sums before they are used, as in the
+    original paper and in MOA; Grbovic and Vucetic (2011) print the opposite order, which divides by
+    zero. A member whose error is not below 1/2 does not vote, but continues to be trained.
 
     References
     ----------
@@ -149,7 +148,7 @@ class OnlineBoostClassifier(OnlineClassifier):
 
     @property
     def n_restarts_(self) -> int:
-        """How often all members were replaced."""
+        """Number of times that all members were replaced."""
         self._check_fitted()
         return int(getattr(self.engine_, "n_restarts", 0))
 
@@ -167,23 +166,21 @@ class OnlineBoostClassifier(OnlineClassifier):
 
 @cython.cclass
 class BoostChain(Engine):
-    """Oza and Russell's chain: a row's weight grows where a member is wrong, shrinks where right.
+    """Boosting chain of Oza and Russell: members' errors increase a row's weight along the chain.
 
-    Of every member two sums are kept: the weights that rows had when it was right about them and
-    when it was wrong, after it had learned them.
+    Each member has two sums: the weights of the rows that it classified correctly, and wrongly,
+    after training on them.
 
     Parameters
     ----------
     committee : OnlineCommittee
         The members, with the columns `COLUMNS`.
     soft : bool
-        Whether probabilities vote, not labels.
+        Whether members vote with probabilities instead of labels.
 
-    Notes
-    -----
-    A row's own weight `w` multiplies what a member learns and what the sums count; the weight
-    that travels along the chain starts at 1 and has a limit. A member that knows nothing yet is
-    passed over.
+    Notes ----- A row's own weight `w` multiplies both the training weight and the terms of the
+    sums; the weight passed along the chain starts at 1 and is bounded. Members that abstain, being
+    untrained, are skipped.
     """
 
     STATE = {"committee": a(OnlineCommittee), "soft": newer(flag())}
@@ -194,7 +191,7 @@ class BoostChain(Engine):
         self._prepare()
 
     def set_state(self, state):
-        """Become the object whose `get_state` this was, or that of a version without soft votes."""
+        """Restore the state, which may come from a version without soft votes."""
         super().set_state({"soft": False, **state})
 
     def _prepare(self):
@@ -202,22 +199,22 @@ class BoostChain(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the members have their numbers."""
+        """Raise ValueError unless the committee has the columns `COLUMNS`."""
         check_columns(state["committee"], COLUMNS)
 
     def learn(self, X, y, w, u, new_model, scores=None):
-        """Learn all rows, in order.
+        """Train on all rows in order.
 
         Parameters
         ----------
         X, y, w : arrays
             Rows, class codes, weights.
         u : array of shape (rows, members)
-            Uniform numbers; `new_model` may draw those of later rows anew.
+            Uniform random numbers; `new_model` may redraw those of later rows.
         new_model : callable
-            ``new_model(i)`` returns a model that row ``i`` calls for.
+            ``new_model(i)`` returns a new model to be added at row ``i``.
         scores : array of shape (rows, classes), optional
-            Where to write the votes on each row before it is learned.
+            Output for the votes on each row before training on it.
         """
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
@@ -228,10 +225,11 @@ class BoostChain(Engine):
             self.committee.n_rows += 1
 
     def boost(self, row, y, w, u):
-        """Pass a row along the chain, with a uniform number for each member."""
+        """Pass a row along the chain, with a uniform random number for each member."""
         lam: cython.double = 1.0
         self.committee.mark_seen(y)
         for j in range(self.committee.numbers.shape[0]):
+            # Inversion of a given uniform number makes the draw independent of the slicing of rows.
             k = poisson(u[j], lam)
             if k > 0:
                 self.train(j, row, y, k * w)
@@ -240,35 +238,37 @@ class BoostChain(Engine):
                 continue
             self.count(j, says == y, lam * w)
             e = self.error(j)
+            # Oza and Russell: lambda / (2 (1 - e)) if right, lambda / (2 e) if wrong.
             lam *= 1.0 / (2.0 * (1.0 - e if says == y else e))
             lam = min(lam, MOST_WEIGHT)
         return 0
 
     def train(self, j, row, y, w):
-        """Have member `j` learn a row."""
+        """Train member `j` on a row."""
         self.committee.update_tested_row(j, row, y, w)
         self.committee.numbers[j, TRAINED] += 1.0
         return 0
 
     def n_learned(self, j):
-        """Return how often member `j` has learned a row."""
+        """Return the number of rows on which member `j` was trained."""
         return self.committee.numbers[j, TRAINED]
 
     def count(self, j, is_right, weight):
-        """Add a row's weight to one of the sums of member `j`."""
+        """Add a weight to the sum of correct or wrong predictions of member `j`."""
         self.committee.numbers[j, RIGHT if is_right else WRONG] += weight
 
     def error(self, j):
-        """Return the share of weight that a member was wrong about, 1/2 where there is none."""
+        """Return the weighted error of member `j`, 1/2 without predictions."""
         right = self.committee.numbers[j, RIGHT]
         wrong = self.committee.numbers[j, WRONG]
         return wrong / (right + wrong) if right + wrong > 0.0 else 0.5
 
     def vote_weight(self, j):
-        """Return log((1-e)/e), 0 where e is not below 1/2; e is at least half a row."""
+        """Return log((1 - e) / e), or 0 unless e < 1/2; e is bounded below by half a row."""
         n = self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG]
         if n == 0.0:
             return 0.0
+        # The bound of half a row keeps the weight of a member without errors finite.
         e = max(self.committee.numbers[j, WRONG], 0.5) / n
         return log((1.0 - e) / e) if e < 0.5 else 0.0
 
@@ -279,32 +279,33 @@ class BoostChain(Engine):
         return self.combine(row, votes)
 
     def combine(self, row, votes):
-        """Write the votes on a row of members that count by the committee's shares."""
+        """Write the votes on a row with the weights in `committee.vote_weights`."""
         if self.soft:
             return self.committee.blend_row(row, votes)
         return self.committee.vote_row(row, votes)
 
     def restart(self, i, new_model):
-        """Replace all members by new ones, which row `i` calls for."""
+        """Replace all members by new ones, at row `i`."""
+        # All models are created first, so that a failure leaves the committee unchanged.
         models = [new_model(i) for _ in range(len(self.committee))]
         for j, model in enumerate(models):
             self.committee.replace(j, model)
 
     def weights(self):
-        """Return what the vote of each member counts."""
+        """Return the voting weight of each member."""
         return np.array([self.vote_weight(j) for j in range(len(self.committee))])
 
     def errors(self):
-        """Return the share of weight that each member was wrong about."""
+        """Return the weighted error of each member; nan without predictions."""
         right, wrong = self.committee["right"], self.committee["wrong"]
         return np.where(right + wrong > 0, wrong / np.maximum(right + wrong, 1e-300), np.nan)
 
     def scores(self, X):
-        """Return the votes: (rows, classes)."""
+        """Return the votes, shape (rows, classes)."""
         return self.combined(X, self.weights())
 
     def combined(self, X, weights):
-        """Return the votes of members that count by these weights: (rows, classes)."""
+        """Return the votes with these voting weights, shape (rows, classes)."""
         return (self.committee.blend if self.soft else self.committee.tally)(X, weights)
 
     def describe(self):
@@ -312,21 +313,21 @@ class BoostChain(Engine):
         return self.committee.describe(self.weights(), self.errors())
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.committee.widen(positions, n_classes)
         self._prepare()
 
 
 @cython.cclass
 class RestartingChain(Engine):
-    """The chain with a detector: when the vote gets worse, all members begin anew.
+    """Boosting chain with a drift detector; all members are replaced when the error increases.
 
     Parameters
     ----------
     chain : BoostChain
         The members.
     detector : AdaptiveWindow
-        Fed the error of the vote on each row before it is learned, once a member knows something.
+        Monitors the ensemble's error on each row before training on it, once a member is trained.
     """
 
     STATE = {"chain": a(BoostChain), "detector": a(AdaptiveWindow), "n_restarts": integer(0)}
@@ -341,7 +342,7 @@ class RestartingChain(Engine):
         self.committee = self.chain.committee
 
     def learn(self, X, y, w, u, new_model, scores=None):
-        """Learn all rows, in order; the arguments are those of `BoostChain.learn`."""
+        """Train on all rows in order; the parameters are those of `BoostChain.learn`."""
         votes = start_of(self.chain.answer)
         asked: cython.bint = scores is not None
         for i in range(X.shape[0]):
@@ -357,22 +358,22 @@ class RestartingChain(Engine):
             self.committee.n_rows += 1
 
     def _worse(self, votes, y):
-        """Feed the detector with the error of the vote; return whether it sees errors rise."""
-        if not self._anybody_knows():
+        """Update the detector with the ensemble's error; return whether the error has increased."""
+        if not self._any_member_trained():
             return False
         error: cython.double = self.committee.best_class_of(votes) != y
         self.detector.update(error)
         return self.detector.rising
 
-    def _anybody_knows(self):
-        """Return whether a member has said something: each does when it has learned a row."""
+    def _any_member_trained(self):
+        """Return whether any member has been trained and evaluated on a row."""
         for j in range(self.committee.numbers.shape[0]):
             if self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG] > 0.0:
                 return True
         return False
 
     def scores(self, X):
-        """Return the votes: (rows, classes)."""
+        """Return the votes, shape (rows, classes)."""
         return self.chain.scores(X)
 
     def describe(self):
@@ -380,12 +381,12 @@ class RestartingChain(Engine):
         return self.chain.describe()
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.chain.widen(positions, n_classes)
 
 
 def new_chain(learner):
-    """Return the chain of a learner, with all its members, which know nothing."""
+    """Return the boosting chain of a classifier, with all members untrained."""
     learner.committee_ = learner._new_committee(*COLUMNS)
     for _ in range(learner.n_estimators):
         learner.committee_.add(learner._new_model())

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""AdaBoost on a sliding window, trained anew at every mistake."""
+"""AdaBoost on a sliding window, retrained after every error."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if not cython.compiled:
 from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
 from driftlearn.io.schema import LARGEST, a, parameters
 
-# The confidence of a first round that is no better than chance: it is all there is to vote.
+# Confidence of a first member that is no better than chance; it must still decide the prediction.
 LEAST = cython.declare(cython.double, 1e-6)
-# An error this close to chance is at chance: the rest is rounding.
+# Errors within this distance of chance level count as chance, because of rounding.
 ROUNDING = cython.declare(cython.double, 1e-9)
 
 
 @cython.annotation_typing(False)
 class WindowedAdaBoostClassifier(BoostedClassifier):
-    """AdaBoost on the newest rows: all rounds are trained from nothing whenever it errs.
+    """AdaBoost on a sliding window of recent rows, retrained after every misclassified row.
 
-    The ensemble is asked about a row before it learns it; where it errs, AdaBoost starts afresh
-    on the window, of which the row is then part. It is what IBoost does without the old
-    members' help, and what IBoost is measured against. With more than two classes in the
-    window it is SAMME.
+    The ensemble predicts each row before training on it. If the prediction is wrong, all members
+    are retrained by AdaBoost on the window, including the new row. This is the baseline of IBoost
+    [3]_, which keeps and updates its old members instead. With more than two classes in the window
+    the algorithm is SAMME [2]_.
 
     Parameters
     ----------
@@ -39,38 +39,38 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         `HoeffdingTreeClassifier` run in the compiled loop, any scikit-learn classifier is called
         from it.
     n_estimators : int, default=200
-        Rounds of AdaBoost, at most: it ends when the base learner finds nothing better than
-        chance, or nothing wrong.
+        Maximum number of rounds of AdaBoost, which stops when the base learner is no better than
+        chance or makes no error.
     window_size : int, default=200
-        Rows of the window.
+        Number of rows in the window.
     period : int, default=1
-        It is trained anew only at rows whose number is a multiple of this.
+        The ensemble is retrained only at rows whose number is a multiple of this.
     resample : bool, default=False
-        Train members, unweighted, on as many rows as the window has, drawn from it by their
-        weights with replacement. Errors are those on the weighted window either way.
+        Train each member on an unweighted sample of the window's size, drawn with replacement by
+        the row weights. Errors are computed on the weighted window in either case.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Decides what is random in the base learner, and draws rows.
+        Seed of the base learner's randomness and of the row samples.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row a member: number, row of birth, confidence (``weight``), error on the window,
-        classes in the rows that it was trained on, size.
+        One row per member: id, row at which it was created, confidence (``weight``), error on the
+        window, classes trained on, size.
     n_members_ : int
-        Their number.
+    Number of members.
     estimators_ : list
-        The models.
+    The members' models.
     history_ : History
-        Confidences every 200 rows, coarser as the stream grows.
+        The confidences every 200 rows; the interval doubles as the stream grows.
     committee_ : BoostedCommittee
         The members, and the window.
     engine_ : WindowedAdaBoost
-        The algorithm.
+    The compiled algorithm.
 
     References
     ----------
@@ -131,14 +131,14 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
 @cython.final
 @cython.cclass
 class WindowedAdaBoost(BoostedEngine):
-    """The algorithm: slide the window, and where the ensemble erred boost anew.
+    """Engine that slides the window and retrains all members by AdaBoost after an error.
 
     Parameters
     ----------
     committee : BoostedCommittee
-        The members, none yet.
+        The members; initially none.
     options : dict
-        The parameters of `WindowedAdaBoostClassifier` by their names.
+        The parameters of `WindowedAdaBoostClassifier` by name.
     """
 
     STATE = {**BoostedEngine.STATE, "options": parameters(WindowedAdaBoostClassifier, "resample")}
@@ -147,36 +147,39 @@ class WindowedAdaBoost(BoostedEngine):
         self.n_estimators = self.options["n_estimators"]
         self.period = self.options["period"]
         if self.period < 1:
-            raise ValueError(f"period={self.period} of AdaBoost on a window")
+            raise ValueError(
+                f"The 'period' option of WindowedAdaBoost must be at least 1. Got {self.period}."
+            )
 
     def learn_one(self, X, i, y, w, wrong):
-        """Learn row `i` of `X`, the row in hand; `wrong` says whether the ensemble erred on it."""
-        anew: cython.bint = self.may_train(wrong)
+        """Train on row `i` of `X`, the current row, which the ensemble misclassified if `wrong`."""
+        retrain: cython.bint = self.may_train(wrong)
         self.committee.slide(X, i, y, w)
-        if anew:
+        if retrain:
             boost(self.committee, self.n_estimators)
 
     def may_train(self, wrong):
-        """Say whether the row in hand leads to new members."""
+        """Return whether training on the current row replaces the members."""
         due: cython.bint = (self.committee.n_rows + 1) % self.period == 0
         return self.committee.models.n == 0 or (due and wrong)
 
 
 def boost(committee, n_rounds):
-    """Put the rounds of AdaBoost on a committee's window in the place of its members.
+    """Replace a committee's members by those of AdaBoost on its window.
 
-    A round's confidence is ``1/2 (ln((1 - e) / e) + ln(K - 1))`` with K classes in the window, the
-    error e at least half a row; weights are ``w exp(-z)`` with the margin ``z`` the sum of the
-    confidences that are right minus those that are wrong. With two classes that is AdaBoost, with
-    more SAMME. It ends before a round that is no better than chance (the first is kept all the
-    same, with next to no confidence) and after one without error.
+    The confidence of a round's member is ``1/2 (ln((1 - e) / e) + ln(K - 1))`` with K classes in
+    the window and the error e bounded below by half a row. Row weights are ``w exp(-z)``, where the
+    margin ``z`` is the sum of the confidences of members that are right minus those that are wrong.
+    With two classes this is AdaBoost, with more SAMME. Training stops before a member that is no
+    better than chance (the first one is kept, with a tiny confidence) and after a member without
+    errors.
 
     Parameters
     ----------
     committee : BoostedCommittee
         The members and the window.
     n_rounds : int
-        The most rounds.
+        Maximum number of rounds.
     """
     window = committee.window
     n: cython.Py_ssize_t = window.n
@@ -191,6 +194,7 @@ def boost(committee, n_rounds):
         total = _weigh(w, z, D)
         committee.train(D)
         error = _missed(y, committee.said, D) / total
+        # With K classes, chance level is an error of (K - 1) / K.
         too_weak: cython.bint = error * K >= K - 1 - ROUNDING
         if too_weak and committee.models.n > 0:
             break
@@ -204,19 +208,20 @@ def boost(committee, n_rounds):
 
 
 def _weigh(w, z, D):
-    """Write the weights of the rows by their margins, up to a common factor; return the sum."""
+    """Write the row weights computed from margins, up to a common factor; return their sum."""
     low: cython.double = z[0]
     total: cython.double = 0.0
     for k in range(z.shape[0]):
         low = min(low, z[k])
     for k in range(z.shape[0]):
+        # Subtracting the least margin keeps exp from overflowing; errors are ratios of weights.
         D[k] = w[k] * exp(low - z[k])
         total += D[k]
     return total
 
 
 def _missed(y, said, D):
-    """Return the weight of the rows about which it is wrong what was said."""
+    """Return the weight of the rows with wrong predictions."""
     missed: cython.double = 0.0
     for k in range(y.shape[0]):
         if said[k] != y[k]:

@@ -1,6 +1,6 @@
-"""A model that is kept up to date with a user's files: what ``driftlearn learn`` works on."""
+"""Models saved in a state folder and updated from files: what ``driftlearn learn`` works on."""
 
-from driftlearn.ops.checkpoint.kept import Kept
 from driftlearn.ops.checkpoint.record import Record
+from driftlearn.ops.checkpoint.saved_model import SavedModel
 
-__all__ = ["Kept", "Record"]
+__all__ = ["Record", "SavedModel"]

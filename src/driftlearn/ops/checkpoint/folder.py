@@ -1,4 +1,4 @@
-"""The state folder: one process at a time changes it, and what happened is told in a file."""
+"""The state folder: its lock, held by one process at a time, and its log."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint.kept import LOCK, LOG
+from driftlearn.ops.checkpoint.saved_model import LOCK, LOG
 from driftlearn.utils.locks import Locks
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
-    """Keep a state folder for this process; raise ValueError if another one has it."""
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Lock a state folder for this process; raise ValueError if another process holds it."""
     with Locks(folder) as locks:
         if not locks.take(LOCK):
             raise ValueError(
-                f"{folder} is in use by process {locks.owner(LOCK)}: wait until it is done, or use "
-                "another --state"
+                f"{folder} is in use by process {locks.owner(LOCK)}. Wait until it has ended, or "
+                "use a different --state folder."
             )
         yield
 
 
-def log(folder: Path, what: str, **more: Any) -> None:
-    """Write a line for people; nothing depends on it."""
+def log_event(folder: Path, event: str, **more: Any) -> None:
+    """Append a line to the log, which is for people: the library never reads it."""
     when = time.strftime("%Y-%m-%dT%H:%M:%S%z")
-    line = json.dumps({"time": when, "what": what, **more})
+    line = json.dumps({"time": when, "event": event, **more})
     with suppress(OSError), open(folder / LOG, "a", encoding="utf-8") as file:
         file.write(line + "\n")

@@ -1,4 +1,4 @@
-"""How a kept model did, row after row, in bounded memory, and where these rows were."""
+"""Prequential accuracy of a model over time, in bounded memory, and the origin of its rows."""
 
 from __future__ import annotations
 
@@ -15,197 +15,193 @@ from driftlearn.io.schema import (
     list_of,
     word,
 )
+from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.utils.table import Table
 
-MOST_ROWS = 2**53
-SPAN = 100  # rows of a span at first: a percent of them can be told
-MOST_SPANS = 256
-MOST_MARKS = 1024  # chunks, and changes from file to file, of which is known where they began
-MOST_CLASSES = 100  # of which is counted who was taken for whom
-BINS = 10  # of confidence, as in driftlearn.evaluate
-MILLIONTHS = 1_000_000  # confidences are added up as whole numbers: in any order the same sum
-ROOM = 1_000_000  # counts that are made at a time to tell the most frequent class of every row
+MAX_ROWS = 2**53
+SPAN = 100  # rows of a span at first, so that an accuracy is resolved to a percent
+MAX_SPANS = 256
+MAX_STARTS = 1024  # chunks, and changes from file to file, whose beginnings are stored
+MAX_CLASSES = 100  # in the confusion matrix, whose size is quadratic in their number
+BINS = 10  # of the confidence, as in driftlearn.evaluate
+MILLIONTHS = 1_000_000  # confidences are summed as integers: the sum does not depend on the order
+MAX_COUNTS = 1_000_000  # size of the temporary array of class counts
+SPAN_COUNTS = ("tested", "right", "no_change", "majority", "class_tested", "class_right",
+               "calibration")  # fmt: skip
+START_TYPES = {
+    "span_starts": (str, int, str),
+    "file_starts": (int, str, int),
+    "chunk_starts": (int, int),
+}
 
 
 class Record:
-    """What a kept model said of rows before it learned them, beside what baselines would have said.
+    """Prequential accuracy of a saved model and of two baselines over time.
 
-    All numbers are counts over spans of rows. When there are 256 spans each two neighbours
-    become one, and from then on spans are twice as long. They are the same however rows are
-    sliced into calls.
+    All numbers are counts over spans of rows. When there are 256 spans, neighboring spans are
+    merged in pairs, and spans are twice as long from then on. The counts do not depend on how
+    rows are sliced into calls.
 
     Attributes
     ----------
     n_rows : int
-        Rows so far: those that were learned, in the order in which they were.
+        Number of learned rows.
     span : int
-        Rows of a span now.
+        Rows of a span.
     classes : list of str
-        The labels so far, in the order in which they came.
+        The labels so far, in order of appearance.
     tested, right, no_change, majority : ndarray of shape (spans,)
-        Rows of which something was said before they were learned; how many of these the model had
-        right, how many the label of the row before, and how many the most frequent label so far.
-    seen, found : ndarray of shape (spans, classes)
-        Tested rows of each class, and how many of these were right.
+        Rows that were predicted before they were learned, and how many of these were right: of
+        the model, of repeating the previous label, and of the most frequent label so far.
+    class_tested, class_right : ndarray of shape (spans, classes)
+        Tested rows of each class, and how many of these the model predicted right.
     calibration : ndarray of shape (spans, 3, 10)
-        By ten bins of the confidence: rows, the sum of confidences in millionths, right ones.
+        For ten bins of the confidence: rows, the sum of confidences in millionths, right rows.
     confusion : ndarray of shape (classes, classes)
-        Tested rows by true and predicted class, all spans together; without rows if there are
-        more than 100 classes.
-    marks : list of [file, row, time]
-        Where the first row of each span was; the time is text, empty if there is no such column.
-    files : list of [n, file, row]
-        After how many rows a file began, and at which of its rows.
-    chunks : list of [step, n]
-        After how many rows a chunk began.
+        Tested rows by true and predicted class in all spans; of shape (0, 0) with more than 100
+        classes.
+    span_starts : list of [file, row, time]
+        Origin of the first row of each span; the time is text, empty without a column of times.
+    file_starts : list of [n, file, row]
+        Rows learned before a file began, and the row of the file.
+    chunk_starts : list of [step, n]
+        Number of a chunk, and rows learned before it.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        "span": integer(1, MOST_ROWS),
-        "n_rows": integer(0, MOST_ROWS),
-        "n_chunks": integer(0, MOST_ROWS),
-        "chunk_step": integer(1, MOST_ROWS),
+        "span": integer(1, MAX_ROWS),
+        "n_rows": integer(0, MAX_ROWS),
+        "n_chunks": integer(0, MAX_ROWS),
+        "chunk_step": integer(1, MAX_ROWS),
         "classes": list_of(word()),
-        "counts": integers("classes", least=0),
+        "class_counts": integers("classes", least=0),
         "last": integer(-1),
-        "tested": integers("spans", least=0),
-        "right": integers("spans", least=0),
-        "no_change": integers("spans", least=0),
-        "majority": integers("spans", least=0),
-        "seen": integers("spans", "classes", least=0),
-        "found": integers("spans", "classes", least=0),
+        **{name: integers("spans", least=0) for name in SPAN_COUNTS[:4]},
+        **{name: integers("spans", "classes", least=0) for name in SPAN_COUNTS[4:6]},
         "calibration": integers("spans", 3, BINS, least=0),
         "confusion": anything(),
-        "marks": list_of(anything(), "spans"),
-        "files": list_of(anything()),
-        "chunks": list_of(anything()),
+        "span_starts": list_of(anything(), "spans"),
+        "file_starts": list_of(anything()),
+        "chunk_starts": list_of(anything()),
     }
 
     def __init__(self) -> None:
         self.span, self.n_rows, self.n_chunks, self.chunk_step = SPAN, 0, 0, 1
         self.classes: list[str] = []
-        self.counts = np.zeros(0, dtype=np.int64)
+        self.class_counts = np.zeros(0, dtype=np.int64)
         self.last = -1
         self.tested, self.right, self.no_change, self.majority = np.zeros((4, 0), dtype=np.int64)
-        self.seen = np.zeros((0, 0), dtype=np.int64)
-        self.found = np.zeros((0, 0), dtype=np.int64)
+        self.class_tested, self.class_right = np.zeros((2, 0, 0), dtype=np.int64)
         self.calibration = np.zeros((0, 3, BINS), dtype=np.int64)
         self.confusion = np.zeros((0, 0), dtype=np.int64)
-        self.marks: list[list[Any]] = []
-        self.files: list[list[Any]] = []
-        self.chunks: list[list[int]] = []
+        self.span_starts: list[list[Any]] = []
+        self.file_starts: list[list[Any]] = []
+        self.chunk_starts: list[list[int]] = []
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless spans, classes and rows fit together."""
+        """Raise ValueError unless spans, classes and rows are consistent."""
         k, confusion = len(state["classes"]), state["confusion"]
-        whole = type(confusion) is np.ndarray and confusion.dtype.kind == "i"
-        if not whole or confusion.shape not in ((k, k), (0, 0)):
-            raise InvalidStateError("a Record whose confusion is not of its classes")
-        if len(state["counts"]) != k or state["last"] >= k:
-            raise InvalidStateError("a Record that has not counted its classes")
+        is_counts = type(confusion) is np.ndarray and confusion.dtype.kind == "i"
+        if not is_counts or confusion.shape not in ((k, k), (0, 0)):
+            raise InvalidStateError("Record: 'confusion' does not match the classes")
+        if len(state["class_counts"]) != k or state["last"] >= k:
+            raise InvalidStateError("Record: 'class_counts' or 'last' do not match the classes")
         if len(state["tested"]) != -(-state["n_rows"] // state["span"]):
-            raise InvalidStateError("a Record whose spans are not those of its rows")
-        shapes = (("marks", "srt"), ("files", "nsr"), ("chunks", "nn"))
-        kinds = {"s": str, "t": str, "n": int, "r": int}
-        for name, letters in shapes:
-            for each in state[name]:
-                sound = type(each) is list and len(each) == len(letters)
-                if not sound or any(type(v) is not kinds[c] for v, c in zip(each, letters)):
-                    raise InvalidStateError(f"a Record with {name} that are none")
+            raise InvalidStateError("Record: the number of spans does not match 'n_rows'")
+        for name, types in START_TYPES.items():
+            if any(type(each) is not list or (*map(type, each),) != types for each in state[name]):
+                raise InvalidStateError(f"Record: {name!r} has a malformed entry")
 
     def codes(self, labels: list[str]) -> np.ndarray:
-        """Return labels as positions in `classes`, to which new ones are added."""
+        """Return labels as positions in `classes`, to which new labels are appended."""
         known = {label: k for k, label in enumerate(self.classes)}
         new = [label for label in dict.fromkeys(labels) if label not in known]
         if new:
             known.update({label: len(known) + k for k, label in enumerate(new)})
             self.classes = [*self.classes, *new]
-            self._widen(len(new))
+            self._add_classes(len(new))
         return np.array([known[label] for label in labels], dtype=np.int64)
 
-    def update(
-        self, y: np.ndarray, said: np.ndarray, confidence: np.ndarray, places: list[list[Any]]
-    ) -> None:
-        """Count rows that were learned.
+    def update(self, y: np.ndarray, predictions: Predictions, locations: list[list[Any]]) -> None:
+        """Count learned rows.
 
         Parameters
         ----------
-        y, said : ndarray of shape (n,)
-            The codes of their labels, and of what was said; -1 where nothing was.
-        confidence : ndarray of shape (n,)
-            The probability of what was said.
-        places : list of [file, row, time]
-            Where each row was.
+        y : ndarray of shape (n,)
+            Their labels, as positions in `classes`.
+        predictions : Predictions
+            The predictions made before they were learned.
+        locations : list of [file, row, time]
+            Origin of each row.
         """
         done = 0
         while done < len(y):
-            if self.n_rows == self.span * MOST_SPANS:
-                self._halve()
+            if self.n_rows == self.span * MAX_SPANS:
+                self._merge_spans()
             if self.n_rows % self.span == 0:
-                self._open_span(places[done])
+                self._open_span(locations[done])
             rows = slice(done, done + self.span - self.n_rows % self.span)
-            self._count(y[rows], said[rows], confidence[rows])
+            self._count(y[rows], *(each[rows] for each in predictions))
+            self._note_files(locations[rows])
             n = len(y[rows])
-            self._note_files(places[rows])
             self.n_rows += n
             done += n
 
     def begin_chunk(self) -> None:
-        """Take note that the next row is the first of a chunk."""
+        """Note that the next row is the first of a chunk."""
         self.n_chunks += 1
         if (self.n_chunks - 1) % self.chunk_step == 0:
-            self.chunks.append([self.n_chunks, self.n_rows])
-        if len(self.chunks) > MOST_MARKS:
-            self.chunks, self.chunk_step = self.chunks[::2], 2 * self.chunk_step
+            self.chunk_starts.append([self.n_chunks, self.n_rows])
+        if len(self.chunk_starts) > MAX_STARTS:
+            self.chunk_starts, self.chunk_step = self.chunk_starts[::2], 2 * self.chunk_step
 
     def where(self, n: int) -> dict[str, Any]:
-        """Return the file, row and time of what was learned after `n` rows.
+        """Return file, row and time of the row that was learned after `n` others.
 
-        The row is exact where rows were learned in the order of their files, and the changes from
-        file to file were fewer than 500 lately; the time is that of the first row of its span.
+        The row is exact if rows were learned in the order of their files, with fewer than 500
+        recent changes from file to file. The time is that of the first row of the span.
         """
-        if not self.marks:
+        if not self.span_starts:
             return {"file": None, "row": None, "time": None}
-        at = min(n // self.span, len(self.marks) - 1)
-        file, row, time = self.marks[at]
-        begun, row = at * self.span, row
-        for first, name, first_row in self.files:
-            if begun <= first <= n:
-                begun, file, row = first, name, first_row
-        return {"file": file, "row": row + n - begun, "time": time or None}
+        k = min(n // self.span, len(self.span_starts) - 1)
+        begin, (file, row, time) = k * self.span, self.span_starts[k]
+        for first, name, first_row in self.file_starts:
+            if begin <= first <= n:
+                begin, file, row = first, name, first_row
+        return {"file": file, "row": row + n - begin, "time": time or None}
 
     def row_of(self, step: int) -> int:
-        """Return after how many rows a learner began a step: a chunk if there are any, or a row."""
+        """Return the number of rows learned before a step: a chunk if there are any, or a row."""
         if not self.n_chunks:
             return step
-        before = [n for k, n in self.chunks if k <= max(step, 1)]
+        before = [n for k, n in self.chunk_starts if k <= max(step, 1)]
         return before[-1] if before else 0
 
     def accuracy(self, last: int | None = None) -> dict[str, float | None]:
-        """Return the share of tested rows that were right, of the model and of both baselines.
+        """Return the accuracy of the model and of both baselines on tested rows.
 
         Parameters
         ----------
         last : int, optional
-            Of the newest spans that have so many rows together; by default of all.
+            Use the newest spans that have this number of rows; by default all spans.
         """
         n = len(self.tested) if last is None else -(-last // self.span)
         tested = int(self.tested[-n:].sum()) if n else 0
+        counts = {"model": self.right, "no change": self.no_change, "majority": self.majority}
         return {
-            name: int(getattr(self, key)[-n:].sum()) / tested if tested else None
-            for name, key in (("model", "right"), ("no change", "no_change"),
-                              ("majority", "majority"))
-        }  # fmt: skip
+            name: int(values[-n:].sum()) / tested if tested else None
+            for name, values in counts.items()
+        }
 
     def table(self) -> Table:
-        """Return a row a span: where it began, rows tested, and shares that were right."""
+        """Return a table of spans: first row, tested rows and accuracies."""
         n = np.maximum(self.tested, 1)
         return Table(
             {
                 "first row": np.arange(len(n)) * self.span,
-                "file": [mark[0] for mark in self.marks],
-                "time": [mark[2] for mark in self.marks],
+                "file": [file for file, _, _ in self.span_starts],
+                "time": [time for _, _, time in self.span_starts],
                 "tested": self.tested,
                 "accuracy": self.right / n,
                 "no change": self.no_change / n,
@@ -213,75 +209,75 @@ class Record:
             }
         )
 
-    def _widen(self, n: int) -> None:
-        k = len(self.classes)
-        self.counts = np.pad(self.counts, (0, n))
-        self.seen, self.found = (np.pad(each, ((0, 0), (0, n))) for each in (self.seen, self.found))
-        if k > MOST_CLASSES:
+    def _add_classes(self, n: int) -> None:
+        self.class_counts = np.pad(self.class_counts, (0, n))
+        for name in ("class_tested", "class_right"):
+            setattr(self, name, np.pad(getattr(self, name), ((0, 0), (0, n))))
+        if len(self.classes) > MAX_CLASSES:
             self.confusion = np.zeros((0, 0), dtype=np.int64)
         else:
             self.confusion = np.pad(self.confusion, (0, n))
 
-    def _open_span(self, place: list[Any]) -> None:
-        for name in ("tested", "right", "no_change", "majority", "seen", "found", "calibration"):
+    def _open_span(self, location: list[Any]) -> None:
+        for name in SPAN_COUNTS:
             counts = getattr(self, name)
             new = np.zeros((1, *counts.shape[1:]), dtype=np.int64)
             setattr(self, name, np.concatenate([counts, new]))
-        self.marks.append([*place])
+        self.span_starts.append([*location])
 
-    def _halve(self) -> None:
-        for name in ("tested", "right", "no_change", "majority", "seen", "found", "calibration"):
+    def _merge_spans(self) -> None:
+        for name in SPAN_COUNTS:
             counts = getattr(self, name)
             setattr(self, name, counts[::2] + counts[1::2])
-        self.marks, self.span = self.marks[::2], 2 * self.span
+        self.span_starts, self.span = self.span_starts[::2], 2 * self.span
 
-    def _note_files(self, places: list[list[Any]]) -> None:
-        first, last = places[0], places[-1]
-        if self.files and self.files[-1][1] == first[0] == last[0]:
+    def _note_files(self, locations: list[list[Any]]) -> None:
+        starts = self.file_starts
+        if starts and starts[-1][1] == locations[0][0] == locations[-1][0]:
             return
-        for i, (file, row, _) in enumerate(places):
-            if not self.files or self.files[-1][1] != file:
-                self.files.append([self.n_rows + i, file, row])
-        if len(self.files) > MOST_MARKS:
-            self.files = self.files[-MOST_MARKS // 2 :]
+        for i, (file, row, _) in enumerate(locations):
+            if not starts or starts[-1][1] != file:
+                starts.append([self.n_rows + i, file, row])
+        if len(starts) > MAX_STARTS:
+            self.file_starts = starts[-MAX_STARTS // 2 :]
 
-    def _count(self, y: np.ndarray, said: np.ndarray, confidence: np.ndarray) -> None:
-        """Count rows of the newest span."""
+    def _count(self, y: np.ndarray, codes: np.ndarray, confidence: np.ndarray) -> None:
+        """Count rows in the newest span."""
         before = np.concatenate([[self.last], y[:-1]])
         most = self._most_frequent(y)
         self.last = int(y[-1])
-        tested = said >= 0
-        right = tested & (said == y)
+        tested = codes >= 0
+        right = tested & (codes == y)
         self.tested[-1] += tested.sum()
         self.right[-1] += right.sum()
         self.no_change[-1] += (tested & (before == y)).sum()
         self.majority[-1] += (tested & (most == y)).sum()
         k = len(self.classes)
-        self.seen[-1] += np.bincount(y[tested], minlength=k)
-        self.found[-1] += np.bincount(y[right], minlength=k)
+        self.class_tested[-1] += np.bincount(y[tested], minlength=k)
+        self.class_right[-1] += np.bincount(y[right], minlength=k)
         if len(self.confusion):
-            pairs = np.bincount(y[tested] * k + said[tested], minlength=k * k)
+            pairs = np.bincount(y[tested] * k + codes[tested], minlength=k * k)
             self.confusion += pairs.reshape(k, k)
         sure = np.rint(confidence[tested] * MILLIONTHS).astype(np.int64)
         bins = np.minimum(sure * BINS // MILLIONTHS, BINS - 1)
-        rows, hits = self.calibration[-1, 0], self.calibration[-1, 2]
-        rows += np.bincount(bins, minlength=BINS)
-        np.add.at(self.calibration[-1, 1], bins, sure)
-        hits += np.bincount(bins[right[tested]], minlength=BINS)
+        n, total, n_right = self.calibration[-1]
+        n += np.bincount(bins, minlength=BINS)
+        np.add.at(total, bins, sure)
+        n_right += np.bincount(bins[right[tested]], minlength=BINS)
 
     def _most_frequent(self, y: np.ndarray) -> np.ndarray:
-        """Return of each row which class was the most frequent before it; -1 before the first."""
+        """Return for each row the most frequent class before it; -1 before the first row."""
         found = np.empty(len(y), dtype=np.int64)
         k = len(self.classes)
-        size = max(1, ROOM // k)
-        for done in range(0, len(y), size):
-            piece = y[done : done + size]
-            counts = np.zeros((len(piece) + 1, k), dtype=np.int64)
-            counts[0] = self.counts
-            counts[np.arange(1, len(counts)), piece] = 1
+        size = max(1, MAX_COUNTS // k)
+        for begin in range(0, len(y), size):
+            some = y[begin : begin + size]
+            counts = np.zeros((len(some) + 1, k), dtype=np.int64)
+            counts[0] = self.class_counts
+            counts[np.arange(1, len(counts)), some] = 1
             counts = counts.cumsum(axis=0)
-            found[done : done + size] = counts[:-1].argmax(axis=1)
-            self.counts = counts[-1]
+            found[begin : begin + size] = counts[:-1].argmax(axis=1)
+            self.class_counts = counts[-1]
         if not self.n_rows:
             found[0] = -1
         return found

@@ -1,4 +1,4 @@
-"""A piece of a user's rows, parted: features, labels, keys, times."""
+"""Columns of a piece of rows by their role: features, labels, keys, times."""
 
 from __future__ import annotations
 
@@ -15,22 +15,23 @@ from driftlearn.tables.frames import frame_of, n_rows_of
 from driftlearn.tables.values import dates, kind_of, names
 from driftlearn.utils.arguments import meant
 
-LONGEST_LABEL = 1_000  # characters
-MANY = 100  # rows: as many as an encoder has places for categories
-UNIQUE = 0.9  # of the values of a column: from here on there is nothing to be learned from it
+MAX_LABEL = 1_000  # characters
+MIN_ROWS = 100  # for the check of distinct values: an encoder has room for as many categories
+MAX_DISTINCT = 0.9  # share of distinct values above which a column is taken for an identifier
+SHOWN = 20  # columns listed in an error message
 
 
-class Prepared:
-    """A piece of rows, and what its columns are for.
+class TablePiece:
+    """A piece of rows and the roles of its columns.
 
     Parameters
     ----------
     piece : Piece
         The rows.
     target : str, optional
-        The column of labels; None where there is none.
+        The label column, if there is one.
     time, key : str, optional
-        The column of times, and that of keys.
+        The column of times and the column of keys.
     """
 
     def __init__(self, piece: Piece, target: str | None, time: str | None, key: str | None = None):
@@ -39,7 +40,7 @@ class Prepared:
 
     @cached_property
     def features(self) -> Any:
-        """All columns but that of labels."""
+        """All columns but the label column."""
         return without(self.piece.table, self._target)
 
     @cached_property
@@ -48,11 +49,11 @@ class Prepared:
         assert self._target is not None
         found = texts(self.piece.table, self._target)
         for label in {*found} - {None}:
-            if len(str(label)) >= LONGEST_LABEL:
+            if len(str(label)) >= MAX_LABEL:
                 row = self.piece.row + found.index(label)
                 raise ValueError(
-                    f"{self.piece.file}, row {row}: the label has {LONGEST_LABEL:,} characters or "
-                    f"more; is {self._target!r} the column of labels?"
+                    f"{self.piece.file}, row {row}: the label has {len(str(label)):,} characters; "
+                    f"at most {MAX_LABEL - 1:,} are allowed. Is {self._target!r} the label column?"
                 )
         return found
 
@@ -67,15 +68,15 @@ class Prepared:
         return sliced(self.features, begin, end)
 
     def times(self, begin: int, end: int) -> np.ndarray:
-        """Return the times of some rows, NaT where there is none; raise if one is no time."""
+        """Return the times of some rows, NaT where one is missing; raise if one is malformed."""
         assert self._time is not None
         values = column(sliced(self.piece.table, begin, end), self._time)
         found, bad = dates(values)
         if bad:
             row, value = self.piece.row + begin + bad[0], values[bad[0]]
             raise ValueError(
-                f"{self.piece.path}, row {row}: {value!r:.50} in column {self._time!r} is no time "
-                "as 2024-01-31 or 2024-01-31T12:00"
+                f"{self.piece.path}, row {row}: {value!r:.50} in column {self._time!r} is not a "
+                "time, e.g. 2024-01-31 or 2024-01-31T12:00."
             )
         return found
 
@@ -90,12 +91,12 @@ class Prepared:
 
 @contextmanager
 def in_file(path: str) -> Iterator[None]:
-    """Name the file and the option where a table cannot be read as it is."""
+    """Add the file to errors about a table, and name the option instead of the parameter."""
     try:
         yield
     except ValueError as problem:
-        said = re.sub(r"kinds=\{('.*'): 'drop'\}", r"--drop \1", str(problem))
-        raise ValueError(f"{path}: {said}") from problem
+        text = re.sub(r"kinds=\{('.*'): 'drop'\}", r"--drop \1", str(problem))
+        raise ValueError(f"{path}: {text}") from problem
 
 
 def columns_of(table: Any) -> list[str]:
@@ -110,7 +111,7 @@ def column(table: Any, name: str) -> np.ndarray:
 
 
 def texts(table: Any, name: str) -> list[str | None]:
-    """Return the values of a column as text; a whole number is written as one."""
+    """Return the values of a column as text; whole numbers have no decimal point."""
     return names(column(table, name)) if n_rows_of(table) else []
 
 
@@ -131,39 +132,39 @@ def sliced(table: Any, begin: int, end: int) -> Any:
 
 
 def kinds_of(table: Any, stated: dict[str, str]) -> dict[str, str]:
-    """Return what columns hold by these rows, but for those that have no value in them."""
-    there = [name for name in columns_of(table) if name not in stated]
-    rest = {name: table[name] for name in there} if isinstance(table, dict) else table.select(there)
-    if not there:
+    """Return the kinds of all columns that have a value, by name; stated kinds take precedence."""
+    others = [name for name in columns_of(table) if name not in stated]
+    if not others:
         return {**stated}
-    frame = frame_of(rest)
-    found = {name: kind_of(raw, name) for name, raw in zip(there, frame.columns)}
+    is_dict = isinstance(table, dict)
+    rest = {name: table[name] for name in others} if is_dict else table.select(others)
+    found = {name: kind_of(raw, name) for name, raw in zip(others, frame_of(rest).columns)}
     return {**stated, **{name: kind for name, kind in found.items() if kind != "empty"}}
 
 
 def hardly_repeated(table: Any, kinds: dict[str, str]) -> list[str]:
-    """Return the columns of categories hardly any of which comes twice: keys, or whole texts."""
+    """Return the columns of categories whose values are nearly all distinct: keys, free text."""
     found = []
     for name, kind in kinds.items():
         values = [each for each in texts(table, name) if each is not None] * (kind == "category")
-        if len(values) >= MANY and len({*values}) > UNIQUE * len(values):
+        if len(values) >= MIN_ROWS and len({*values}) > MAX_DISTINCT * len(values):
             found.append(name)
     return found
 
 
 def check_column(name: str, there: Sequence[str], what: str, where: str) -> None:
-    """Raise ValueError with the nearest names if a column is not there."""
+    """Raise ValueError, with similar names, if a column is missing."""
     if name not in there:
-        shown = ", ".join(map(repr, there[:20]))
-        raise ValueError(f"{where} has no column {name!r}{meant(name, there)} for {what}; it has "
-                         f"{shown}")  # fmt: skip
+        raise ValueError(
+            f"{where} has no column {name!r} for {what}{meant(name, there)}. Its columns are "
+            f"{', '.join(map(repr, there[:SHOWN]))}."
+        )
 
 
 def check_known(known: Sequence[str], there: Sequence[str], path: str, folder: Any) -> None:
-    """Raise ValueError if a file has none of the columns that a kept model knows."""
+    """Raise ValueError if a file has none of the columns that a model was trained with."""
     if not {*known} & {*there}:
-        shown = ", ".join(map(repr, known[:10]))
         raise ValueError(
-            f"{path} has none of the columns that {folder} learns from ({shown}): is it the right "
-            "state folder?"
+            f"{path} has none of the columns that the model in {folder} was trained with "
+            f"({', '.join(map(repr, known[:SHOWN]))}). Is it the right --state folder?"
         )

@@ -94,7 +94,7 @@ class BytewaxRun(EngineRun):
                     f"A process of Bytewax died {failed} times without learning anything: see "
                     f"{here / 'log.txt'}. Nothing is lost."
                 )
-            self.show.note("a process died: all processes restart from the last save")
+            self.progress.note("a process died: all processes restart from the last save")
             time.sleep(PAUSE)
 
 

@@ -88,13 +88,13 @@ class DaskRun(PlannedRun):
             tasks: list[Any] = [
                 (str(k), (folder, k)) for k in range(len(plan)) if not _result(here, "rows", k)
             ]
-            run_tasks(executor, read, tasks, self.show.note)
+            run_tasks(executor, read, tasks, self.progress.note)
             files = [_result(here, "rows", k) for k in range(len(plan))]
             begins = first_numbers(about, [file["rows"] for file in files])
             tasks = [
                 (str(k), (folder, k, begins)) for k in parts if not _result(here, "trained", k)
             ]
-            run_tasks(executor, learn, tasks, self.show.note)
+            run_tasks(executor, learn, tasks, self.progress.note)
         counts = Counts()
         for begin, file in zip(begins, files):
             rows = [QuarantinedRow(begin + at, *rest) for at, *rest in file["quarantined"]]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.folder import held
+from driftlearn.ops.checkpoint.folder import locked_folder
 from driftlearn.ops.checkpoint.inputs import (
     forget_inputs,
     load_seen,
@@ -21,8 +21,8 @@ from driftlearn.ops.checkpoint.inputs import (
     relocate,
     save_seen,
 )
-from driftlearn.ops.checkpoint.keeper import SAVE_SECONDS
-from driftlearn.ops.checkpoint.settings import agreed
+from driftlearn.ops.checkpoint.learn_run import SAVE_SECONDS
+from driftlearn.ops.checkpoint.settings import checked_settings
 from driftlearn.ops.checkpoint.tables import (
     check_column,
     columns_of,
@@ -83,7 +83,7 @@ class LocalRun:
         save_seconds: float = SAVE_SECONDS,
         refresh_interval: int | None = None,
     ):
-        self.request, self.folder, self.show = request, request.folder, request.show
+        self.request, self.folder, self.progress = request, request.folder, request.progress
         self.batch, self.save_seconds, self.refresh_interval = batch, save_seconds, refresh_interval
         self._learned: dict[str, Piece] = {}  # the last learned piece of each file
         self._is_consistent = self._has_warned = False
@@ -94,9 +94,9 @@ class LocalRun:
     def run(self) -> KeyedModels:
         """Learn all new rows; return the models."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with held(self.folder), self._saved_on_interrupt():
+        with locked_folder(self.folder), self._saved_on_interrupt():
             self._open()
-            with self.show:
+            with self.progress:
                 self._learn_all()
             if not self.models.counts["rows"]:
                 raise no_rows(self.source.names, "learn")
@@ -115,7 +115,7 @@ class LocalRun:
             self.settings = new_settings(request.given, self.folder)
             self.store.put_about("settings", json.dumps(self.settings).encode())
         else:
-            self.settings = agreed(json.loads(known), request.given, str(self.folder))
+            self.settings = checked_settings(json.loads(known), request.given, str(self.folder))
         self.source = self._open_source()
         self._knows_columns = self.store.about("learner") is not None
         self.models = KeyedModels(
@@ -134,7 +134,7 @@ class LocalRun:
     def _open_source(self) -> Source:
         request = self.request
         source = open_source(request.files, self.settings, skip=request.skip, follow=request.follow)
-        source.tell = self.show.note
+        source.tell = self.progress.note
         self._sources.append(source)
         return source
 
@@ -147,7 +147,7 @@ class LocalRun:
         position = {path: at for path, at in self.store.positions().items() if "digest" in at}
         for path, former in relocate(self.source, position).items():
             self.store.put_positions({former: None, path: position[path]})
-            self.show.note(moved_note(path, former))
+            self.progress.note(moved_note(path, former))
         known = {*position}
         forget_inputs(self.request.forget, [position])
         self.store.put_positions(dict.fromkeys(known - position.keys()))
@@ -226,7 +226,7 @@ class LocalRun:
         }
         for name, note in notes.items():
             if name not in settings["kinds"]:
-                self.show.note(note)
+                self.progress.note(note)
         self.models.learner = learner
         self._knows_columns = True
         self._set_numeric_columns()
@@ -256,18 +256,18 @@ class LocalRun:
             self._learned |= {piece.path: piece for piece in pieces}
             self._is_consistent = True
         if full:
-            self.show.rows(models, full[-1].file)
+            self.progress.rows(models, full[-1].file)
         self._warn_of_future_times()
         for piece in pieces:
             if piece.is_last:
-                self.show.file_done(piece.file)
+                self.progress.file_done(piece.file)
 
     def _warn_of_future_times(self) -> None:
         """Warn once of times that are far ahead of those around them."""
         ahead = self.models.clock.ahead
         if ahead is not None and not self._has_warned:
             self._has_warned = True
-            self.show.note(
+            self.progress.note(
                 f"column {self.settings['time']!r} contains {np.datetime64(ahead, 'us')!s:.19}, "
                 f"more than --idle {self.settings['idle']} ahead of the rows around it; keys do "
                 "not expire because of it"

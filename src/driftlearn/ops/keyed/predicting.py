@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
-from driftlearn.ops.checkpoint.predicting import write_predictions, writer
+from driftlearn.ops.checkpoint.predict import write_predictions, writer
 from driftlearn.ops.checkpoint.tables import check_known, column, columns_of, in_file, without
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
@@ -36,7 +36,7 @@ def predict_keyed(
     folder : path
         The state folder.
     files, out, passthrough, skip
-        See `driftlearn.ops.checkpoint.predicting.predict_files`.
+        See `driftlearn.ops.checkpoint.predict.predict_files`.
     votes : bool
         Whether to write the model that decided each label: "own", "global" or "from KEY".
     """

@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint.kept import MODEL
-from driftlearn.ops.checkpoint.show import Show
+from driftlearn.ops.checkpoint.progress import Progress
+from driftlearn.ops.checkpoint.saved_model import MODEL
 from driftlearn.ops.keyed.clock import parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.keyed_learner import LEARNER
@@ -59,7 +59,7 @@ class Request:
         Inputs to reprocess.
     skip, follow : bool
         Whether broken lines are skipped, and whether to wait for more rows.
-    show : Show
+    progress : Progress
         Displays progress.
     """
 
@@ -72,7 +72,7 @@ class Request:
     forget: tuple[str, ...] = ()
     skip: bool = False
     follow: bool = False
-    show: Show = field(default_factory=Show)
+    progress: Progress = field(default_factory=Progress)
 
 
 def run(request: Request) -> Any:

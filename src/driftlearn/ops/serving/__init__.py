@@ -1,1 +1,1 @@
-"""A kept model as an HTTP service: what ``driftlearn serve`` runs. Nothing of it is public."""
+"""HTTP service of a saved model, which ``driftlearn serve`` runs. This package is private."""

@@ -1,4 +1,4 @@
-"""The service: routes, who may use them, and what is said of mistakes."""
+"""Routes of the service, access checks and error responses."""
 
 from __future__ import annotations
 
@@ -9,40 +9,42 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import log
-from driftlearn.ops.checkpoint.kept import LOG
+from driftlearn.ops.checkpoint.folder import log_event
+from driftlearn.ops.checkpoint.saved_model import LOG
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, check_token
 from driftlearn.ops.serving.metrics import Metrics
 from driftlearn.ops.serving.page import page
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import Rows, checked_key, rows_of
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows, checked_key, parse_rows
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.version import __version__
 
-SAFE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-UNREAD = (401, 403, 408, 413, 415, 429)  # statuses of requests whose body nobody reads to its end
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+# After these errors part of the body is unread, so the connection cannot be used again.
+UNREAD = (401, 403, 408, 413, 415, 429)
+#: Method of each route, and the method of `Service` that responds.
 ROUTES = {
-    "/": "GET",
-    "/health": "GET",
-    "/metrics": "GET",
-    "/predict": "POST",
-    "/learn": "POST",
+    "/": ("GET", "_page"),
+    "/health": ("GET", "_health"),
+    "/metrics": ("GET", "_metrics"),
+    "/predict": ("POST", "_predict"),
+    "/learn": ("POST", "_learn"),
 }
 
 
 class Service:
-    """The routes of a service.
+    """The HTTP application.
 
     Parameters
     ----------
     writer : Writer
-        The writer, which has the model.
+        The writer, which owns the model.
     limits : Limits
-        What requests may be.
+        Limits of requests.
     token : bytes, optional
-        What clients must know.
+        The token that clients must send.
     """
 
     def __init__(self, writer: Writer, limits: Limits, token: bytes | None = None):
@@ -50,42 +52,35 @@ class Service:
         self.metrics = Metrics(writer)
         self._rate = Rate(limits.rate)
         self._responses = needed("starlette.responses", "driftlearn serve")
-        self._gone = needed("starlette.requests", "driftlearn serve").ClientDisconnect
-        self._threads = needed("starlette.concurrency", "driftlearn serve").run_in_threadpool
+        self._disconnected = needed("starlette.requests", "driftlearn serve").ClientDisconnect
+        self._in_thread = needed("starlette.concurrency", "driftlearn serve").run_in_threadpool
 
     def app(self) -> Any:
-        """Return the application."""
+        """Return the Starlette application."""
         routing = needed("starlette.routing", "driftlearn serve")
-        handlers: dict[str, Callable[[Any], Awaitable[Any]]] = {
-            "/": self._page,
-            "/health": self._health,
-            "/metrics": self._metrics,
-            "/predict": self._predict,
-            "/learn": self._learn,
-        }
         routes = [
-            routing.Route(path, self._guarded(path, handlers[path]), methods=[method])
-            for path, method in ROUTES.items()
+            routing.Route(path, self._guarded(path, getattr(self, name)), methods=[method])
+            for path, (method, name) in ROUTES.items()
         ]
         make = needed("starlette.applications", "driftlearn serve").Starlette
-        return make(routes=routes, exception_handlers={404: self._nowhere, 405: self._nowhere})
+        return make(routes=routes, exception_handlers=dict.fromkeys((404, 405), self._no_route))
 
     def _guarded(self, path: str, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Return a handler before which limits and token are looked at; mistakes are sentences."""
+        """Return a handler that first checks limits and token, and turns errors into responses."""
 
         async def guarded(request: Any) -> Any:
             begun = time.perf_counter()
             try:
                 self._check(path, request)
                 response = await handler(request)
-            except Refused as refused:
-                response = self._refusal(refused)
-            except Exception as problem:  # a mistake of ours
+            except RequestError as error:
+                response = self._error(error)
+            except Exception as problem:  # a bug: the client must not see its details
                 why = "".join(traceback.format_exception(problem))
-                log(self.writer.folder, "error", route=path, why=why)
-                said = f"an error that should not happen, {type(problem).__name__}: see {LOG}"
-                response = self._refusal(Refused(500, said))
-            self.metrics.answered(path, response.status_code, time.perf_counter() - begun)
+                log_event(self.writer.folder, "error", route=path, why=why)
+                text = f"Internal error ({type(problem).__name__}). See {LOG} in the state folder."
+                response = self._error(RequestError(500, text))
+            self.metrics.count_request(path, response.status_code, time.perf_counter() - begun)
             return response
 
         return guarded
@@ -94,78 +89,81 @@ class Service:
         client = request.client.host if request.client else ""
         wait = self._rate.wait(client)
         if wait:
-            raise Refused(429, f"more than {self.limits.rate:g} requests a second", after=wait)
+            raise RequestError(429, f"More than {self.limits.rate:g} requests per second.", wait)
         if self._token is None:
             check_host(request.headers.get("host"))
         elif path != "/health":
             check_token(self._token, request.headers.get("authorization"))
 
     async def _predict(self, request: Any) -> Any:
-        body = await self._body(request)
-        found, reader = await self._worked_out(self._predicted, body)
-        self.metrics.count("predicted", len(found))
-        return self._answer({"predictions": found, "model_rows": reader.n_rows})
+        found, reader = await self._run(self._predictions, await self._body(request))
+        self.metrics.count_rows("predicted", len(found))
+        return self._json({"predictions": found, "model_rows": reader.n_rows})
 
-    def _predicted(self, body: bytes) -> tuple[list[dict[str, Any]], Any]:
+    def _predictions(self, body: bytes) -> tuple[list[dict[str, Any]], Any]:
         reader = self.writer.reader
-        return reader.predict(rows_of(body, self.limits.rows)), reader
+        return reader.predict(parse_rows(body, self.limits.rows)), reader
 
     async def _learn(self, request: Any) -> Any:
         body = await self._body(request)
-        rows = await self._worked_out(self._checked, body)
+        rows = await self._run(self._checked, body)
         key = checked_key(request.headers.get("idempotency-key")) or rows.id or ""
         if rows.id not in (None, key):
-            raise Refused(400, "the header 'Idempotency-Key' and the field 'id' differ: send one")
+            raise RequestError(
+                400, "The header 'Idempotency-Key' and the field 'id' differ. Send one of them."
+            )
         waiting = self.writer.submit(rows, key, body)
         answer = asyncio.wrap_future(waiting)
         done, _ = await asyncio.wait([answer], timeout=self.limits.timeout)
         if not done and waiting.cancel():
-            raise Refused(503, "the request had no turn in time: nothing was learned", after=5)
+            text = "The request waited too long to be learned. Nothing of it was learned."
+            raise RequestError(503, text, retry_after=5)
         found = await answer
-        self.metrics.count("learned", found.get("learned", 0))
-        return self._answer(found)
+        self.metrics.count_rows("learned", found.get("learned", 0))
+        return self._json(found)
 
     def _checked(self, body: bytes) -> Rows:
-        rows = rows_of(body, self.limits.rows)
+        rows = parse_rows(body, self.limits.rows)
         self.writer.reader.check(rows)
         return rows
 
-    async def _worked_out(self, work: Callable[[bytes], Any], body: bytes) -> Any:
-        """Run what takes a body, in a thread if that may take long."""
+    async def _run(self, work: Callable[[bytes], Any], body: bytes) -> Any:
+        """Call a function of the body, in another thread if it may take long."""
         at_once = len(body) <= self.writer.reader.at_once
-        return work(body) if at_once else await self._threads(work, body)
+        return work(body) if at_once else await self._in_thread(work, body)
 
     async def _health(self, request: Any) -> Any:
         reader, alive = self.writer.reader, self.writer.is_alive
-        ready = alive and reader.is_ready
         facts = {
             "alive": alive,
-            "ready": ready,
+            "ready": alive and reader.is_ready,
             "rows": reader.n_rows,
             "version": __version__,
             "trouble": self.writer.trouble or None,
         }
-        return self._answer(facts, 200 if ready else 503)
+        return self._json(facts, 200 if facts["ready"] else 503)
 
     async def _metrics(self, request: Any) -> Any:
-        text = await self._threads(self.metrics.text)
+        text = await self._in_thread(self.metrics.text)
         return self._responses.Response(text, headers={"Content-Type": self.metrics.content_type})
 
     async def _page(self, request: Any) -> Any:
-        html = await self._threads(page, self.writer)
-        return self._responses.HTMLResponse(html, headers=SAFE)
+        html = await self._in_thread(page, self.writer)
+        return self._responses.HTMLResponse(html, headers=HEADERS)
 
     async def _body(self, request: Any) -> bytes:
-        """Return the body of a request, if it comes in time and is not too long."""
+        """Return the body of a request; raise `RequestError` if it is too long or too slow."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":  # nor can the page of a stranger send that to this machine
-            raise Refused(415, "rows are sent with the header 'Content-Type: application/json'")
+        # Browsers send this type to other sites only after asking them, which the service denies.
+        if kind != "application/json":
+            raise RequestError(415, "Send rows with the header 'Content-Type: application/json'.")
         if int(request.headers.get("content-length", 0)) > self.limits.body:
             raise self._too_long()
         try:
             return await asyncio.wait_for(self._read(request), self.limits.timeout)
         except asyncio.TimeoutError:
-            raise Refused(408, f"the body did not come in {self.limits.timeout:g} s") from None
+            text = f"The body did not arrive within {self.limits.timeout:g} s."
+            raise RequestError(408, text) from None
 
     async def _read(self, request: Any) -> bytes:
         parts, size = [], 0
@@ -175,35 +173,36 @@ class Service:
                 size += len(part)
                 if size > self.limits.body:
                     raise self._too_long()
-        except self._gone:
-            raise Refused(400, "the connection ended before the body did") from None
+        except self._disconnected:
+            raise RequestError(400, "The connection was closed before the body ended.") from None
         return b"".join(parts)
 
-    def _too_long(self) -> Refused:
-        return Refused(413, f"the body has more than {self.limits.body:,} bytes: send several")
+    def _too_long(self) -> RequestError:
+        return RequestError(
+            413, f"The body has more than {self.limits.body:,} bytes. Send several requests."
+        )
 
-    async def _nowhere(self, request: Any, problem: Any) -> Any:
+    async def _no_route(self, request: Any, problem: Any) -> Any:
         path = request.url.path
+        text = f"There is no route {path}. The routes are {', '.join(ROUTES)}."
         if path in ROUTES:
-            said = f"{path} is asked by {ROUTES[path]}"
-        else:
-            said = f"there is no {path}: there are {', '.join(ROUTES)}"
-        self.metrics.answered("other", problem.status_code, 0.0)
-        response = self._refusal(Refused(problem.status_code, said))
+            text = f"{path} expects the method {ROUTES[path][0]}."
+        self.metrics.count_request("other", problem.status_code, 0.0)
+        response = self._error(RequestError(problem.status_code, text))
         response.headers.update(problem.headers or {})
         return response
 
-    def _refusal(self, refused: Refused) -> Any:
+    def _error(self, error: RequestError) -> Any:
         headers = {}
-        if refused.after is not None:
-            headers["Retry-After"] = str(math.ceil(refused.after))
-        if refused.status == 401:
+        if error.retry_after is not None:
+            headers["Retry-After"] = str(math.ceil(error.retry_after))
+        if error.status == 401:
             headers["WWW-Authenticate"] = "Bearer"
-        if refused.status in UNREAD:
+        if error.status in UNREAD:
             headers["Connection"] = "close"
-        return self._answer({"error": printable(refused.sentence)}, refused.status, headers)
+        return self._json({"error": printable(error.message)}, error.status, headers)
 
-    def _answer(
+    def _json(
         self, found: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None
     ) -> Any:
-        return self._responses.JSONResponse(found, status, {**SAFE, **(headers or {})})
+        return self._responses.JSONResponse(found, status, {**HEADERS, **(headers or {})})

@@ -1,4 +1,4 @@
-"""A model for each key behind a service."""
+"""The service of models for keys."""
 
 from __future__ import annotations
 
@@ -22,32 +22,34 @@ from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving.keyed_reader import KeyedReader, labels_of, predictions_of
-from driftlearn.ops.serving.keyed_rows import read
+from driftlearn.ops.serving.keyed_request import read
 from driftlearn.ops.serving.position import ServedPosition
-from driftlearn.ops.serving.rows import Rows
-from driftlearn.ops.serving.served_model import Facts, Lost
-from driftlearn.ops.serving.shown_states import ShownStates
-from driftlearn.ops.serving.slices import Slices
+from driftlearn.ops.serving.request_rows import Rows
+from driftlearn.ops.serving.saved_states import SavedStates
+from driftlearn.ops.serving.served_model import Facts, StoreFailure
+from driftlearn.ops.serving.time_slices import TimeSlices
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 
-SERVED = "served"  # what the store has the position under
-SHORT, LONG = 0.025, 0.1  # CPU seconds of a slice: most of it is Python, which lets others in
-LATELY = 2  # spans of the stream
-SHARE = 4  # of the memory: one part for states that are not saved yet, one for those loaded
+SERVED = "served"  # name of the position in the store
+# CPU seconds of a slice. It may be longer than for a single model: most of the work is Python
+# code, during which the interpreter switches threads anyway.
+SHORT, LONG = 0.025, 0.1
+RECENT = 2  # spans of the stream
+SHARE = 4  # a quarter of the memory for unsaved states, and a quarter for loaded ones
 
 
 class KeyedModel:
-    """A model for each key behind a service.
+    """Models for keys behind a service; see `ServedModel`.
 
-    Half of the memory is for states that learn, a quarter for copies of those that changed since
-    they were saved, a quarter for those that readers load.
+    Half of the memory is for states that are trained, a quarter for copies of unsaved states, and
+    a quarter for states that readers load.
 
     Parameters
     ----------
     store : KeyStore
-        The store; what it has that was not committed is forgotten.
-    shown : ShownStates
-        What readers see of the same store.
+        The store; uncommitted changes are rolled back.
+    saved : SavedStates
+        Saved states of the same store, for readers.
     memory : int
         Bytes that states in memory may take.
 
@@ -56,11 +58,11 @@ class KeyedModel:
     models : KeyedModels
         The models.
     position : ServedPosition
-        Its position in the log of the service.
+        The last learned entry of the log.
     """
 
-    def __init__(self, store: KeyStore, shown: ShownStates, memory: int = MEMORY):
-        with _lost():
+    def __init__(self, store: KeyStore, saved: SavedStates, memory: int = MEMORY):
+        with _store_errors():
             store.rollback()
             self.settings = _settings(store)
             self.models = KeyedModels(store=store, memory=memory // 2)
@@ -68,8 +70,8 @@ class KeyedModel:
             self._n_others = len(store) - self._n_begun()
             self.models.learner.new_state()  # build the initial state once, not in every reader
         self._memory = memory
-        self._slices = Slices(SHORT, LONG)
-        self._shown = shown
+        self._slices = TimeSlices(SHORT, LONG)
+        self._saved = saved
         self._pool: tuple[Any, list[IncrementalPipeline]] = None, []
         self._touched: set[str] = set()
         self._changed: dict[str, KeyState | None] = {}
@@ -78,7 +80,7 @@ class KeyedModel:
         """See `ServedModel`."""
         if not requests:
             return []
-        with _lost():
+        with _store_errors():
             parts = [read(each, self.settings, self.models.learner, True) for each in requests]
             rows = KeyedRows.joined([part for part, _ in parts])
             times = None
@@ -91,7 +93,6 @@ class KeyedModel:
             labels, votes = (part[done : done + each.n] for part in found)
             truth = rows.labels[done : done + each.n]
             done += each.n
-            said = predictions_of(labels, votes, known)
             answers.append(
                 {
                     "rows": each.n,
@@ -99,13 +100,16 @@ class KeyedModel:
                     "waiting": 0,
                     "tested": sum(label is not None for label in labels),
                     "right": sum(label == right for label, right in zip(labels, truth)),
-                    "predictions": [None if one["label"] is None else one for one in said],
+                    "predictions": [
+                        None if each["label"] is None else each
+                        for each in predictions_of(labels, votes, known)
+                    ],
                 }
             )
         return answers
 
     def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Predictions:
-        """Return the predictions for rows that are learned; raise if one of them is malformed."""
+        """Learn rows; return the predictions made before. Raise ValueError if one is malformed."""
         models, found = self.models, Predictions([], [])
         before = models.counts["quarantined"]
         for begin, end in self._slices.over(len(rows)):
@@ -115,7 +119,7 @@ class KeyedModel:
             refused = models.counts["quarantined"] - before
             if refused:
                 first = models.store.quarantined()[-refused]
-                raise ValueError(f"row {begin + (first.row or 0)}: {first.reason}")
+                raise ValueError(f"Row {begin + (first.row or 0)}: {first.reason}")
             found.labels.extend(answers.labels)
             found.votes.extend(answers.votes)
         return found
@@ -123,20 +127,20 @@ class KeyedModel:
     def reader(self) -> KeyedReader:
         """See `ServedModel`."""
         cache, learner = self.models.cache, self.models.learner
-        with _lost():
+        with _store_errors():
             for key in self._touched:
                 held = cache.states.get(key)
                 self._changed[key] = cache.peek(key) if held is None else deepcopy(held)
         self._touched.clear()
-        self._shown.most = max(1, int(self._memory / SHARE / cache.mean))
+        self._saved.most = max(1, int(self._memory / SHARE / cache.mean))
         learner = learner.with_shared(self._copied_shared())
         return KeyedReader(
-            self.settings, learner, {**self._changed}, self._shown,
+            self.settings, learner, {**self._changed}, self._saved,
             self.models.counts["learned"], self._facts(),
         )  # fmt: skip
 
     def _copied_shared(self) -> SharedModels:
-        """Return a copy of the shared models; that of the pool, which seldom changes, is reused."""
+        """Return a copy of the shared models; the pool rarely changes, so its copy is reused."""
         shared = self.models.learner.shared
         if self._pool[0] is not shared.model_pool:
             self._pool = shared.model_pool, deepcopy(shared.model_pool)
@@ -151,16 +155,16 @@ class KeyedModel:
         return n * self.models.cache.mean > self._memory / SHARE
 
     def save(self) -> None:
-        """See `ServedModel`; idle keys are forgotten."""
-        with _lost():
+        """See `ServedModel`; idle keys expire."""
+        with _store_errors():
             self.models.sweep()
             self.models.store.put_about(SERVED, self.position.content())
             self.models.commit()
-        self._shown.keep(self._changed)
+        self._saved.keep(self._changed)
         self._touched, self._changed = set(), {}
 
     def _n_begun(self) -> int:
-        """Return how many keys began, less those forgotten, since all keys were counted."""
+        """Return the change in the number of keys since they were last counted in the store."""
         begun = self.models.source_accuracy.spans[:, COUNTS.index("begun")].sum()
         return int(begun) - self.models.counts["expired"]
 
@@ -169,7 +173,7 @@ class KeyedModel:
         accuracy = {}
         for over, some in (
             ("all", models.source_accuracy.spans),
-            ("lately", models.source_accuracy.spans[-LATELY:]),
+            ("recent", models.source_accuracy.spans[-RECENT:]),
         ):
             counts = dict(zip(COUNTS, some.sum(axis=0).tolist()))
             for source, name in (("model", ""), ("global", "global_")):
@@ -187,11 +191,11 @@ class KeyedModel:
 
 
 def check_keyed(folder: Path) -> None:
-    """Raise ValueError unless there are models of keys in a folder, and no engine is at them."""
+    """Raise ValueError unless a folder has trained models for keys, which no engine is updating."""
     check_others(folder, "")
     with closing(KeyStore(folder / STORE, read_only=True)) as store:
         if store.about("learner") is None:
-            raise ValueError(f"nothing was learned in {folder} yet: driftlearn learn does")
+            raise ValueError(f"{folder} has no trained models yet. Run 'driftlearn learn' first.")
         _settings(store)
 
 
@@ -199,17 +203,17 @@ def _settings(store: KeyStore) -> dict[str, Any]:
     known = store.about("settings")
     if known is None:
         raise ValueError(
-            f"{store.path} does not say which columns have keys and labels: driftlearn learn --key "
-            "makes a folder that does"
+            f"{store.path} does not name the columns of keys and labels. It was not created by "
+            "'driftlearn learn --key', which a service requires."
         )
     found: dict[str, Any] = json.loads(known)
     return found
 
 
 @contextmanager
-def _lost() -> Iterator[None]:
-    """Say that what is in memory is no longer what was learned, after trouble with the store."""
+def _store_errors() -> Iterator[None]:
+    """Turn errors of the store into `StoreFailure`."""
     try:
         yield
     except OSError as problem:
-        raise Lost(str(problem)) from problem
+        raise StoreFailure(str(problem)) from problem

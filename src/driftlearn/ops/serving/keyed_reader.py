@@ -1,4 +1,4 @@
-"""What readers know of a model for each key."""
+"""Snapshot of the models for keys."""
 
 from __future__ import annotations
 
@@ -7,50 +7,49 @@ from typing import Any
 
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
-from driftlearn.ops.serving.keyed_rows import read
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import Rows
+from driftlearn.ops.serving.keyed_request import read
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows
+from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.served_model import Facts
-from driftlearn.ops.serving.shown_states import ShownStates
 from driftlearn.streams._csv import kind_of
 
 
 class KeyedReader:
-    """Models of keys of one moment; see `Reader`.
+    """Snapshot of the models for keys; see `Reader`.
 
-    Keys that changed since all was saved are as they were at that moment. All others are read from
-    the store when they are asked for, so they are as at that moment or, if all was saved again
-    meanwhile, newer.
+    States that changed since the last save are copies of that moment. All others are read from
+    the store on demand: they are those of that moment or, after another save, newer.
 
     Parameters
     ----------
     settings : dict
-        Of the state folder.
+        The settings of the state folder.
     learner : KeyedLearner
-        How keys learn, with a copy of the shared models.
+        The learner, with a copy of the shared models.
     changed : dict of str to KeyState or None
-        States that changed since all was saved; None where a key is forgotten.
-    shown : ShownStates
-        Those that were saved.
+        States that changed since the last save; None for expired keys.
+    saved : SavedStates
+        The saved states.
     n_rows : int
-        Rows that were learned.
+        Number of learned rows.
     facts : Facts
-        What is told.
+        Description of the models.
     """
 
-    at_once = 1 << 10  # each key may have to be read and loaded
+    at_once = 1 << 10  # smaller than for a single model, since states may have to be loaded
 
     def __init__(
         self,
         settings: Mapping[str, Any],
         learner: KeyedLearner,
         changed: Mapping[str, KeyState | None],
-        shown: ShownStates,
+        saved: SavedStates,
         n_rows: int,
         facts: Facts,
     ):
         self._settings, self._learner = settings, learner
-        self._changed, self._shown, self._facts = changed, shown, facts
+        self._changed, self._saved, self._facts = changed, saved, facts
         self.n_rows, self.is_ready = n_rows, n_rows > 0
         self._labels = labels_of(learner)
 
@@ -61,7 +60,8 @@ class KeyedReader:
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return for each row its ``label`` and ``votes``: own, global, or from another key."""
         if not self.is_ready:
-            raise Refused(503, "no key has learned a row yet: send some to /learn", after=1)
+            text = "The models have not learned any row yet. Send rows with labels to /learn."
+            raise RequestError(503, text, retry_after=1)
         found, _ = read(rows, self._settings, self._learner, labelled=False)
         predictions = self._learner.predict_rows(found, self._state)
         return predictions_of(predictions.labels, predictions.votes, self._labels)
@@ -73,11 +73,11 @@ class KeyedReader:
     def _state(self, key: str) -> KeyState | None:
         if key in self._changed:
             return self._changed[key]
-        return self._shown.state(key, self._learner)
+        return self._saved.state(key, self._learner)
 
 
 def labels_of(learner: KeyedLearner) -> dict[str, Any]:
-    """Return the labels that the global model knows: as text, and as numbers where all are some."""
+    """Return the labels of the global model by text; they are numbers if all of them can be."""
     classes = getattr(learner.shared.global_model, "classes_", ())
     texts = [str(label) for label in classes]
     kind = kind_of({*texts})

@@ -1,4 +1,4 @@
-"""What a client may ask for: how much, how often, and with which token."""
+"""Limits of requests, rate limiting and access control."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from driftlearn.ops.serving.refused import Refused
+from driftlearn.ops.serving.request_error import RequestError
 
 TOKEN = "DRIFTLEARN_TOKEN"
-SHORTEST_TOKEN = 16  # bytes: a shorter one can be found by trying
-MOST_CLIENTS = 10_000  # of which is known how much they asked lately
-HERE = ("127.0.0.1", "localhost", "::1")
+SHORTEST_TOKEN = 16  # bytes: a shorter token can be found by trial and error
+MAX_CLIENTS = 10_000  # whose recent requests are counted
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a request may be.
+    """Limits of requests.
 
     Attributes
     ----------
     body : int
-        Bytes of a body.
+        Bytes of a request body.
     rows : int
         Rows of a request.
     rate : float
-        Requests a second of one client, on the average; 0 for any number.
+        Mean requests per second of one client; 0 for no limit.
     timeout : float
-        Seconds for a request to come, and for one to learn to have its turn.
+        Seconds to receive a request, and seconds that a request may wait to be learned.
     connections : int
-        Connections at a time.
+        Simultaneous connections.
     """
 
     body: int = 4 << 20
@@ -44,14 +44,14 @@ class Limits:
 
 
 class Rate:
-    """A bucket of tokens for each client: a request takes one, and they come back at a rate.
+    """Rate limiter with a token bucket for each client.
 
     Parameters
     ----------
     rate : float
-        Tokens a second; 0 for no limit.
+        Tokens per second; 0 for no limit.
     clock : callable
-        The time in seconds.
+        Returns the time in seconds.
 
     Examples
     --------
@@ -62,64 +62,66 @@ class Rate:
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic):
         self._rate, self._clock = rate, clock
-        self._most = max(rate, 1.0)  # what a client can ask for at once: that of a second
+        self._most = max(rate, 1.0)  # capacity of a bucket: the tokens of one second
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, client: str) -> float:
-        """Take a token; return 0, or the seconds until there is one."""
+        """Take a token; return 0, or the seconds until one is available."""
         if not self._rate:
             return 0.0
         now = self._clock()
         left, when = self._left.pop(client, (self._most, now))
         left = min(self._most, left + (now - when) * self._rate)
-        allowed = left >= 1.0
-        self._left[client] = (left - 1.0 if allowed else left), now
-        if len(self._left) > MOST_CLIENTS:
+        is_allowed = left >= 1.0
+        self._left[client] = left - is_allowed, now
+        if len(self._left) > MAX_CLIENTS:
             self._left.popitem(last=False)
-        return 0.0 if allowed else (1.0 - left) / self._rate
+        return 0.0 if is_allowed else (1.0 - left) / self._rate
 
 
 def token_for(host: str) -> bytes | None:
-    """Return the token that clients need, None if none.
+    """Return the token that clients need, None if they need none.
 
     Raises
     ------
     ValueError
-        If other machines could come without one, or if it can be guessed.
+        If other machines could connect without a token, or if the token can be guessed.
     """
     given = os.environ.get(TOKEN)
     if given is None:
-        if host not in HERE:
+        if host not in LOCAL_HOSTS:
             raise ValueError(
-                f"--host {host} lets other machines in: set the environment variable {TOKEN} to a "
-                "token that they must have, or leave --host out"
+                f"--host {host} lets other machines connect: set the environment variable {TOKEN} "
+                "to a token that clients must send, or omit --host."
             )
         return None
     token = given.encode("utf-8", "surrogateescape")
     if len(token) < SHORTEST_TOKEN or not given.isascii() or not given.isprintable():
         raise ValueError(
-            f"{TOKEN} must have {SHORTEST_TOKEN} plain characters or more, so that it cannot be "
-            "guessed: make one with python -c 'import secrets; print(secrets.token_hex())'"
+            f"{TOKEN} must have at least {SHORTEST_TOKEN} printable ASCII characters. Create one "
+            "with: python -c 'import secrets; print(secrets.token_hex())'"
         )
     return token
 
 
 def check_token(token: bytes | None, header: str | None) -> None:
-    """Raise `Refused` unless the header ``Authorization`` has the token."""
+    """Raise `RequestError` unless the header ``Authorization`` has the token."""
     if token is None:
         return
     kind, _, given = (header or "").partition(" ")
-    right = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token)
-    if kind.lower() != "bearer" or not right:
-        raise Refused(401, "the header 'Authorization: Bearer TOKEN' is missing, or is not right")
+    is_right = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token)
+    if kind.lower() != "bearer" or not is_right:
+        raise RequestError(401, "The header 'Authorization: Bearer TOKEN' is missing or wrong.")
 
 
 def check_host(header: str | None) -> None:
-    """Raise `Refused` unless a request names this machine.
+    """Raise `RequestError` unless a request names this machine.
 
-    A page from elsewhere can have a name of its own lead to this machine, and so could use a
-    service that asks for no token; its requests bear that name.
+    A web page can point a domain of its own to this machine (DNS rebinding) and thereby use a
+    service that needs no token; the header ``Host`` of its requests has that domain.
     """
     name = re.sub(r":\d*$", "", header or "")
-    if name.strip("[]") not in HERE:
-        raise Refused(403, "without a token the service is for this machine alone")
+    if name.strip("[]") not in LOCAL_HOSTS:
+        raise RequestError(
+            403, "Without a token the service accepts requests from this machine only."
+        )

@@ -1,22 +1,42 @@
-"""What a service tells Prometheus."""
+"""Metrics for Prometheus."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from driftlearn.ops.checkpoint.kept import MODEL
+from driftlearn.ops.checkpoint.saved_model import MODEL
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.optional import needed
 from driftlearn.utils.version import __version__
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+#: Help and labels of the gauges, which describe the model at the time of the request.
+GAUGES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "build": ("Always 1.", ("version", "learner")),
+    "ready": ("1 if the service predicts and learns.", ()),
+    "model_rows": ("Rows that the model has learned.", ()),
+    "keys": ("Keys that have a model.", ()),
+    "rows_waiting": ("Rows that wait for their chunk to be complete.", ()),
+    "requests_waiting": ("Requests that wait to be learned.", ()),
+    "accuracy": (
+        "Prequential accuracy of the model and of baselines on all or about 1000 recent rows.",
+        ("source", "window"),
+    ),
+    "drifts": ("Changes of the error rate by direction.", ("direction",)),
+    "events": ("Events by kind.", ("kind",)),
+    "model_bytes": ("Bytes of the saved model, or of the store of models for keys.", ()),
+    "log_bytes": ("Bytes of the write-ahead log.", ()),
+    "saved_age_seconds": ("Seconds since the model was saved.", ()),
+    "snapshot_age_seconds": ("Seconds since rows were learned that /predict does not use yet.", ()),
+    "save_failed": ("1 if the last attempt to save the model failed.", ()),
+}
 
 
 class Metrics:
-    """Counts of requests, and facts of the model that are looked up when they are asked for.
+    """Request counters, and gauges that are computed on demand.
 
     Parameters
     ----------
@@ -28,81 +48,70 @@ class Metrics:
         self._client = client = needed("prometheus_client", "driftlearn serve")
         self._core = needed("prometheus_client.core", "driftlearn serve")
         self._writer = writer
-        client.disable_created_metrics()  # a series of times for each count
-        self._registry = client.CollectorRegistry(auto_describe=False)
-        known = {"registry": self._registry}
+        client.disable_created_metrics()  # these add a series of timestamps for each counter
+        self._registry = registry = client.CollectorRegistry(auto_describe=False)
         self._requests = client.Counter(
-            "driftlearn_requests", "Requests by route and status.", ["route", "status"], **known
-        )
+            "driftlearn_requests", "Requests by route and status.", ["route", "status"],
+            registry=registry,
+        )  # fmt: skip
         self._seconds = client.Histogram(
-            "driftlearn_request_seconds", "Seconds a request took.", ["route"], buckets=SECONDS,
-            **known,
+            "driftlearn_request_seconds", "Duration of requests in seconds.", ["route"],
+            buckets=SECONDS, registry=registry,
         )  # fmt: skip
         self._rows = client.Counter(
-            "driftlearn_rows", "Rows since the start of the process.", ["what"], **known
+            "driftlearn_rows", "Rows since the process started.", ["operation"], registry=registry
         )
-        for what in ("predicted", "learned"):
-            self._rows.labels(what)
-        self._registry.register(self)
+        for operation in ("predicted", "learned"):
+            self._rows.labels(operation)
+        registry.register(self)
 
-    def answered(self, route: str, status: int, seconds: float) -> None:
+    def count_request(self, route: str, status: int, seconds: float) -> None:
         """Count a request."""
         self._requests.labels(route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def count(self, what: str, rows: int) -> None:
+    def count_rows(self, operation: str, rows: int) -> None:
         """Count rows that were predicted or learned."""
-        self._rows.labels(what).inc(rows)
+        self._rows.labels(operation).inc(rows)
 
     def text(self) -> bytes:
-        """Return all of it, as Prometheus reads it."""
+        """Return all metrics in the text format of Prometheus."""
         found: bytes = self._client.generate_latest(self._registry)
         return found
 
     @property
     def content_type(self) -> str:
-        """The type of `text`."""
+        """The content type of `text`."""
         return str(self._client.CONTENT_TYPE_LATEST)
 
     def collect(self) -> Iterator[Any]:
-        """Yield what is known of the model now; Prometheus' client calls this."""
-        writer, now = self._writer, time.monotonic()
-        reader = writer.reader
-        facts = reader.facts()
-        about = (__version__, facts.learner)
-        yield self._gauge("build", "Always 1.", {about: 1}, ["version", "learner"])
-        yield self._one("ready", "1 if rows are answered and learned.",
-                        int(reader.is_ready and writer.is_alive))  # fmt: skip
-        yield self._one("model_rows", "Rows that the model has learned, ever.", reader.n_rows)
-        yield self._gauge("keys", "Keys that have a model.",
-                          {} if facts.keys is None else {(): facts.keys}, [])  # fmt: skip
-        yield self._one("rows_waiting", "Rows that wait to be a chunk.", facts.waiting)
-        yield self._one("requests_waiting", "Requests that wait for the writer.", writer.n_waiting)
-        yield self._gauge("accuracy", "Share of rows that were right before they were learned, of "
-                          "all rows or some thousand lately; of the model and of baselines.",
-                          facts.accuracy, ["who", "over"])  # fmt: skip
-        yield self._gauge("drifts", "Changes of the error, for the worse and for the better.",
-                          {(way,): n for way, n in facts.drifts.items()}, ["way"])  # fmt: skip
-        yield self._gauge("events", "Events of the model's life by kind.",
-                          {(kind,): n for kind, n in facts.events.items()}, ["what"])  # fmt: skip
+        """Yield the gauges; called by the Prometheus client."""
+        values = self._values()
+        for name, (about, labels) in GAUGES.items():
+            found = values[name]
+            family = self._core.GaugeMetricFamily(f"driftlearn_{name}", about, labels=labels)
+            for key, value in found.items() if isinstance(found, dict) else [((), found)]:
+                family.add_metric([key] if isinstance(key, str) else key, value)
+            yield family
+
+    def _values(self) -> dict[str, Any]:
+        """Return the values of the gauges: numbers, or dicts by labels."""
+        writer, reader, now = self._writer, self._writer.reader, time.monotonic()
+        facts, since = reader.facts(), writer.behind_since
         paths = [writer.folder / name for name in (MODEL, STORE)]
-        yield self._one("model_bytes", "Bytes of the saved model, or of the store of keys.",
-                        sum(path.stat().st_size for path in paths if path.exists()))  # fmt: skip
-        yield self._one("log_bytes", "Bytes of the write-ahead log.", writer.log.size)
-        yield self._one("saved_age_seconds", "Seconds since the model was saved.",
-                        now - writer.saved_at)  # fmt: skip
-        since = writer.behind_since
-        yield self._one("snapshot_age_seconds", "Seconds since there are rows that readers do not "
-                        "know yet.", 0.0 if since is None else now - since)  # fmt: skip
-        yield self._one(
-            "save_failed", "1 if the model could not be saved.", int(bool(writer.trouble))
-        )
-
-    def _one(self, name: str, about: str, value: float) -> Any:
-        return self._gauge(name, about, {(): value}, [])
-
-    def _gauge(self, name: str, about: str, values: Mapping[Any, float], labels: list[str]) -> Any:
-        family = self._core.GaugeMetricFamily(f"driftlearn_{name}", about, labels=labels)
-        for key, value in values.items():
-            family.add_metric(key, value)
-        return family
+        return {
+            "build": {(__version__, facts.learner): 1},
+            "ready": int(reader.is_ready and writer.is_alive),
+            "model_rows": reader.n_rows,
+            "keys": {} if facts.keys is None else facts.keys,
+            "rows_waiting": facts.waiting,
+            "requests_waiting": writer.n_waiting,
+            "accuracy": facts.accuracy,
+            "drifts": facts.drifts,
+            "events": facts.events,
+            "model_bytes": sum(path.stat().st_size for path in paths if path.exists()),
+            "log_bytes": writer.log.size,
+            "saved_age_seconds": now - writer.saved_at,
+            "snapshot_age_seconds": 0.0 if since is None else now - since,
+            "save_failed": int(bool(writer.trouble)),
+        }

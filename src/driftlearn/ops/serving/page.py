@@ -1,4 +1,4 @@
-"""The status page of a service."""
+"""The web page of a service."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.version import __version__
 
 REFRESH = 5.0  # seconds
+ROUTES = {
+    "POST /predict": "predict rows",
+    "POST /learn": "predict rows with labels, then learn them",
+    "GET /health": "status of the service",
+    "GET /metrics": "metrics for Prometheus",
+}
 
 
 def page(writer: Writer) -> str:
-    """Return the page: accuracy, facts about the model, and the routes of the service."""
+    """Return the page: the model, its accuracy, and the routes."""
     reader = writer.reader
     facts = reader.facts()
-    shares = {f"{who}, {over}": f"{share:.1%}" for (who, over), share in facts.accuracy.items()}
+    shares = {f"{name}, {window}": f"{x:.1%}" for (name, window), x in facts.accuracy.items()}
     known = {
         "learner": facts.learner,
         "rows learned": f"{reader.n_rows:,}",
@@ -23,19 +29,11 @@ def page(writer: Writer) -> str:
         "labels": ", ".join(facts.labels[:50]),
         "size of the log in bytes": f"{writer.log.size:,}",
     }
-    routes = {
-        "POST /predict": "predict the labels of rows",
-        "POST /learn": "predict labeled rows, then learn them",
-        "GET /health": "liveness and readiness",
-        "GET /metrics": "metrics for Prometheus",
-    }
-    lead = writer.trouble or "Each row was predicted before it was learned."
     sections = {
         "Accuracy": pairs(shares, "Accuracy of the model and of baselines"),
-        "Model": pairs(known, "Facts about the model"),
-        "Routes": pairs(routes, "Routes of the service"),
+        "Model": pairs(known, "The model"),
+        "Routes": pairs(ROUTES, "Routes of the service"),
     }
-    return document(
-        writer.folder.name or "driftlearn", lead, sections, about=f"driftlearn {__version__}",
-        refresh=REFRESH,
-    )  # fmt: skip
+    lead = writer.trouble or "Each row was predicted before it was learned."
+    title, about = writer.folder.name or "driftlearn", f"driftlearn {__version__}"
+    return document(title, lead, sections, about=about, refresh=REFRESH)

@@ -1,4 +1,4 @@
-"""How far a service is in its log, and which requests it knows again; it moves with the model."""
+"""Position of a service in its log, and the idempotency keys that it remembers."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ import json
 from hashlib import blake2b
 from typing import Any
 
-DAMAGED = "the position of the service, in its state folder, is damaged"
-MOST_KEYS = 4096  # requests that are known again: the newest
+DAMAGED = (
+    "The position of the service in the state folder is damaged. Restore the folder from a copy."
+)
+MAX_KEYS = 4096  # the newest are remembered
 
 
 class ServedPosition:
-    """The position of a service, as plain JSON that is stored with the model.
+    """Position of a service, stored together with the model.
 
     Parameters
     ----------
     stored : dict
-        The position; it is filled if it is empty, and changed in place.
+        The position as JSON values; it is completed and updated in place.
 
     Attributes
     ----------
     sequence : int
-        The number of the last entry of the log that was done with.
+        Number of the last learned entry of the log.
     rows : int
-        Rows that came through the service.
+        Rows learned through the service.
     """
 
     def __init__(self, stored: dict[str, Any]):
@@ -32,22 +34,21 @@ class ServedPosition:
         self._stored = stored
         for name, value in (("sequence", 0), ("rows", 0), ("keys", {})):
             stored.setdefault(name, value)
-        counts = stored["sequence"], stored["rows"]
-        sound = all(type(count) is int and count >= 0 for count in counts)
-        sound = sound and type(stored["keys"]) is dict
-        if not sound or any(not _is_key(each) for each in stored["keys"].values()):
+        counts, keys = (stored["sequence"], stored["rows"]), stored["keys"]
+        is_valid = all(type(count) is int and count >= 0 for count in counts)
+        if not is_valid or type(keys) is not dict or not all(map(_is_request, keys.values())):
             raise ValueError(DAMAGED)
 
     @classmethod
     def of(cls, content: bytes | None) -> ServedPosition:
-        """Return the position that had this content; without any nothing came yet."""
+        """Return the position stored as these bytes; None stands for the beginning."""
         try:
             return cls(json.loads(content or b"{}"))
         except json.JSONDecodeError:
             raise ValueError(DAMAGED) from None
 
     def content(self) -> bytes:
-        """Return it as bytes."""
+        """Return the position as bytes."""
         return json.dumps(self._stored).encode()
 
     @property
@@ -61,34 +62,36 @@ class ServedPosition:
         return int(self._stored["rows"])
 
     def known(self, key: str, body: bytes) -> dict[str, Any] | None:
-        """Return what is known of a request by its key, None if it is new.
+        """Return sequence and rows of the learned request with this key, None if there is none.
 
         Raises
         ------
         ValueError
-            If the key was that of another body.
+            If the key was used for a different body.
         """
         found = self._stored["keys"].get(_digest(key.encode("utf-8"))) if key else None
         if found is None:
             return None
         sequence, rows, body_digest = found
         if body_digest != _digest(body):
-            raise ValueError("this idempotency key was used for another request: take a new one")
+            raise ValueError(
+                "this idempotency key was used for a different request. Use a new key."
+            )
         return {"sequence": sequence, "rows": rows}
 
     def advance(self, sequence: int, rows: int, key: str, body: bytes) -> None:
-        """Take note that a request was done with."""
+        """Note that a request was learned."""
         self._stored["sequence"] = sequence
         self._stored["rows"] += rows
         if key:
             keys = self._stored["keys"]
             keys[_digest(key.encode("utf-8"))] = [sequence, rows, _digest(body)]
-            while len(keys) > MOST_KEYS:
+            while len(keys) > MAX_KEYS:
                 del keys[next(iter(keys))]
 
 
-def _is_key(known: Any) -> bool:
-    """Tell whether this is what is known of a request: its number, its rows and its digest."""
+def _is_request(known: Any) -> bool:
+    """Return whether this describes a request: its number, rows and digest."""
     return type(known) is list and [*map(type, known)] == [int, int, str]
 
 

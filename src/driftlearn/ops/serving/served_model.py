@@ -1,4 +1,4 @@
-"""What a service needs of a model."""
+"""The interface between the service and its model."""
 
 from __future__ import annotations
 
@@ -7,37 +7,36 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from driftlearn.ops.serving.position import ServedPosition
-from driftlearn.ops.serving.rows import Rows
+from driftlearn.ops.serving.request_rows import Rows
 
 
-class Lost(OSError):
-    """Trouble with a store, after which a model in memory is no longer what was learned.
+class StoreFailure(OSError):
+    """Failure of a store after which the model in memory differs from what was learned.
 
-    It is to be opened anew, and what is in the log is to be learned again.
+    The model must be opened again, and the entries of the log must be learned again.
     """
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is told of a model.
+    """Description of a model for the page and the metrics.
 
     Attributes
     ----------
     learner : str
-        The learner, as it was asked for.
+        The learner, as in the settings.
     labels : list of str
         The labels so far.
     waiting : int
-        Rows that wait to be a chunk.
+        Rows that wait for their chunk to be complete.
     accuracy : dict of (str, str) to float
-        The share of rows that were right before they were learned, by who said it (``model`` and
-        baselines) and over which rows (``all``, ``lately``).
+        Prequential accuracy by source (``model`` and baselines) and window (``all``, ``recent``).
     drifts : dict of str to int
-        Changes of the error for the ``worse`` and for the ``better``.
+        Changes of the error, ``worse`` and ``better``.
     events : dict of str to int
         Events by kind.
     keys : int or None
-        How many keys there are, where each has a model.
+        Number of keys, if there is a model for each key.
     """
 
     learner: str
@@ -50,7 +49,7 @@ class Facts:
 
 
 class Reader(Protocol):
-    """A model of one moment; any number of threads may ask it, and none waits for the writer.
+    """Immutable snapshot of a model, which any number of threads may use without a lock.
 
     Attributes
     ----------
@@ -59,7 +58,8 @@ class Reader(Protocol):
     is_ready : bool
         Whether it can predict.
     at_once : int
-        Bytes of a body that is answered at once: handing it to a thread would cost more.
+        Size of a request, in bytes, up to which passing it to another thread costs more than
+        answering it at once.
     """
 
     n_rows: int
@@ -67,26 +67,26 @@ class Reader(Protocol):
     at_once: int
 
     def check(self, rows: Rows) -> None:
-        """Raise `Refused` unless these rows can be learned."""
+        """Raise `RequestError` if these rows cannot be learned."""
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
-        """Return for each row its ``label``, and what else is known of it."""
+        """Return for each row its ``label`` and further fields."""
 
     def facts(self) -> Facts:
-        """Return what is told of the model."""
+        """Return a description of the model."""
 
 
 class ServedModel(Protocol):
-    """A model behind a service: one thread calls it, and gives readers to all others.
+    """A model behind a service; a single thread updates it and provides snapshots.
 
-    Whatever it does may raise `Lost`.
+    All methods may raise `StoreFailure`.
 
     Attributes
     ----------
     position : ServedPosition
-        Its position in the log of the service.
+        The last entry of the log that was learned.
     is_full : bool
-        Whether what was not saved yet takes so much memory that it should be saved now.
+        Whether unsaved changes take so much memory that the model should be saved now.
     """
 
     position: ServedPosition
@@ -96,13 +96,13 @@ class ServedModel(Protocol):
         """See the class."""
 
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
-        """Predict rows, learn them; return of each request what was said, and how many learned.
+        """Predict rows and learn them; return for each request its predictions and counts.
 
-        The model is the same however requests are handed over, one by one or several at a time.
+        The model does not depend on whether requests are passed one by one or together.
         """
 
     def reader(self) -> Reader:
-        """Return the model of this moment."""
+        """Return a snapshot."""
 
     def save(self) -> None:
-        """Write model and position at one stroke."""
+        """Save model and position atomically."""

@@ -1,4 +1,4 @@
-"""The process of a service: the socket, connections that are too many or too slow, and signals."""
+"""The process of a service: socket, connection limits and signals."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import held, log
+from driftlearn.ops.checkpoint.folder import locked_folder, log_event
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.settings import STORE, is_keyed
 from driftlearn.ops.serving.app import Service
-from driftlearn.ops.serving.kept_model import KeptModel
 from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.ops.serving.limits import Limits, token_for
+from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.served_model import ServedModel
-from driftlearn.ops.serving.shown_states import ShownStates
+from driftlearn.ops.serving.single_model import SingleModel
 from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.optional import needed
 
-SWITCH = 0.001  # seconds a thread may go on while others wait: a reader waits no longer
-BACKLOG = 128  # connections that the system lets wait
-KEEP_ALIVE = 5  # seconds in which a client may send its next request
+SWITCH = 0.001  # seconds after which a waiting thread runs: /predict waits for /learn no longer
+BACKLOG = 128  # connections that wait in the operating system
+KEEP_ALIVE = 5  # seconds until an idle connection is closed
 
 
 def serve(
@@ -36,40 +36,40 @@ def serve(
     host: str,
     port: int,
     limits: Limits,
-    say: Callable[[str], None],
+    note: Callable[[str], None],
     save_seconds: float = SAVE_SECONDS,
     memory: int = MEMORY,
 ) -> None:
-    """Serve a kept model, or a model for each key, until Ctrl-C or SIGTERM.
+    """Serve a saved model, or models for keys, until Ctrl-C or SIGTERM.
 
-    Then what was taken on is finished and saved.
+    Accepted requests are then finished, and the model is saved.
 
     Parameters
     ----------
     folder : Path
         The state folder.
     host, port : str, int
-        Where to listen; port 0 is one that is free.
+        Address to listen on; port 0 selects a free port.
     limits : Limits
-        What requests may be.
-    say : callable
-        Tells somebody who watches.
+        Limits of requests.
+    note : callable
+        Displays a message.
     save_seconds : float
-        Seconds from one time the model is saved to the next.
+        Minimum seconds between two saves.
     memory : int
-        Bytes that models of keys in memory may take.
+        Bytes that models for keys may take in memory.
     """
     for package in ("uvicorn", "starlette", "prometheus_client"):
         needed(package, "driftlearn serve")
     token = token_for(host)
     _check(folder)
-    with held(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
+    with locked_folder(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
         sweep(folder)
         writer = Writer(folder, opened, save_seconds=save_seconds)
         if writer.log.dropped:
-            say("the log ended in a request that was cut short, which nobody was told of: dropped")
+            note("the log ended with an incomplete request, which was never acknowledged: dropped")
         if writer.replayed:
-            say(f"{writer.replayed:,} requests were learned again from the log")
+            note(f"{writer.replayed:,} requests from the log were learned again")
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)
         writer.start()
@@ -78,32 +78,32 @@ def serve(
             with _ended_by_signals(server):
                 address = listening.getsockname()
                 name = f"[{address[0]}]" if ":" in address[0] else address[0]
-                log(folder, "serve", address=f"{name}:{address[1]}", replayed=writer.replayed)
-                say(f"http://{name}:{address[1]}/ serves {folder} (Ctrl-C ends this)")
+                log_event(folder, "serve", address=f"{name}:{address[1]}", replayed=writer.replayed)
+                note(f"http://{name}:{address[1]}/ serves {folder} (press Ctrl-C to stop)")
                 server.run([listening])
         finally:
             writer.stop()
             sys.setswitchinterval(before)
-            log(folder, "end", rows=writer.reader.n_rows)
+            log_event(folder, "end", rows=writer.reader.n_rows)
 
 
 def _check(folder: Path) -> None:
-    """Raise if there is nothing to serve, before the folder is locked."""
+    """Raise an error if there is no model to serve, before the folder is locked."""
     if is_keyed(folder):
         check_keyed(folder)
     else:
-        KeptModel(folder)
+        SingleModel(folder)
 
 
 @contextmanager
 def _opener(folder: Path, memory: int) -> Iterator[Callable[[], ServedModel]]:
-    """Give what opens the model as it was last saved, as often as it is needed."""
+    """Provide a function that opens the last saved model."""
     if is_keyed(folder):
         path = folder / STORE
-        with closing(KeyStore(path)) as store, closing(ShownStates(path)) as shown:
-            yield lambda: KeyedModel(store, shown, memory)
+        with closing(KeyStore(path)) as store, closing(SavedStates(path)) as saved:
+            yield lambda: KeyedModel(store, saved, memory)
     else:
-        yield lambda: KeptModel(folder)
+        yield lambda: SingleModel(folder)
 
 
 def _socket(host: str, port: int) -> socket.socket:
@@ -118,13 +118,13 @@ def _socket(host: str, port: int) -> socket.socket:
         found.listen(BACKLOG)
     except OSError as problem:
         raise OSError(
-            f"{host}, port {port} cannot be used ({problem.strerror}): --port takes another one"
+            f"Cannot listen on {host}, port {port} ({problem.strerror}). Choose another --port."
         ) from None
     return found
 
 
 def _server(service: Service, limits: Limits) -> Any:
-    """Return what answers requests until it is told to end."""
+    """Return the uvicorn server."""
     uvicorn = needed("uvicorn", "driftlearn serve")
     config = uvicorn.Config(
         service.app(),
@@ -141,13 +141,13 @@ def _server(service: Service, limits: Limits) -> Any:
         timeout_graceful_shutdown=int(limits.timeout) + 1,
     )
     server = uvicorn.Server(config)
-    server.capture_signals = nullcontext  # it would raise them again in the end
+    server.capture_signals = nullcontext  # uvicorn would raise the signals again at the end
     return server
 
 
 @contextmanager
 def _ended_by_signals(server: Any) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end a server, and be no error afterwards."""
+    """Stop a server on Ctrl-C and SIGTERM, without raising an error afterwards."""
 
     def end(number: int, frame: object) -> None:
         server.should_exit = True
@@ -161,48 +161,48 @@ def _ended_by_signals(server: Any) -> Iterator[None]:
 
 
 def _protocol(limits: Limits) -> Any:
-    """Return the class of connections: those that are too many or too slow are closed."""
+    """Return a class of connections that closes slow connections and those above the limit."""
     base = needed("uvicorn.protocols.http.h11_impl", "driftlearn serve").H11Protocol
 
     class Connection(base):  # type: ignore[misc, valid-type]
-        """A connection whose requests must begin and have their heads in time."""
+        """A connection whose request headers must arrive within the timeout."""
 
         deadline: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: Any) -> None:
-            """Take it, or say that there are too many."""
+            """Accept the connection, or reject it when the limit is reached."""
             super().connection_made(transport)
             if len(self.connections) > limits.connections:
-                transport.write(_closing(503, "Service Unavailable", "too many connections"))
+                transport.write(_closing(503, "Service Unavailable", "Too many connections."))
                 transport.close()
                 return
-            self._expect()
+            self._start_timer()
 
         def data_received(self, data: bytes) -> None:
-            """Take some bytes; the clock stops when the head of a request is whole."""
+            """Receive bytes; the timer stops when the header of a request is complete."""
             before = self.cycle
             super().data_received(data)
             if self.cycle is not before:
-                self._expected()
+                self._stop_timer()
             elif self.deadline is None and (before is None or before.response_complete):
-                self._expect()
+                self._start_timer()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            """Forget it."""
-            self._expected()
+            """Release the closed connection."""
+            self._stop_timer()
             super().connection_lost(exc)
 
-        def _expect(self) -> None:
+        def _start_timer(self) -> None:
             self.deadline = self.loop.call_later(limits.timeout, self._too_slow)
 
-        def _expected(self) -> None:
+        def _stop_timer(self) -> None:
             if self.deadline is not None:
                 self.deadline.cancel()
                 self.deadline = None
 
         def _too_slow(self) -> None:
             self.transport.write(
-                _closing(408, "Request Timeout", "the request did not come in time")
+                _closing(408, "Request Timeout", "The request did not arrive in time.")
             )
             self.transport.close()
 

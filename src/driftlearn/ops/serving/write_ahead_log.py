@@ -1,10 +1,10 @@
-"""The write-ahead log: what was taken on is on disk before anybody is told so.
+"""Write-ahead log: requests are stored on disk before they are acknowledged.
 
-The file is a row of frames. A frame is what was written and synced at once: a head (mark, length
-and checksum of what follows, the number of its first entry), then entries, each an idempotency key
-and the body of a request. A frame is whole or it is not there: one that a crash cut short is the
-last, nobody was told of it, and it is dropped. A damaged one with whole ones behind it was told
-of, and that is said.
+The file is a sequence of frames. A frame is written and synced as a whole. It has a header (mark,
+length and checksum of the payload, number of the first entry) and a payload of entries, each with
+an idempotency key and the body of a request. A crash can only damage the last frame; its requests
+were never acknowledged, and it is dropped. A damaged frame followed by intact ones was
+acknowledged, so it is reported as an error.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from zlib import crc32
 
 from driftlearn.utils.atomic_files import _sync_folder
 
-MARK = b"\x00DL1"  # no text of JSON has a zero byte, so no body can look like a frame
+MARK = b"\x00DL1"  # valid JSON has no zero byte, so no body can be mistaken for a frame
 HEAD = Struct("<4sIIQ")  # mark, length, checksum, number of the first entry
 LENGTHS = Struct("<II")  # of key and body
 NAME = "write-ahead.log"
 
 
 class Entry(NamedTuple):
-    """A request that was taken on.
+    """An acknowledged request.
 
     Attributes
     ----------
     sequence : int
-        Its number; one more than that of the entry before.
+        Its number, one more than that of the entry before.
     key : str
         Its idempotency key; empty if it has none.
     body : bytes
-        Its body, as it came.
+        Its body.
     """
 
     sequence: int
@@ -44,34 +44,34 @@ class Entry(NamedTuple):
 
 
 class WriteAheadLog:
-    """A file of entries, each of them on disk before `append` returns.
+    """A file of entries, each of which is on disk before `append` returns.
 
     Parameters
     ----------
     path : Path
-        The file; it is made if it is not there. What a crash cut short at its end is dropped.
+        The file, which is created if necessary. An incomplete frame at its end is dropped.
     after : int
-        The number of the last entry that is not needed any more: new ones are numbered from there
-        on, unless later ones are in the file.
+        Number of the last entry that is no longer needed; new entries are numbered from there on,
+        unless the file has later ones.
 
     Attributes
     ----------
     size : int
         Bytes of the file.
     sequence : int
-        The number of the last entry.
+        Number of the last entry.
     dropped : int
-        Bytes that a crash left at the end and that were no entry.
+        Bytes of the incomplete frame that was dropped.
     """
 
     def __init__(self, path: Path, after: int = 0):
         self.path = path
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
         try:
-            self.size, last = _sound(path)
+            self.size, last = _intact_end(path)
             self.sequence = max(after, last)
             self.dropped = os.fstat(self._file).st_size - self.size
-            self._to_size()
+            self._truncate()
             os.fsync(self._file)
             _sync_folder(path.parent)
         except BaseException:
@@ -79,18 +79,18 @@ class WriteAheadLog:
             raise
 
     def entries(self) -> Iterator[Entry]:
-        """Yield what is in the file, oldest first."""
+        """Yield the entries of the file, oldest first."""
         for first, payload, _ in _frames(self.path):
-            for k, (key, body) in enumerate(_unpacked(payload)):
+            for k, (key, body) in enumerate(_unpack(payload)):
                 yield Entry(first + k, key, body)
 
     def append(self, requests: Sequence[tuple[str, bytes]]) -> int:
-        """Write keys and bodies as one frame, and sync it; return the number of the first.
+        """Write keys and bodies as a frame and sync it; return the number of the first entry.
 
         Raises
         ------
         OSError
-            If that cannot be done; then nothing of it is in the file.
+            If that fails; nothing of the frame is then in the file.
         """
         first = self.sequence + 1
         parts = []
@@ -100,31 +100,31 @@ class WriteAheadLog:
         payload = b"".join(parts)
         frame = HEAD.pack(MARK, len(payload), _checksum(first, payload), first) + payload
         try:
-            self._to_size()
+            self._truncate()
             view = memoryview(frame)
             while view:
                 view = view[os.write(self._file, view) :]
             os.fsync(self._file)
         except OSError:
-            with suppress(OSError):  # or else the next one does it, or the next start
-                self._to_size()
+            with suppress(OSError):  # otherwise the next call truncates, or the next start
+                self._truncate()
             raise
         self.size += len(frame)
         self.sequence += len(requests)
         return first
 
-    def cut(self) -> None:
-        """Forget all entries: what they brought is kept elsewhere by now."""
+    def clear(self) -> None:
+        """Remove all entries after the model that learned them was saved."""
         self.size = 0
-        self._to_size()
+        self._truncate()
         os.fsync(self._file)
 
     def close(self) -> None:
         """Close the file."""
         os.close(self._file)
 
-    def _to_size(self) -> None:
-        """Cut the file where its last whole frame ends, and go there."""
+    def _truncate(self) -> None:
+        """Truncate the file after its last intact frame, and seek to its end."""
         if os.fstat(self._file).st_size != self.size:
             os.ftruncate(self._file, self.size)
         os.lseek(self._file, self.size, os.SEEK_SET)
@@ -135,12 +135,12 @@ def _checksum(first: int, payload: bytes) -> int:
 
 
 def _frames(path: Path) -> Iterator[tuple[int, bytes, int]]:
-    """Yield number of the first entry, payload and end of each whole frame from the start on."""
+    """Yield number of the first entry, payload and end of each frame up to a damaged one."""
     with open(path, "rb") as file:
         end = 0
         while True:
             head = file.read(HEAD.size)
-            found = _frame(head, file.read) if len(head) == HEAD.size else None
+            found = _frame(head, file.read)
             if found is None:
                 return
             end += HEAD.size + len(found[1])
@@ -148,13 +148,16 @@ def _frames(path: Path) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _frame(head: bytes, read: object) -> tuple[int, bytes] | None:
+    """Return number of the first entry and payload of a frame, None if it is damaged."""
+    if len(head) < HEAD.size:
+        return None
     mark, length, checksum, first = HEAD.unpack(head)
     payload = read(length) if mark == MARK else b""  # type: ignore[operator]
-    whole = mark == MARK and len(payload) == length and checksum == _checksum(first, payload)
-    return (first, payload) if whole else None
+    is_intact = mark == MARK and len(payload) == length and checksum == _checksum(first, payload)
+    return (first, payload) if is_intact else None
 
 
-def _unpacked(payload: bytes) -> Iterator[tuple[str, bytes]]:
+def _unpack(payload: bytes) -> Iterator[tuple[str, bytes]]:
     at = 0
     while at < len(payload):
         n_key, n_body = LENGTHS.unpack_from(payload, at)
@@ -163,29 +166,27 @@ def _unpacked(payload: bytes) -> Iterator[tuple[str, bytes]]:
         at += n_key + n_body
 
 
-def _sound(path: Path) -> tuple[int, int]:
-    """Return where the last whole frame ends, and the number of the last entry.
+def _intact_end(path: Path) -> tuple[int, int]:
+    """Return the end of the last intact frame, and the number of the last entry.
 
     Raises
     ------
     ValueError
-        If whole frames come after one that is damaged.
+        If a damaged frame is followed by intact ones.
     """
     end = last = 0
     for first, payload, at in _frames(path):
-        end, last = at, first + sum(1 for _ in _unpacked(payload)) - 1
+        end, last = at, first + sum(1 for _ in _unpack(payload)) - 1
     content = path.read_bytes()[end:]
     at = content.find(MARK, 1)
     while at >= 0:
-        head = content[at : at + HEAD.size]
         begin = at + HEAD.size
-        if len(head) == HEAD.size:
-            found = _frame(head, lambda n, begin=begin: content[begin : begin + n])
-            if found is not None and found[0] > last:
-                raise ValueError(
-                    f"{path} is damaged at byte {end:,}, before entry {found[0]:,}, which is "
-                    "whole: rows that were acknowledged cannot be read any more. Bring the file "
-                    "back from a copy, or move it away to go on with what was saved, without it"
-                )
+        found = _frame(content[at:begin], lambda n, begin=begin: content[begin : begin + n])
+        if found is not None and found[0] > last:
+            raise ValueError(
+                f"{path} is damaged at byte {end:,}, before entry {found[0]:,}, which is intact: "
+                "acknowledged rows cannot be read. Restore the file from a copy, or move it away "
+                "to continue with the last saved model, without these rows."
+            )
         at = content.find(MARK, at + 1)
     return end, last

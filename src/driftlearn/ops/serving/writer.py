@@ -1,4 +1,4 @@
-"""The one thread that changes the model: it logs, learns, answers, copies and saves."""
+"""The thread that owns the model: it logs requests, learns them, answers and saves."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from queue import Empty, Full, Queue
 from threading import Thread
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import log
-from driftlearn.ops.serving.refused import Refused
-from driftlearn.ops.serving.rows import Rows, rows_of
-from driftlearn.ops.serving.served_model import Lost, Reader, ServedModel
+from driftlearn.ops.checkpoint.folder import log_event
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows, parse_rows
+from driftlearn.ops.serving.served_model import Reader, ServedModel, StoreFailure
 from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
 
 SAVE_SECONDS = 5.0
-SAVE_SHARE = 5  # so many times what it took must have passed before it is saved again
-SAVE_BYTES = 64 << 20  # of the log: so much is learned again after a crash, at most
-GROUP = 256  # requests that are synced together, at most
+SAVE_SHARE = 5  # at most a fifth of the time is spent on saving
+SAVE_BYTES = 64 << 20  # of the log, which bounds what must be learned again after a crash
+GROUP = 256  # requests that are synced together, at most: a sync costs more than learning
 GROUP_BYTES = 16 << 20
-WAITING = 1_024  # requests that may wait for the writer
-COPY_SHARE = 10  # a copy for readers is made when so many times its cost has passed
-IDLE = 0.1  # seconds after which it looks whether there is something else to do
-FULL = (errno.ENOSPC, errno.EDQUOT)
+MAX_WAITING = 1_024  # requests
+COPY_SHARE = 10  # at most a tenth of the time is spent on snapshots for readers
+IDLE = 0.1  # seconds after which a waiting thread checks whether there is something to save
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+ENDING = "The service is shutting down. Nothing was learned."
 
 
 @dataclass(frozen=True)
 class Ticket:
-    """A request to learn that waits for its turn."""
+    """A request that waits to be learned."""
 
     rows: Rows
     key: str
@@ -42,36 +43,36 @@ class Ticket:
 
 
 class Writer:
-    """Owns a model: takes requests to learn one after the other, and gives readers to the rest.
+    """Owns a model: learns requests one after the other, and provides snapshots for predictions.
 
-    Requests that wait together are written to the log and synced at one stroke; only then are they
-    learned, in that order, and answered. When it is made, the log of a service that was killed is
-    learned on top of what was saved.
+    Requests that wait together are written to the log with a single sync. Only then are they
+    learned, in this order, and answered. A new writer first learns the entries of the log that
+    the saved model has not learned, which remain after a crash.
 
     Parameters
     ----------
     folder : Path
-        The state folder, which this process holds.
+        The state folder, which this process has locked.
     opened : callable
-        Gives the model as it was last saved.
+        Returns the last saved model.
     save_seconds : float
-        Seconds from one time the model is saved to the next, or five times what saving takes. What
-        the log held at the start is saved at once.
+        Minimum seconds between two saves; longer if saving takes more than a fifth of it. Entries
+        that remain from an earlier process are saved at once.
 
     Attributes
     ----------
     reader : Reader
-        The model of a moment ago; another one takes its place, and it never changes.
+        The latest snapshot.
     log : WriteAheadLog
         The log.
     replayed : int
-        Requests that were learned from the log at the start.
+        Entries of the log that were learned at the start.
     saved_at : float
-        When the model was last saved, by `time.monotonic`.
+        Time of the last save, by `time.monotonic`.
     behind_since : float or None
-        Since when there are rows that `reader` does not know.
+        Time since which there are rows that `reader` has not learned.
     trouble : str
-        Why the model could not be saved the last time; empty if it could.
+        Why the last attempt to save the model failed; empty if it succeeded.
     """
 
     def __init__(
@@ -84,83 +85,85 @@ class Writer:
         self.folder, self._opened, self._save_seconds = folder, opened, save_seconds
         self._model = opened()
         self.log = WriteAheadLog(folder / NAME, self._model.position.sequence)
-        self._aside: set[int] = set()
-        self._queue: Queue[Ticket] = Queue(WAITING)
+        self._rejected: set[int] = set()  # entries of the log that cannot be learned
+        self._queue: Queue[Ticket] = Queue(MAX_WAITING)
         self._stopping = False
         self.trouble = ""
         self.behind_since: float | None = None
         self.replayed = self._rebuild(self.log.sequence)
         self.saved_at = time.monotonic()
         self._save_at = self.saved_at + save_seconds
-        self._dirty = self.log.size > 0
-        if self._dirty:
+        self._is_modified = self.log.size > 0
+        if self._is_modified:
             self._save()
-            if not self._is_whole:
+            if not self._is_consistent:
                 raise OSError(self.trouble)
         self.reader: Reader = self._model.reader()
         self.behind_since, self._copy_at = None, time.monotonic()
         self._thread = Thread(target=self._run, name="writer", daemon=True)
 
     def start(self) -> None:
-        """Begin to take requests."""
+        """Start the thread."""
         self._thread.start()
 
     @property
     def is_alive(self) -> bool:
-        """Whether requests are taken."""
+        """Whether requests are accepted."""
         return self._thread.is_alive() and not self._stopping
 
     @property
     def n_waiting(self) -> int:
-        """How many requests wait."""
+        """Number of waiting requests."""
         return self._queue.qsize()
 
     def submit(self, rows: Rows, key: str, body: bytes) -> Future[dict[str, Any]]:
-        """Let a request to learn wait for its turn; its answer comes, or `Refused`."""
+        """Enqueue a request to learn; return the future of its answer or `RequestError`."""
         ticket = Ticket(rows, key, body)
         if not self.is_alive:
-            raise Refused(503, "the service is about to end: nothing was learned", after=5)
+            raise RequestError(503, ENDING, retry_after=5)
         try:
             self._queue.put_nowait(ticket)
         except Full:
-            raise Refused(503, f"{WAITING:,} requests wait to be learned: try again", 1) from None
+            text = f"{MAX_WAITING:,} requests are waiting to be learned. Try again later."
+            raise RequestError(503, text, retry_after=1) from None
         return ticket.answer
 
     def stop(self) -> None:
-        """Learn what waits, save, and end.
+        """Learn the waiting requests, save, and end the thread.
 
         Raises
         ------
         OSError
-            If the model cannot be saved; then all rows are in the log.
+            If the model cannot be saved; all rows are then in the log.
         """
         self._stopping = True
         self._thread.join()
-        if self._dirty:
+        if self._is_modified:
             self._save()
         self.log.close()
         if self.trouble:
-            raise OSError(f"{self.trouble}; all rows are in {self.log.path}, and the same command "
-                          "goes on from there")  # fmt: skip
+            raise OSError(
+                f"{self.trouble}. All rows are in {self.log.path}; run the same command again to "
+                "continue."
+            )
 
     def _run(self) -> None:
         try:
             while not self._stopping or self.n_waiting:
-                self._commit(self._taken())
+                self._commit(self._next_group())
                 if self.behind_since is not None and time.monotonic() >= self._copy_at:
                     self._copy()
-                full = self.log.size >= SAVE_BYTES or self._model.is_full
-                due = (full and not self.trouble) or time.monotonic() >= self._save_at
-                if self._dirty and due:
+                is_full = self.log.size >= SAVE_BYTES or self._model.is_full
+                is_due = (is_full and not self.trouble) or time.monotonic() >= self._save_at
+                if self._is_modified and is_due:
                     self._save()
         finally:
             with suppress(Empty):
                 while True:
-                    said = Refused(503, "the service is about to end: nothing was learned", 5)
-                    self._queue.get(False).answer.set_exception(said)
+                    self._queue.get(False).answer.set_exception(RequestError(503, ENDING, 5))
 
-    def _taken(self) -> list[Ticket]:
-        """Return the requests that wait, as many as are synced together."""
+    def _next_group(self) -> list[Ticket]:
+        """Return the waiting requests, as many as are synced together."""
         wait = IDLE
         if self.behind_since is not None:
             wait = min(max(self._copy_at - time.monotonic(), 0.0), IDLE)
@@ -173,60 +176,70 @@ class Writer:
 
     def _commit(self, tickets: list[Ticket]) -> None:
         """Log the requests that are new, learn and answer them."""
-        if tickets and not self._is_whole:
+        if tickets and not self._is_consistent:
             try:
                 self._rebuild(self.log.sequence)
-            except Lost as problem:
-                _refuse(tickets, f"the model cannot be read again ({problem}): nothing was learned")
+            except StoreFailure as problem:
+                _reject(
+                    tickets, f"The model cannot be read again ({problem}). Nothing was learned."
+                )
                 return
         new: list[Ticket] = []
-        twins: list[Ticket] = []
+        repeated: list[Ticket] = []  # their keys are in the same group, and are known after it
         keys: set[str] = set()
         for ticket in tickets:
             if ticket.key in keys:
-                twins.append(ticket)
+                repeated.append(ticket)
             elif ticket.answer.set_running_or_notify_cancel() and not self._is_known(ticket):
                 new.append(ticket)
                 keys |= {ticket.key} - {""}
         if new:
-            try:
-                first = self.log.append([(each.key, each.body) for each in new])
-            except OSError as problem:
-                for each in new:
-                    each.answer.set_exception(_unwritten(problem, self.log.path))
-            else:
-                self._dirty = True
-                try:
-                    self._learn(first, new)
-                except Lost as problem:
-                    self.trouble = f"the model cannot be written ({problem})"
-                    _refuse(new, f"{self.trouble}: the rows are in the log, and are learned when "
-                            "that is mended; to know, send them again with the same idempotency "
-                            "key")  # fmt: skip
-        if twins:
-            self._commit(twins)
+            self._log_and_learn(new)
+        if repeated:
+            self._commit(repeated)
+
+    def _log_and_learn(self, tickets: list[Ticket]) -> None:
+        try:
+            first = self.log.append([(each.key, each.body) for each in tickets])
+        except OSError as problem:
+            status = 507 if problem.errno in DISK_FULL else 503
+            why = problem.strerror or str(problem)
+            text = f"{self.log.path.name} cannot be written ({why}). Nothing was learned."
+            for each in tickets:
+                each.answer.set_exception(RequestError(status, text, retry_after=5))
+            return
+        self._is_modified = True
+        try:
+            self._learn(first, tickets)
+        except StoreFailure as problem:
+            self.trouble = f"The model cannot be written ({problem})"
+            _reject(
+                tickets,
+                f"{self.trouble}. The rows are in the log and will be learned later. Send them "
+                "again with the same idempotency key to find out when.",
+            )
 
     def _is_known(self, ticket: Ticket) -> bool:
-        """Tell whether a request was learned before, and answer it then."""
+        """Return whether a request was learned before; if so, answer it."""
         try:
             known = self._model.position.known(ticket.key, ticket.body)
         except ValueError as problem:
-            ticket.answer.set_exception(Refused(422, str(problem)))
+            ticket.answer.set_exception(RequestError(422, str(problem)))
             return True
         if known is not None:
             ticket.answer.set_result({**known, "repeated": True})
         return known is not None
 
     def _learn(self, first: int, tickets: list[Ticket]) -> None:
-        """Learn requests that are in the log, and answer them.
+        """Learn logged requests, and answer them.
 
-        If that fails they are learned one by one. One that fails by itself is refused: what it
-        spoiled is read again, and the model is as if it never came.
+        If that fails, they are learned one by one. A request that fails alone is rejected, and the
+        model is rebuilt without it.
         """
-        self._is_whole = False
+        self._is_consistent = False
         try:
             answers = self._model.learn([each.rows for each in tickets])
-        except Lost:
+        except StoreFailure:
             raise
         except Exception as problem:
             if len(tickets) > 1:
@@ -234,26 +247,28 @@ class Writer:
                 for sequence, each in enumerate(tickets, first):
                     self._learn(sequence, [each])
                 return
-            self._aside.add(first)
+            self._rejected.add(first)
             self._rebuild(first)
+            # After this save the entry is never learned again. The log is not cleared, since it
+            # may have entries that follow.
             with suppress(OSError):
-                self._keep()  # so that it is put aside for good; the log is needed further on
-            log(self.folder, "put aside", sequence=first, why=str(problem))
-            said = f"these rows could not be learned, and none was: {problem}"
-            tickets[0].answer.set_exception(Refused(422, said))
+                self._save_model()
+            log_event(self.folder, "rejected", sequence=first, why=str(problem))
+            text = f"These rows could not be learned, and none of them was: {problem}"
+            tickets[0].answer.set_exception(RequestError(422, text))
             return
         for sequence, each in enumerate(tickets, first):
             self._model.position.advance(sequence, each.rows.n, each.key, each.body)
-        self._is_whole = True
+        self._is_consistent = True
         self.behind_since = self.behind_since or time.monotonic()
         for sequence, (each, answer) in enumerate(zip(tickets, answers), first):
             each.answer.set_result({"sequence": sequence, **answer, "repeated": False})
 
     def _rebuild(self, through: int) -> int:
-        """Learn entries of the log on top of what was saved; return how many.
+        """Open the saved model and learn entries of the log; return their number.
 
-        Entries that cannot be learned together are learned one by one; one that cannot be learned
-        is put aside, and what it spoiled is read again.
+        If entries cannot be learned together, all are learned one by one, from the saved model
+        on. An entry that cannot be learned is rejected, and the model is rebuilt without it.
         """
         size = GROUP
         while True:
@@ -261,76 +276,70 @@ class Writer:
             saved, n = model.position.sequence, 0
             entries = (each for each in self.log.entries() if saved < each.sequence <= through)
             while group := [*islice(entries, size)]:
-                kept = [(each, rows_of(each.body)) for each in group
-                        if each.sequence not in self._aside]  # fmt: skip
+                some = [(each, parse_rows(each.body, logged=True)) for each in group
+                        if each.sequence not in self._rejected]  # fmt: skip
                 try:
-                    model.learn([rows for _, rows in kept])
-                except Lost:
+                    model.learn([rows for _, rows in some])
+                except StoreFailure:
                     raise
                 except Exception:
                     if size == 1:
-                        self._aside.add(group[0].sequence)
+                        self._rejected.add(group[0].sequence)
                     size = 1
                     break
-                for each, rows in kept:
+                for each, rows in some:
                     model.position.advance(each.sequence, rows.n, each.key, each.body)
                 model.position.advance(group[-1].sequence, 0, "", b"")
-                n += len(kept)
+                n += len(some)
             else:
-                self._model, self._is_whole = model, True
+                self._model, self._is_consistent = model, True
                 self.behind_since = self.behind_since or time.monotonic()
                 return n
 
     def _copy(self) -> None:
-        """Give readers the model of this moment, if it is whole."""
+        """Update the snapshot, unless the model is inconsistent."""
         begun = time.monotonic()
         self._copy_at = begun + IDLE
-        if not self._is_whole:
+        if not self._is_consistent:
             return
         try:
             self.reader = self._model.reader()
-        except Lost as problem:
-            self.trouble, self._is_whole = f"the model cannot be read ({problem})", False
+        except StoreFailure as problem:
+            self.trouble, self._is_consistent = f"The model cannot be read ({problem})", False
             return
         now = time.monotonic()
         self._copy_at = now + COPY_SHARE * (now - begun)
         self.behind_since = None
 
     def _save(self) -> None:
-        """Save the model, and forget the log; if that fails the log goes on."""
+        """Save the model and clear the log; if saving fails, the log continues."""
         begun = time.monotonic()
         try:
-            if not self._is_whole:
+            if not self._is_consistent:
                 self._rebuild(self.log.sequence)
-            self._keep()
+            self._save_model()
             self.saved_at = time.monotonic()
-            self.log.cut()
+            self.log.clear()
         except OSError as problem:
-            self.trouble = f"the model cannot be saved ({problem.strerror or problem})"
-            log(self.folder, "trouble", why=self.trouble)
+            self.trouble = f"The model cannot be saved ({problem.strerror or problem})"
+            log_event(self.folder, "save failed", why=self.trouble)
         else:
-            self.trouble, self._dirty = "", False
-            self._copy_at = begun  # what is saved need not be copied, where there are many models
+            self.trouble, self._is_modified = "", False
+            self._copy_at = begun  # a snapshot is cheap now: saved states of keys are not copied
         now = time.monotonic()
         self._save_at = now + max(self._save_seconds, SAVE_SHARE * (now - begun))
 
-    def _keep(self) -> None:
+    def _save_model(self) -> None:
         try:
             self._model.save()
-        except Lost:
-            self._is_whole = False
+        except StoreFailure:
+            self._is_consistent = False
             raise
 
 
-def _refuse(tickets: list[Ticket], sentence: str) -> None:
-    """Refuse those that were not answered yet."""
+def _reject(tickets: list[Ticket], text: str) -> None:
+    """Reject requests that were not answered yet."""
     for each in tickets:
         answer = each.answer
         if answer.running() or (not answer.done() and answer.set_running_or_notify_cancel()):
-            answer.set_exception(Refused(503, sentence, after=5))
-
-
-def _unwritten(problem: OSError, path: Path) -> Refused:
-    why = problem.strerror or str(problem)
-    status = 507 if problem.errno in FULL else 503
-    return Refused(status, f"{path.name} cannot be written ({why}): nothing was learned", after=5)
+            answer.set_exception(RequestError(503, text, retry_after=5))

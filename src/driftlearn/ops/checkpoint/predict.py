@@ -1,4 +1,4 @@
-"""What a kept model says of the rows of files, written at one stroke."""
+"""Predictions for the rows of files, written to a file, standard output or a server."""
 
 from __future__ import annotations
 
@@ -6,24 +6,17 @@ import csv
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from driftlearn.ops.checkpoint import tables
 from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
-from driftlearn.ops.checkpoint.kept import Kept
-from driftlearn.ops.checkpoint.tables import (
-    check_column,
-    check_known,
-    column,
-    columns_of,
-    in_file,
-    without,
-)
-from driftlearn.ops.checkpoint.voters import voters_of
+from driftlearn.ops.checkpoint.saved_model import SavedModel
+from driftlearn.ops.checkpoint.votes import vote_texts
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
 from driftlearn.ops.sources.piece import Piece
 from driftlearn.ops.sources.server import is_server
@@ -32,12 +25,8 @@ from driftlearn.streams._csv import kind_of
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv
 
-
-class Writer(Protocol):
-    """Takes columns of equal length, again and again, and the piece that they are about."""
-
-    def __call__(self, columns: dict[str, Any], piece: Piece) -> None:
-        """Write rows."""
+#: Writes columns of equal length, the predictions for a piece.
+Writer = Callable[[dict[str, Any], Piece], None]
 
 
 def predict_files(
@@ -68,27 +57,27 @@ def predict_files(
         Whether broken lines are skipped.
     """
     check_out(out)
-    kept = Kept.open(folder)
-    source = open_source(files, kept.settings, skip=skip)
+    saved = SavedModel.open(folder)
+    source = open_source(files, saved.settings, skip=skip)
     sink = sink_of(out, f"predict {Path(folder).resolve()}") if is_server(out) else None
     done = sink.done_until(None) if sink is not None else {}
     position = {path: each.position for path, each in done.items() if each.position is not None}
     source.check(position)
-    target, kinds = kept.settings["target"], kept.encoder.kinds_
+    target, kinds = saved.settings["target"], saved.encoder.kinds_
     source.numbers = numeric_columns(kinds, (target, *passthrough))
-    classes = kept.learner.classes_ if hasattr(kept.learner, "classes_") else np.array([])
+    classes = getattr(saved.learner, "classes_", ())
     kind = kind_of({str(label) for label in classes})
 
     def predict(piece: Piece) -> dict[str, Any]:
-        check_known([*kinds], columns_of(piece.table), piece.path, folder)
-        with in_file(piece.path):
-            X = kept.encoder.transform(without(piece.table, target))
-        probas = kept.learner.predict_proba(X)
+        tables.check_known([*kinds], tables.columns_of(piece.table), piece.path, folder)
+        with tables.in_file(piece.path):
+            X = saved.encoder.transform(tables.without(piece.table, target))
+        probas = saved.learner.predict_proba(X)
         best = probas.argmax(axis=1)
-        labels = np.array([kind(str(label)) for label in kept.learner.classes_])
+        labels = np.array([kind(str(label)) for label in saved.learner.classes_])
         found = {"predicted": labels[best]}
         found |= {f"p_{label}": probas[:, k] for k, label in enumerate(labels.tolist())}
-        return {**found, **({"votes": voters_of(kept.learner, X, best)} if votes else {})}
+        return {**found, **({"votes": vote_texts(saved.learner, X, best)} if votes else {})}
 
     with closing(source), writer(out, sink, done) as write:
         copied = dict.fromkeys(passthrough, "--passthrough")
@@ -125,7 +114,7 @@ def write_predictions(
         if not piece.n_rows:
             continue
         for name, what in passthrough.items():
-            check_column(name, columns_of(piece.table), what, piece.path)
+            tables.check_column(name, tables.columns_of(piece.table), what, piece.path)
         found = predict(piece)
         for name in passthrough:
             if name in found:
@@ -133,23 +122,23 @@ def write_predictions(
                     f"Invalid --passthrough {name!r}: the predictions have a column of that name. "
                     "Rename the column of the rows."
                 )
-        write({**{name: column(piece.table, name) for name in passthrough}, **found}, piece)
+        write({**{name: tables.column(piece.table, name) for name in passthrough}, **found}, piece)
         n += piece.n_rows
     return n
 
 
 def check_out(out: str) -> None:
-    """Raise if this is no place for predictions."""
+    """Raise if predictions cannot be written there."""
     if out == "-" or is_server(out):
         return
     suffix = Path(out).suffix.lower()
     if suffix not in (".csv", ".parquet"):
         raise ValueError(
-            "--out is a .csv or a .parquet file, - for standard output, redis://HOST:6379/STREAM "
-            f"or kafka://HOST:9092/TOPIC; got {out}"
+            f"Invalid --out {out!r}: expected a .csv or .parquet file, - for standard output, "
+            "redis://HOST:6379/STREAM or kafka://HOST:9092/TOPIC."
         )
     if os.path.isdir(out):
-        raise ValueError(f"--out {out} is a folder; name a file")
+        raise ValueError(f"Invalid --out {out!r}: it is a folder. Name a file.")
     if suffix == ".parquet":
         needed("pyarrow.parquet", "a Parquet file")
 
@@ -158,25 +147,25 @@ def check_out(out: str) -> None:
 def writer(
     out: str, sink: Sink | None = None, done: Mapping[str, Done] = MappingProxyType({})
 ) -> Iterator[Writer]:
-    """Give what writes; a file is there when all of it is, or not at all."""
+    """Provide a writer; a file appears when all of it is written, or not at all."""
     if sink is not None:
         with closing(sink):
-            yield _SinkWriter(sink, done)
+            yield _sink_writer(sink, done)
         return
     if out == "-":
-        yield _CSVWriter(sys.stdout)
+        yield _csv_writer(sys.stdout)
         return
     part = Path(out).with_name(f".{Path(out).name}.{os.getpid()}.part")
     try:
         if Path(out).suffix.lower() == ".csv":
             with open(part, "w", newline="", encoding="utf-8") as file:
-                yield _CSVWriter(file)
+                yield _csv_writer(file)
         else:
-            with _ParquetWriter(part) as writer:
-                yield writer
+            with ExitStack() as files:
+                yield _parquet_writer(part, files)
         os.replace(part, out)
     except OSError as error:
-        if error.filename not in (None, str(part), part):  # a file that is read, not this one
+        if error.filename not in (None, str(part), part):  # the error is about an input file
             raise
         raise OSError(error.errno, error.strerror or str(error), out) from error
     finally:
@@ -184,59 +173,47 @@ def writer(
             part.unlink()
 
 
-class _CSVWriter:
-    """Rows as lines."""
+def _csv_writer(file: Any) -> Writer:
+    lines = csv.writer(file, lineterminator="\n")
+    head: list[str] = []
 
-    def __init__(self, file: Any):
-        self._writer = csv.writer(file, lineterminator="\n")
-        self._begun = False
-
-    def __call__(self, columns: dict[str, Any], piece: Piece) -> None:
-        """Write rows."""
-        if not self._begun:
-            self._writer.writerow([in_csv(name) for name in columns])
-            self._begun = True
+    def write(columns: dict[str, Any], piece: Piece) -> None:
+        if not head:
+            head.extend(columns)
+            lines.writerow(map(in_csv, head))
         lists = [np.asarray(values).tolist() for values in columns.values()]
-        self._writer.writerows([in_csv(value) for value in row] for row in zip(*lists))
+        lines.writerows(map(in_csv, row) for row in zip(*lists))
+
+    return write
 
 
-class _SinkWriter:
-    """Rows for a sink, but those that it has."""
+def _parquet_writer(path: Path, files: ExitStack) -> Writer:
+    """Return a writer of row groups; leaving `files` closes the file."""
+    arrow = needed("pyarrow", "a Parquet file")
+    parquet = needed("pyarrow.parquet", "a Parquet file")
+    opened: list[Any] = []
 
-    def __init__(self, sink: Sink, done: Mapping[str, Done]):
-        self._sink, self._done = sink, done
+    def write(columns: dict[str, Any], piece: Piece) -> None:
+        arrays = {name: np.asarray(values) for name, values in columns.items()}
+        table = arrow.table({
+            name: values.tolist() if values.dtype.kind in "OU" else columns[name]
+            for name, values in arrays.items()
+        })  # fmt: skip
+        if not opened:
+            opened.append(files.enter_context(parquet.ParquetWriter(path, table.schema)))
+        opened[0].write_table(table.cast(opened[0].schema))
 
-    def __call__(self, columns: dict[str, Any], piece: Piece) -> None:
-        """Write rows."""
-        known = max(self._done.get(piece.path, Done(0)).rows - piece.row, 0)
+    return write
+
+
+def _sink_writer(sink: Sink, done: Mapping[str, Done]) -> Writer:
+    """Return a writer that omits the predictions that a sink already has."""
+
+    def write(columns: dict[str, Any], piece: Piece) -> None:
+        known = max(done.get(piece.path, Done(0)).rows - piece.row, 0)
         if known < piece.n_rows:
             rest = {name: plain(values)[known:] for name, values in columns.items()}
-            self._sink.write(piece.path, piece.row + known, rest, piece.after(piece.n_rows))
-            self._sink.flush()
+            sink.write(piece.path, piece.row + known, rest, piece.after(piece.n_rows))
+            sink.flush()
 
-
-class _ParquetWriter:
-    """Rows as row groups."""
-
-    def __init__(self, path: Path):
-        self._arrow = needed("pyarrow", "a Parquet file")
-        self._parquet = needed("pyarrow.parquet", "a Parquet file")
-        self._path = path
-        self._file: Any = None
-
-    def __enter__(self) -> _ParquetWriter:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def __call__(self, columns: dict[str, Any], piece: Piece) -> None:
-        """Write rows."""
-        table = self._arrow.table({
-            name: np.asarray(values).tolist() if np.asarray(values).dtype.kind in "OU" else values
-            for name, values in columns.items()
-        })  # fmt: skip
-        if self._file is None:
-            self._file = self._parquet.ParquetWriter(self._path, table.schema)
-        self._file.write_table(table.cast(self._file.schema))
+    return write

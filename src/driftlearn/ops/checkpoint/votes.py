@@ -1,4 +1,4 @@
-"""Who voted for a label, and with which weight, in a few characters a row."""
+"""Ensemble members that voted for a predicted label, and their weights."""
 
 from __future__ import annotations
 
@@ -8,32 +8,28 @@ import numpy as np
 
 from driftlearn.inspection._members import predictions_of
 
-NAMED = 5  # members of a row that are named, the heaviest first
+LISTED = 5  # members listed for a row, by decreasing weight
 
 
-def voters_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[str]:
-    """Return for each row who voted for its label: ``"3:0.42 7:0.31"``, by id and share.
-
-    Parameters
-    ----------
-    learner, X, said
-        As in `shares_of`.
-    """
-    every = shares_of(learner, X, said)
-    return [" ".join(f"{name}:{share:.2f}" for name, share in row) for row in every]
+def vote_texts(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[str]:
+    """Return the votes for each row's label as ``"3:0.42 7:0.31"``; see `vote_shares`."""
+    return [
+        " ".join(f"{name}:{share:.2f}" for name, share in row)
+        for row in vote_shares(learner, X, codes)
+    ]
 
 
-def shares_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[list[tuple[Any, float]]]:
+def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tuple[Any, float]]]:
     """Return for each row the members that voted for its label, and their shares of all weight.
 
     Parameters
     ----------
     learner : learner
-        An ensemble; of any other nobody is named.
+        An ensemble; for any other learner the lists are empty.
     X : ndarray of shape (n, d)
         The rows.
-    said : ndarray of shape (n,)
-        The codes of their labels.
+    codes : ndarray of shape (n,)
+        The predicted labels, as positions in the classes of the learner.
     """
     members = getattr(learner, "members_", None)
     if members is None or not len(members):
@@ -44,6 +40,6 @@ def shares_of(learner: Any, X: np.ndarray, said: np.ndarray) -> list[list[tuple[
     shares = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
     order = [j for j in np.argsort(-shares, kind="stable").tolist() if shares[j] > 0]
     return [
-        [(names[j], float(shares[j])) for j in order if votes[j, i] == said[i]][:NAMED]
+        [(names[j], float(shares[j])) for j in order if votes[j, i] == codes[i]][:LISTED]
         for i in range(len(X))
     ]

@@ -11,10 +11,10 @@ import pytest
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn import io as persist
-from driftlearn.ops.checkpoint import Kept
-from driftlearn.ops.checkpoint import units as units_module
-from driftlearn.ops.checkpoint.keeper import Keeper
-from driftlearn.ops.checkpoint.show import Lines, Show
+from driftlearn.ops.checkpoint import SavedModel
+from driftlearn.ops.checkpoint import chunks as chunks_module
+from driftlearn.ops.checkpoint.learn_run import LearnRun
+from driftlearn.ops.checkpoint.progress import Progress, ProgressLines
 from driftlearn.ops.sources import ChangedFile
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.utils.locks import Locks
@@ -45,7 +45,7 @@ def write(path, some, head=HEAD):
 
 def keep(folder, files, given=SETTINGS, **how):
     files = [files] if isinstance(files, str) else [str(each) for each in files]
-    return Keeper(folder, files, {"kinds": {"id": "drop"}, **given}, **how).run()
+    return LearnRun(folder, files, {"kinds": {"id": "drop"}, **given}, **how).run()
 
 
 def bits(folder):
@@ -87,21 +87,21 @@ def test_it_is_the_pipeline_row_by_row(tmp_path):
 def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
     """Stopped at a random unit, loaded and gone on with: the bytes of a run left in peace."""
     given = {**SETTINGS, **given}
-    monkeypatch.setattr(units_module, "SLICE", 40)
+    monkeypatch.setattr(chunks_module, "SLICE", 40)
     files = [write(tmp_path / f"{k}.csv", rows(150, k)) for k in range(2)]
     keep(tmp_path / "peace", files, given)
     rng = random.Random(1)
     for _ in range(30):
         left = [rng.randint(1, 4)]
 
-        class Stop(Show):
+        class Stop(Progress):
             def rows(self, kept, file, left=left):
                 left[0] -= 1
                 if not left[0]:
                     raise SystemExit
 
         try:
-            keep(tmp_path / "cut", files, given, show=Stop(), save_seconds=0)
+            keep(tmp_path / "cut", files, given, progress=Stop(), save_seconds=0)
         except SystemExit:
             continue
         break
@@ -121,12 +121,12 @@ def test_tomorrow_only_what_is_new(tmp_path):
     assert keep(tmp_path / "m", tmp_path.glob("?.csv"), {"target": None}).record.n_rows == 200
     write(tmp_path / "all.csv", table)
     whole = keep(tmp_path / "w", str(tmp_path / "all.csv"))
-    kept = Kept.open(tmp_path / "m")
+    kept = SavedModel.open(tmp_path / "m")
     assert kept.record.right.tolist() == whole.record.right.tolist()
     assert kept.record.where(160) == {"file": "b.csv", "row": 10, "time": None}
     for given, problem in (
-        ({"target": "x"}, "--target cannot be 'x' now: .*m was made with 'label'. Leave it out"),
-        ({"chunk": 10}, "--chunk cannot be 10 now: .*m was made without it"),
+        ({"target": "x"}, "--target cannot be 'x': .*m was created with 'label'. Omit the option"),
+        ({"chunk": 10}, "--chunk cannot be 10: .*m was created without it"),
     ):
         with pytest.raises(ValueError, match=problem):
             keep(tmp_path / "m", str(path), given)
@@ -160,7 +160,7 @@ def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
     write(there / "b.csv", rows(20, seed=1))  # another file of the same name
     for name in ("a.csv", "b.csv"):
         (here / name).unlink()
-    kept = keep(tmp_path / "m", str(there), {}, show=Lines())
+    kept = keep(tmp_path / "m", str(there), {}, progress=ProgressLines())
     assert kept.record.n_rows == 70 + 10 + 20
     said = f"{there / 'a.csv'} was read as {here / 'a.csv'}, which no longer exists"
     assert said in capsys.readouterr().err
@@ -175,18 +175,18 @@ def test_chunks(tmp_path):
     files = [write(tmp_path / f"{k}.csv", rows(25, k)) for k in range(3)]
     nse = {"target": "label", "learner": "learn++.nse"}
     kept = keep(tmp_path / "a", files, {**nse, "chunk": 20})
-    assert [n for _, n in kept.record.chunks] == [0, 20, 40, 60]
+    assert [n for _, n in kept.record.chunk_starts] == [0, 20, 40, 60]
     assert kept.learner.step_ == 4 and kept.record.row_of(2) == 20
     assert kept.record.tested.sum() == 55
     kept = keep(tmp_path / "b", files, {**nse, "chunk": "file"})
-    assert [n for _, n in kept.record.chunks] == [0, 25, 50]
+    assert [n for _, n in kept.record.chunk_starts] == [0, 25, 50]
     auto = keep(tmp_path / "auto", files[0], {"target": "label", "chunk": 20})
     assert auto.learner.chunk_size == 20 and auto.learner.n_rows_ == 25
     days = write(tmp_path / "days.csv", rows(140))
     kept = keep(tmp_path / "c", days, {**nse, "every": "1w", "time": "day"})
     mondays = [0] + [next(i for i, r in enumerate(rows(140)) if r[4] == f"2024-01-{d:02}")
                      for d in (8, 15, 22)]  # fmt: skip
-    assert [n for _, n in kept.record.chunks] == mondays
+    assert [n for _, n in kept.record.chunk_starts] == mondays
     assert kept.record.where(0)["time"] == "2024-01-01"
     late = rows(20)
     late[15][4] = "2024-01-01"
@@ -228,17 +228,17 @@ def test_labels_by_key(tmp_path):
     write(labels, [[row[0], row[-1]] for row in [*table[:30], *table[40:50], *table[30:40]]]
           + [["k99", "yes"]], ["id", "label"])  # fmt: skip
     kept = keep(tmp_path / "m", data, {"kinds": None}, labels=str(labels))
-    assert kept.record.n_rows == 50 and kept.waiting.early == {"k99": "yes"}
+    assert kept.record.n_rows == 50 and kept.waiting.early_labels == {"k99": "yes"}
     assert kept.record.where(45)["file"] == "a.csv"
     more = rows(1, seed=5)
     more[0][0] = "k99"
     later = write(tmp_path / "b.csv", [row[:-1] for row in more], HEAD[:-1])
     kept = keep(tmp_path / "m", later, {"kinds": None}, labels=str(labels))
-    assert kept.record.n_rows == 51 and not kept.waiting.early
+    assert kept.record.n_rows == 51 and not kept.waiting.early_labels
     kept = keep(tmp_path / "few", data, {**given, "wait": 10}, labels=str(tmp_path / "none.csv")
                 if (tmp_path / "none.csv").write_text("id,label\n") else "")  # fmt: skip
     assert len(kept.waiting) == 10 and kept.counts["given up"] == 70
-    with pytest.raises(ValueError, match="need both --labels FILE and --by KEY"):
+    with pytest.raises(ValueError, match="require both --labels FILE and --by KEY"):
         keep(tmp_path / "m", data, {"kinds": None})
 
 
@@ -260,7 +260,9 @@ def test_labels_that_were_moved_or_renamed(tmp_path, to):
         with open(later, "a") as file:
             file.writelines(f"{key},{label}\n" for key, label in pairs[25:])
         kept = keep(tmp_path / f"{name} m", data, {"kinds": None}, labels=str(later))
-        assert kept.record.n_rows == 60 and not len(kept.waiting) and kept.waiting.early == {}
+        assert (
+            kept.record.n_rows == 60 and not len(kept.waiting) and kept.waiting.early_labels == {}
+        )
         assert [*kept.position["labels"]] == [os.path.realpath(later)]
         found.append(persist.dumps(kept.model))
     assert found[0] == found[1]
@@ -286,7 +288,7 @@ def test_labels_that_were_changed(tmp_path):
 
 def test_labels_in_order_need_no_room(tmp_path, monkeypatch):
     """A long file and its labels: rows are learned as soon as their labels can be."""
-    monkeypatch.setattr(units_module, "SLICE", 20)
+    monkeypatch.setattr(chunks_module, "SLICE", 20)
     table = rows(200)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
     labels = write(tmp_path / "l.csv", [[row[0], row[-1]] for row in table], ["id", "label"])
@@ -309,12 +311,12 @@ def test_what_is_noted(tmp_path):
     kept = keep(tmp_path / "m", str(path), {**SETTINGS, "kinds": {"id": "drop", "x": "number"}},
                 skip=True)  # fmt: skip
     assert kept.counts == {"read": 60, "unlabelled": 1, "broken": 1, "late": 0, "given up": 0}
-    said = {event["what"]: event for event in kept.events}  # the last of each
+    said = {event["kind"]: event for event in kept.events}  # the last of each
     assert said["class"]["text"] == "the first 'perhaps'" and said["class"]["after"] == 29
-    assert "row 40: column 'x' holds 'much'" in said["surprise"]["text"]
+    assert "row 40: column 'x' holds 'much'" in said["schema"]["text"]
     assert "line 62" in said["broken"]["text"]
     log = [json.loads(line) for line in (tmp_path / "m" / "log.jsonl").read_text().splitlines()]
-    assert {"begin", "end", "note"} <= {line["what"] for line in log}
+    assert {"begin", "end", "note"} <= {line["event"] for line in log}
 
 
 def test_slices_do_not_matter(tmp_path, monkeypatch):
@@ -326,8 +328,8 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
     write(path, [*table[:70], ["half"], *table[70:]])
     given = {**SETTINGS, "kinds": {"id": "drop", "x": "number", "size": "number"}}
     for size in (2_000, 7):
-        monkeypatch.setattr(units_module, "SLICE", size)
-        monkeypatch.setattr(units_module, "FIRST_SLICE", size)
+        monkeypatch.setattr(chunks_module, "SLICE", size)
+        monkeypatch.setattr(chunks_module, "FIRST_SLICE", size)
         kept = keep(tmp_path / f"m{size}", str(path), given, skip=True)
         assert len(kept.events) == 6 and kept.counts["broken"] == 1
     assert bits(tmp_path / "m7") == bits(tmp_path / "m2000")
@@ -336,22 +338,26 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "content, given, problem",
     [
-        ("x,lable\n1,a\n", {}, r"no column 'label' \(did you mean 'lable'\?\) for the labels"),
-        ("label\na\n", {}, "no column to learn from"),
+        ("x,lable\n1,a\n", {}, r"no column 'label' for the labels \(did you mean 'lable'\?\)"),
+        ("label\na\n", {}, "no feature columns"),
         ("", {}, "There are no rows in"),
         ("x,label\n", {}, "There are no rows in"),
-        ("x,label\n1,a\n", {"learner": "dtel"}, "learns chunks of rows: say .* --chunk 500"),
+        ("x,label\n1,a\n", {"learner": "dtel"}, "learns chunks of rows: set .* --chunk 500"),
         ("x,label\n1,a\n", {"learner": "hofding"}, "unknown learner 'hofding'"),
-        ("x,label\n1,a\n", {"learner": "cart"}, "cart does not go on learning"),
-        ("x,label\n1,a\n", {"every": "1d"}, "--every needs the column of times"),
-        ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "span of time as 1h"),
-        ("x,label\n1,a\n", {"every": "1d", "time": "x", "chunk": 5}, "--chunk or --every"),
-        ("x,label\n1,a\n", {"every": "1d", "time": "x"}, "row 0: '1' in column 'x' is no time"),
-        ("x,label\n1,a\n", {"learner": "sklearn.naive_bayes:GaussianNB"}, "does not go on"),
+        ("x,label\n1,a\n", {"learner": "cart"}, "'cart': it cannot be updated"),
+        ("x,label\n1,a\n", {"every": "1d"}, "--every requires the column of times"),
+        ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "span of time, e.g. 1h"),
+        (
+            "x,label\n1,a\n",
+            {"every": "1d", "time": "x", "chunk": 5},
+            "--chunk and --every cannot be combined",
+        ),
+        ("x,label\n1,a\n", {"every": "1d", "time": "x"}, "row 0: '1' in column 'x' is not a time"),
+        ("x,label\n1,a\n", {"learner": "sklearn.naive_bayes:GaussianNB"}, "cannot be updated"),
         ("x,label\n1,a\n", {"kinds": {"y": "drop"}}, "no column 'y'"),
         ("x,label\n1,a\n", {"kinds": {"x": "text"}}, "--kind x=text"),
-        ("x,label\n1,a\n", {"delay": 3, "by": "x"}, "by --delay, or in a file"),
-        ("x,label\n1," + "a" * 2000 + "\n", {}, "is 'label' the column of labels"),
+        ("x,label\n1,a\n", {"delay": 3, "by": "x"}, "--delay and --labels cannot be combined"),
+        ("x,label\n1," + "a" * 2000 + "\n", {}, "Is 'label' the label column"),
     ],
 )
 def test_mistakes(tmp_path, content, given, problem):
@@ -359,23 +365,25 @@ def test_mistakes(tmp_path, content, given, problem):
     path.write_text(content)
     given = {"target": "label", "learner": "hoeffding", **given}
     with pytest.raises(ValueError, match=problem):
-        Keeper(tmp_path / "m", [str(path)], given).run()
+        LearnRun(tmp_path / "m", [str(path)], given).run()
 
 
 def test_another_schema_and_another_process(tmp_path):
     keep(tmp_path / "m", write(tmp_path / "a.csv", rows(20)))
     other = tmp_path / "b.csv"
     other.write_text("height,label\n1,yes\n")
-    with pytest.raises(ValueError, match=r"none of the columns that .*m learns from"):
+    with pytest.raises(
+        ValueError, match=r"none of the columns that the model in .*m was trained with"
+    ):
         keep(tmp_path / "m", str(other), {})
     with Locks(tmp_path / "m") as locks:
         assert locks.take("model")
         with pytest.raises(ValueError, match="is in use by process"):
             keep(tmp_path / "m", str(other), {})
-    with pytest.raises(FileNotFoundError, match=r"there is no kept model in .*driftlearn learn"):
-        Kept.open(tmp_path / "nowhere")
-    with pytest.raises(ValueError, match="name the column of labels, as --target label"):
-        Keeper(tmp_path / "n", [str(other)], {}).run()
+    with pytest.raises(FileNotFoundError, match=r"There is no saved model in .*driftlearn learn"):
+        SavedModel.open(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match=r"Name the label column, e.g. --target label"):
+        LearnRun(tmp_path / "n", [str(other)], {}).run()
 
 
 def test_a_full_disk(tmp_path, monkeypatch):
@@ -388,16 +396,18 @@ def test_a_full_disk(tmp_path, monkeypatch):
     def full(*_, **__):
         raise OSError(28, "No space left on device", "model.npz")
 
-    monkeypatch.setattr(Kept, "save", full)
+    monkeypatch.setattr(SavedModel, "save", full)
     path.write_text(path.read_text())
     write(tmp_path / "b.csv", rows(10, 1))
-    with pytest.raises(OSError, match="No space left on device; the kept model is as it was"):
+    with pytest.raises(
+        OSError, match=r"No space left on device. The last saved model is unchanged"
+    ):
         keep(tmp_path / "m", str(tmp_path / "b.csv"), {})
     assert bits(tmp_path / "m") == before
 
 
 def test_ctrl_c_saves_what_is_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(units_module, "SLICE", 20)
+    monkeypatch.setattr(chunks_module, "SLICE", 20)
     path = write(tmp_path / "a.csv", rows(100))
     learned = HoeffdingTreeClassifier.test_then_train
     calls = []
@@ -411,7 +421,7 @@ def test_ctrl_c_saves_what_is_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(HoeffdingTreeClassifier, "test_then_train", slow)
     with pytest.raises(KeyboardInterrupt):
         keep(tmp_path / "m", path)
-    assert Kept.open(tmp_path / "m").record.n_rows == 60
+    assert SavedModel.open(tmp_path / "m").record.n_rows == 60
     assert keep(tmp_path / "m", path, {}).record.n_rows == 100
     keep(tmp_path / "peace", path)
     assert bits(tmp_path / "m") == bits(tmp_path / "peace")
@@ -438,19 +448,19 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
     monkeypatch.setattr("driftlearn.ops.sources.files.time.sleep", look)
     with pytest.raises(KeyboardInterrupt):
         keep(tmp_path / "m", [str(tmp_path / "*.csv")], {**SETTINGS, "chunk": 8}, follow=True)
-    kept = Kept.open(tmp_path / "m")
+    kept = SavedModel.open(tmp_path / "m")
     assert kept.record.n_rows == 30
-    assert [n for _, n in kept.record.chunks] == [0, 8, 16, 24]
+    assert [n for _, n in kept.record.chunk_starts] == [0, 8, 16, 24]
 
 
 def test_keys_and_texts_are_told(tmp_path, capsys):
     data = write(tmp_path / "a.csv", rows(150))
-    keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, show=Lines())
+    keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, progress=ProgressLines())
     said = capsys.readouterr().err
-    assert "hardly any value of column 'id' comes twice" in said and "--drop id" in said
+    assert "nearly all values of column 'id' are distinct" in said and "--drop id" in said
     assert "'colour'" not in said and "'day'" not in said
     for kind in ("drop", "category"):
-        keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, show=Lines())
+        keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, progress=ProgressLines())
         assert "hardly any" not in capsys.readouterr().err
 
 
@@ -458,7 +468,11 @@ def test_lines_tell(tmp_path, capsys):
     import io
 
     out = io.StringIO()
-    keep(tmp_path / "m", write(tmp_path / "a.csv", rows(40)), show=Lines(out, interval=0.0))
+    keep(
+        tmp_path / "m",
+        write(tmp_path / "a.csv", rows(40)),
+        progress=ProgressLines(out, interval=0.0),
+    )
     assert "40 rows" in out.getvalue() and "no change" in out.getvalue()
     assert "\x1b" not in out.getvalue()
 
@@ -471,7 +485,7 @@ def test_readers_need_no_lock(tmp_path):
 
     def watch():
         while not done.is_set():
-            seen.append(Kept.open(tmp_path / "m").record.n_rows)
+            seen.append(SavedModel.open(tmp_path / "m").record.n_rows)
 
     reader = threading.Thread(target=watch)
     reader.start()
@@ -486,7 +500,7 @@ def test_readers_need_no_lock(tmp_path):
 
 def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
     """Rows and labels in files of their own, stopped again and again: the same bytes."""
-    monkeypatch.setattr(units_module, "SLICE", 40)
+    monkeypatch.setattr(chunks_module, "SLICE", 40)
     table = rows(200)
     order = random.Random(0).sample(range(200), 190)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
@@ -500,14 +514,14 @@ def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
     while stops < 40:
         left = [rng.randint(1, 6)]
 
-        class Stop(Show):
+        class Stop(Progress):
             def rows(self, kept, file, left=left):
                 left[0] -= 1
                 if not left[0]:
                     raise SystemExit
 
         try:
-            keep(tmp_path / "cut", data, given, labels=labels, show=Stop(), save_seconds=0)
+            keep(tmp_path / "cut", data, given, labels=labels, progress=Stop(), save_seconds=0)
             break
         except SystemExit:
             stops += 1

@@ -1,4 +1,4 @@
-"""States of keys for readers: those that were saved, from the store, some of them in memory."""
+"""Saved states of keys for readers: loaded from the store, with a cache of recent ones."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 
 
-class ShownStates:
-    """What was last saved of keys, for any number of threads.
+class SavedStates:
+    """Saved states of keys, for any number of threads.
 
-    SQLite lets others read what is committed while one writes, and neither waits. Each thread that
-    asks takes a connection that no other one uses, or opens one. Loading a state costs much more
-    than looking for it, so those asked for last stay in memory. They are taken again as long as
-    the store has the same one: of a key that learned more the number of rows is another, and of
-    one that was forgotten and came again that of its last row in the stream.
+    SQLite lets other connections read what is committed while one writes, and neither waits. Each
+    thread takes a connection that no other thread uses, or opens one. Loading a state costs much
+    more than looking it up, so recently used states are cached. A cached state is valid while the
+    store has the same state: the number of rows changes when a key learns, and the position of
+    its last row in the stream changes when the key expired and started again.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class ShownStates:
     Attributes
     ----------
     most : int
-        How many states stay in memory.
+        Size of the cache.
     """
 
     def __init__(self, path: Path):
@@ -39,7 +39,7 @@ class ShownStates:
         self._loaded: OrderedDict[str, KeyState] = OrderedDict()
 
     def state(self, key: str, learner: KeyedLearner) -> KeyState | None:
-        """Return what was last saved of a key, None if nothing was; it is not to be changed."""
+        """Return the saved state of a key, None if there is none; it must not be modified."""
         try:
             store = self._free.pop()
         except IndexError:
@@ -59,7 +59,7 @@ class ShownStates:
         return known
 
     def keep(self, states: Mapping[str, KeyState | None]) -> None:
-        """Have states in memory that were just saved, or asked for."""
+        """Cache states that were just saved or used."""
         with self._lock:
             for key, state in states.items():
                 if state is not None:
@@ -69,6 +69,6 @@ class ShownStates:
                 self._loaded.popitem(last=False)
 
     def close(self) -> None:
-        """Close the connections; nobody asks any more."""
+        """Close the connections, after the last use."""
         while self._free:
             self._free.pop().close()

@@ -1,0 +1,126 @@
+"""Options that several subcommands share, and the types of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from driftlearn.bench.workbench.grid import Grid
+    from driftlearn.bench.workbench.store import Store
+
+
+class Seeds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Seeds of repetitions: their number, from 0 on, or a range such as 1000:1010."""
+
+    name = "seeds"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> range:
+        """Return the seeds as a range."""
+        first, colon, end = str(value).rpartition(":")
+        try:
+            seeds = range(int(first) if colon else 0, int(end))
+        except ValueError:
+            seeds = range(0)
+        if not seeds or seeds[0] < 0:
+            self.fail(
+                f"{value!r}: expected a number of seeds, e.g. 10, or FIRST:END, e.g. 1000:1010"
+            )
+        return seeds
+
+
+class ChunkSize(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A number of rows, or the word ``file``."""
+
+    name = "chunk"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | str:
+        """Return the number, or the word."""
+        text = str(value).replace("_", "")
+        if text == "file" or (text.isascii() and text.isdigit() and int(text) > 0):
+            return text if text == "file" else int(text)
+        return self.fail(f"{value!r}: expected a number of rows, e.g. 1000, or 'file'")
+
+
+class ColumnKind(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A column and its kind, such as ``zip=category``."""
+
+    name = "kind"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, str]:
+        """Return column and kind."""
+        if isinstance(value, tuple):
+            return value
+        column, _, kind = str(value).rpartition("=")
+        if not column:
+            self.fail(f"{value!r}: expected COLUMN=KIND, e.g. zip=category")
+        return column, kind
+
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+FOLDER = click.Path(file_okay=False, path_type=Path)
+POSITIVE = click.IntRange(min=1)
+NOT_NEGATIVE = click.IntRange(min=0)
+SPEC = "NAME[:OPTION=VALUE,...]"
+
+flag = partial(click.option, is_flag=True)
+many = partial(click.option, multiple=True)
+ALLOW = many("--allow", metavar="PACKAGE", help="Package whose classes may be loaded; repeatable.")
+INPUTS = click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILES...")
+JSON = flag("--json", "as_json", help="Print JSON instead of tables.")
+MEMORY = click.option("--memory", metavar="BYTES", help="Memory for models for keys, e.g. 500MB.  "
+                      "[1GB]")  # fmt: skip
+ON_ERROR = click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop",
+                        show_default=True, help="What to do with broken lines.")  # fmt: skip
+QUIET = flag("--quiet", "-q", help="Show no progress.")
+REPORT = click.option("--report", type=FILE, help="Write an HTML page.")
+STATE = click.option("--state", type=FOLDER, required=True, metavar="FOLDER",
+                     help="State folder, where the model is saved.")  # fmt: skip
+STORE = click.option("--store", type=FILE, help="SQLite file of results; by default runs.sqlite in "
+                     "the user's data folder.")  # fmt: skip
+GRID = (
+    flag("--verbose", "-v", help="Print a line for each finished cell."),
+    QUIET,
+    flag("--fresh", help="Run again what is already in the store."),
+    click.option("--on", default="auto", show_default=True, metavar="WHERE", help="Where to run: "
+                 "serial, processes[:N], local:N (a local dask cluster), or tcp://host:port of a "
+                 "dask scheduler; auto uses all cores."),
+    STORE,
+)  # fmt: skip
+
+
+def grid_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of commands that run a grid; pass a function that opens it, `open_grid`."""
+
+    @wraps(function)
+    def command(
+        *, store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool, **options: Any
+    ) -> None:
+        function(open_grid=partial(_open_grid, store, on, fresh, quiet, verbose), **options)
+
+    for option in GRID:
+        command = option(command)
+    return command
+
+
+def _open_grid(store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool) -> Grid:
+    from driftlearn.bench.workbench.grid import Grid
+    from driftlearn.bench.workbench.progress import make_display
+    from driftlearn.bench.workbench.store import Store, default_path
+
+    display = make_display(quiet, verbose)
+    return Grid(Store(store or default_path()), on, display, fresh=fresh)
+
+
+def open_store(path: Path | None) -> Store:
+    """Return an existing store for reading."""
+    from driftlearn.bench.workbench.store import Store, StoreError, default_path
+
+    path = path or default_path()
+    if not path.exists():
+        raise StoreError(f"There is no store {path}. 'driftlearn run' creates one.")
+    return Store(path, to_read=True)

@@ -1,0 +1,214 @@
+"""Units of rows that are learned together: slices, chunks of rows, files, spans of time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from driftlearn.ops.checkpoint.tables import TablePiece
+from driftlearn.ops.sources.piece import Piece
+
+SLICE = 2_000  # largest slice where rows are learned one by one
+FIRST_SLICE = 50  # the first slice, and the smallest one for slow learners
+SHORT, LONG = (
+    0.05,
+    0.5,
+)  # seconds: a faster slice is followed by a longer one, a slower by a shorter
+SPANS = {"h": 3_600_000_000, "d": 86_400_000_000, "w": 604_800_000_000}  # microseconds
+MONDAY = 4 * SPANS["d"]  # weeks begin on Mondays; 5 January 1970 was the first after the epoch
+NO_SPAN = np.iinfo(np.int64).max  # the span of a row without a time
+BEFORE_ALL = np.iinfo(np.int64).min
+
+
+class Part(NamedTuple):
+    """Consecutive rows of a piece."""
+
+    rows: TablePiece
+    begin: int
+    end: int
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.end - self.begin
+
+    @property
+    def piece(self) -> Piece:
+        """The piece."""
+        return self.rows.piece
+
+    @property
+    def labels(self) -> list[str | None]:
+        """The labels, None where one is missing."""
+        return self.rows.labels[self.begin : self.end]
+
+    @property
+    def locations(self) -> Locations:
+        """Origin of each row."""
+        return Locations(self.rows, np.arange(self.begin, self.end))
+
+
+class Locations:
+    """Sequence of [file, row, time] for rows of a piece, computed on access."""
+
+    def __init__(self, rows: TablePiece, index: np.ndarray):
+        self._rows, self._index = rows, index
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __getitem__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return Locations(self._rows, self._index[i])
+        at, piece = int(self._index[i]), self._rows.piece
+        return [piece.file, piece.row + at, self._rows.time_text(at)]
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        return (self[i] for i in range(len(self)))
+
+
+class SliceSize:
+    """Number of rows between two interruptions, adapted to the time that learning them takes.
+
+    Parameters
+    ----------
+    least, most : int
+        Bounds of the size; it starts with the smallest.
+    short, long : float
+        Seconds: a slice that takes less is followed by one of twice the size, and one that takes
+        more by one of half the size.
+    """
+
+    def __init__(self, least: int, most: int, short: float, long: float):
+        self.rows, self._least, self._most, self._short, self._long = (
+            least,
+            least,
+            most,
+            short,
+            long,
+        )
+
+    def adapt(self, seconds: float) -> None:
+        """Adapt the size to the seconds that the last slice took."""
+        if seconds < self._short:
+            self.rows = min(2 * self.rows, self._most)
+        elif seconds > self._long:
+            self.rows = max(self.rows // 2, self._least)
+
+
+class Chunker:
+    """Cuts rows into units that are learned at once.
+
+    Parameters
+    ----------
+    chunk : int, str or None
+        Rows of a chunk, ``"file"``, or None to learn rows one by one.
+    every : str, optional
+        A span of time such as ``"1d"``.
+    done : int, optional
+        Rows read in earlier runs, if results depend on where slices end: slices then end at
+        multiples of 2000, so that a resumed run has those of an uninterrupted one.
+
+    Attributes
+    ----------
+    pending : list of Part
+        Rows of the incomplete unit.
+    size : SliceSize
+        Rows of a slice.
+    n_late : int
+        Rows that arrived after the end of their span, since this was last set to 0.
+    """
+
+    def __init__(self, chunk: int | str | None, every: str | None, done: int | None = None):
+        self.chunk, self.every, self.done = chunk, every, done
+        self.size = SliceSize(min(FIRST_SLICE, SLICE), SLICE, SHORT, LONG)
+        self.pending: list[Part] = []
+        self.n_late = 0
+        self._newest: int | None = None
+
+    def cut(self, rows: TablePiece) -> Iterator[list[Part]]:
+        """Add a piece; yield the units that are complete."""
+        for begin, end, is_complete in self._cuts(rows, rows.piece.n_rows):
+            self.pending.append(Part(rows, begin, end))
+            if self.done is not None:
+                self.done += end - begin
+            if is_complete:
+                yield self.rest()
+        has_rows = any(part.n for part in self.pending)
+        if self.pending and (not has_rows or (rows.piece.is_last and self.chunk == "file")):
+            yield self.rest()
+
+    def rest(self) -> list[Part]:
+        """Remove the pending rows; return them."""
+        parts, self.pending = self.pending, []
+        return parts
+
+    def _cuts(self, rows: TablePiece, n: int) -> Iterator[tuple[int, int, bool]]:
+        """Yield begin and end of each part of a piece, and whether a unit ends there."""
+        if not n or (self.every is None and self.chunk == "file"):
+            yield 0, n, False
+            return
+        if self.every is not None:
+            yield from self._spans(rows, n)
+            return
+        begin = 0
+        while begin < n:
+            if isinstance(self.chunk, int):
+                size = self.chunk - sum(part.n for part in self.pending)
+            else:
+                size = self.size.rows if self.done is None else SLICE - self.done % SLICE
+            end = min(begin + size, n)
+            yield begin, end, self.chunk is None or end - begin == size
+            begin = end
+
+    def _spans(self, rows: TablePiece, n: int) -> Iterator[tuple[int, int, bool]]:
+        """Cut where a new span of time begins; late rows belong to the current span."""
+        assert self.every is not None
+        spans = span_numbers(rows.times(0, n), self.every)
+        newest = BEFORE_ALL if self._newest is None else self._newest
+        highest = np.maximum.accumulate(np.where(spans == NO_SPAN, BEFORE_ALL, spans))
+        highest = np.maximum(highest, newest)
+        self.n_late += int(((spans != NO_SPAN) & (spans < highest)).sum())
+        first = highest[0] if self._newest is None else newest
+        before = np.concatenate([[first], highest[:-1]])
+        begin = 0
+        for at in [*np.flatnonzero(highest != before).tolist(), n]:
+            is_new = at < n
+            if at > begin:
+                yield begin, at, is_new
+            elif is_new and any(part.n for part in self.pending):
+                yield begin, begin, True
+            begin = at
+        if highest[-1] > BEFORE_ALL:
+            self._newest = int(highest[-1])
+
+
+def span_numbers(times: np.ndarray, every: str) -> np.ndarray:
+    """Return the number of the span that contains each time.
+
+    Examples
+    --------
+    >>> times = np.array(["2024-01-31T23:00", "2024-02-01T00:00", "NaT"], dtype="datetime64[us]")
+    >>> (np.diff(span_numbers(times, "1d")[:2]), np.diff(span_numbers(times, "1mo")[:2]))
+    (array([1]), array([1]))
+    """
+    n, unit = parse_span(every)
+    if unit == "mo":
+        numbers = times.astype("datetime64[M]").astype(np.int64) // n
+    else:
+        shift = MONDAY if unit == "w" else 0
+        numbers = (times.astype(np.int64) - shift) // (n * SPANS[unit])
+    return np.where(np.isnat(times), NO_SPAN, numbers)
+
+
+def parse_span(every: str) -> tuple[int, str]:
+    """Return number and unit of a span of time; raise ValueError if it is not valid."""
+    found = re.fullmatch(r"([1-9]\d{0,5})(h|d|w|mo)", every.strip())
+    if found is None:
+        raise ValueError(
+            f"Invalid --every {every!r}: expected a span of time, e.g. 1h, 6h, 1d, 1w or 1mo."
+        )
+    return int(found[1]), found[2]

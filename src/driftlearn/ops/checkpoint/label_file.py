@@ -1,0 +1,122 @@
+"""Labels from a separate file, joined to rows by a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from driftlearn.ops.checkpoint.inputs import open_source
+from driftlearn.ops.checkpoint.saved_model import SavedModel
+from driftlearn.ops.checkpoint.tables import TablePiece, check_column, columns_of
+from driftlearn.ops.sources.piece import Piece
+
+BATCH = 1_000  # labels learned together where rows are learned one by one
+#: Waiting rows by position and their labels, and a function to call once they are learned.
+Match = tuple[list[tuple[int, str]], Callable[[], None]]
+
+
+class LabelFile:
+    """A file of keys and labels, read as far as the rows of these labels have arrived.
+
+    Parameters
+    ----------
+    name : str
+        The file, or several as a folder or glob.
+    settings : dict
+        The settings of the saved model.
+    skip : bool
+        Whether broken lines are skipped.
+    """
+
+    def __init__(self, name: str, settings: dict[str, Any], skip: bool):
+        self.settings = settings
+        self.source = open_source([name], settings, skip=skip)
+        size = settings["chunk"]
+        self._size = size if isinstance(size, int) else BATCH
+        self._pieces: Iterator[Piece] | None = None
+        self._rows: TablePiece | None = None
+        self._done = 0
+
+    def matches(self, saved: SavedModel, wait: bool) -> Iterator[Match]:
+        """Yield waiting rows whose labels have arrived, and a function that settles them.
+
+        Parameters
+        ----------
+        saved : SavedModel
+            The model.
+        wait : bool
+            Whether to stop at a label whose row has not arrived; if not, such labels are stored
+            until it does.
+        """
+        yield from self._match_early(saved)
+        position = saved.position["labels"]
+        if self._pieces is None:
+            self._pieces = self.source.pieces(position)
+        while True:
+            while self._rows is not None and self._done < self._rows.piece.n_rows:
+                pairs, end, early = self._next(saved, self._rows, wait)
+                if end == self._done:
+                    return
+                yield pairs, _settler(saved, self._rows.piece, end, early)
+                self._done = end
+            piece = next(self._pieces, None)
+            if piece is None:
+                self._rows, self._pieces = None, None
+                return
+            self._rows, self._done = self._checked(piece), 0
+            if not piece.n_rows:
+                position[piece.path] = piece.after(0)
+
+    def _checked(self, piece: Piece) -> TablePiece:
+        if piece.n_rows:
+            for key, what in (("by", "keys"), ("target", "labels")):
+                check_column(self.settings[key], columns_of(piece.table), what, piece.path)
+        return TablePiece(piece, self.settings["target"], None, self.settings["by"])
+
+    def _match_early(self, saved: SavedModel) -> Iterator[Match]:
+        """Yield rows whose labels arrived before them."""
+        early = saved.waiting.early_labels
+        found = [(i, key) for i, key in enumerate(saved.waiting.tags) if key in early]
+        if not found:
+            return
+        learned = {key for _, key in found}
+
+        def settle() -> None:
+            saved.waiting.early_labels = {k: v for k, v in early.items() if k not in learned}
+
+        yield [(i, early[key]) for i, key in found], settle
+
+    def _next(
+        self, saved: SavedModel, rows: TablePiece, wait: bool
+    ) -> tuple[list[tuple[int, str]], int, dict[str, str]]:
+        """Return the next rows that have labels, the end of these labels, and unmatched labels."""
+        places: dict[str, int] = {}
+        for i, tag in enumerate(saved.waiting.tags):
+            places.setdefault(tag, i)
+        pairs: list[tuple[int, str]] = []
+        early: dict[str, str] = {}
+        at = self._done
+        while at < len(rows.keys) and len(pairs) < self._size:
+            key, label = rows.keys[at], rows.labels[at]
+            if key is not None and label is not None:
+                place = places.pop(key, None)
+                if place is not None:
+                    pairs.append((place, label))
+                elif wait:
+                    break
+                else:
+                    early[key] = label
+            at += 1
+        return pairs, at, early
+
+
+def _settler(saved: SavedModel, piece: Any, end: int, early: dict[str, str]) -> Callable[[], None]:
+    """Return a function that moves the position of a file of labels and stores early labels."""
+
+    def settle() -> None:
+        saved.position["labels"][piece.path] = piece.after(end)
+        labels = {**saved.waiting.early_labels, **early}
+        excess = max(len(labels) - saved.settings["wait"], 0)
+        saved.waiting.early_labels = dict([*labels.items()][excess:])
+
+    return settle

@@ -1,0 +1,362 @@
+"""One run of ``driftlearn learn``: read new rows, predict and learn them, save the model."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.io import dumps
+from driftlearn.ops.checkpoint import inputs, tables, training
+from driftlearn.ops.checkpoint.chunks import Chunker, Part
+from driftlearn.ops.checkpoint.folder import locked_folder, log_event
+from driftlearn.ops.checkpoint.label_file import LabelFile
+from driftlearn.ops.checkpoint.prequential_output import PrequentialOutput
+from driftlearn.ops.checkpoint.progress import Progress
+from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel
+from driftlearn.ops.checkpoint.settings import checked_settings, new_settings
+from driftlearn.ops.sources.piece import Piece
+from driftlearn.ops.sources.server import without_password
+from driftlearn.ops.sources.source import Source
+from driftlearn.preprocessing.pipeline import make_pipeline
+from driftlearn.preprocessing.table_encoder import TableEncoder
+from driftlearn.specs.grammar import read
+from driftlearn.utils.atomic_files import sweep
+from driftlearn.utils.interrupts import uninterrupted
+
+SAVE_SECONDS = 5.0
+FILE_SECONDS = 0.5  # after a file: a folder of a thousand small files is not saved so many times
+TABLE_ROWS = 1_000  # chunk size of AutoClassifier where chunks are files or spans of time
+# After these errors the model is saved: rows learned before the error are not affected by it.
+SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
+
+
+class LearnRun:
+    """One run of ``driftlearn learn``.
+
+    Parameters
+    ----------
+    folder : path
+        The state folder.
+    files : list of str
+        Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.ops.sources.source_of`.
+    given : dict
+        The settings, by name; those that the state folder remembers may be omitted.
+    labels : str, optional
+        A file of labels.
+    forget : sequence of str
+        Files to read again as if they were new.
+    skip, follow : bool
+        Whether broken lines are skipped, and whether to wait for more rows.
+    out : str, optional
+        Where to write the predictions made before rows are learned; see
+        `driftlearn.ops.sinks.sink_of`.
+    progress : Progress
+        Displays progress.
+    save_seconds : float
+        Minimum seconds between two saves.
+
+    Attributes
+    ----------
+    saved : SavedModel or None
+        The model, once there is one.
+    before : int
+        Rows learned in earlier runs.
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        files: list[str],
+        given: dict[str, Any],
+        *,
+        labels: str | None = None,
+        forget: tuple[str, ...] = (),
+        skip: bool = False,
+        follow: bool = False,
+        out: str | None = None,
+        progress: Progress | None = None,
+        save_seconds: float = SAVE_SECONDS,
+    ):
+        self.folder, self.files, self.given = Path(folder), files, given
+        self.labels, self.forget, self.skip, self.follow = labels, forget, skip, follow
+        self.output = PrequentialOutput(out)
+        self.progress = progress or Progress()
+        self.save_seconds = save_seconds
+        self.saved: SavedModel | None = None
+        self.before = 0
+        self._learned: dict[str, tuple[Piece, int]] = {}  # the last learned row of each path
+        self._sources: list[Source] = []
+        self._is_consistent = True
+        self._broken: list[tuple[str, str]] = []
+
+    def run(self) -> SavedModel:
+        """Learn all new rows; return the saved model."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with locked_folder(self.folder), self._closed_at_end():
+            sweep(self.folder)
+            self._open()
+            log_event(self.folder, "begin", files=[*map(without_password, self.files)])
+            with self.progress, self._saved_at_end():
+                for source in self._sources:
+                    source.tell = self._note
+                for path, former in self._moved.items():
+                    self._note(inputs.moved_note(path, former))
+                self._learn_all()
+            saved = self.saved
+            if saved is None:
+                raise inputs.no_rows(self.files, "learn")
+            log_event(self.folder, "end", rows=saved.record.n_rows, **saved.record.accuracy())
+            return saved
+
+    def _open(self) -> None:
+        """Open the saved model, or check the settings of a new one; open and check the inputs."""
+        if Path(self.folder, MODEL).exists():
+            self.saved = SavedModel.open(self.folder)
+            self.before = self.saved.record.n_rows
+            self.settings = checked_settings(self.saved.settings, self.given, str(self.folder))
+        else:
+            self.settings = new_settings(self.given, str(self.folder))
+            self._new_learner()  # an unsuitable learner is reported before any row is read
+        if (self.labels is None) != (self.settings["by"] is None):
+            raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
+        self.source = inputs.open_source(
+            self.files, self.settings, skip=self.skip, follow=self.follow
+        )
+        self._sources.append(self.source)
+        position = self.saved.position if self.saved else {"files": {}, "labels": {}}
+        self._moved = inputs.relocate(self.source, position["files"])
+        self.label_file: LabelFile | None = None
+        if self.labels is not None:
+            self.label_file = LabelFile(self.labels, self.settings, self.skip)
+            # A label that is read twice would wait forever for a row that was already learned.
+            # Therefore a file of labels is recognized by its content, whatever its new name.
+            self._moved |= inputs.relocate(self.label_file.source, position["labels"], renamed=True)
+            self._sources.append(self.label_file.source)
+        known = {**position["files"]}
+        inputs.forget_inputs(self.forget, [*position.values()])
+        inputs.load_seen(self.source, self.folder)
+        self.source.check(position["files"])
+        if self.label_file is not None:
+            self.label_file.source.check(position["labels"])
+        self.output.open(str(self.folder.resolve()), position["files"], known, self._moved)
+
+    def _new_learner(self) -> Any:
+        """Return the learner of the settings; raise ValueError if it cannot learn this way."""
+        name, chunk = self.settings["learner"], self.settings["chunk"]
+        chunked = training.is_chunked(self.settings)
+        learner = read(name, "learner").make(seed=0)
+        if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
+            raise ValueError(
+                f"Invalid --learner {name!r}: it cannot be updated when new labels appear. See "
+                "'driftlearn list learners' for those that can."
+            )
+        dumps(learner)  # a learner that cannot be saved is reported before anything is learned
+        size = learner.get_params(deep=False).get("chunk_size", 0)
+        if not chunked and size is None and isinstance(learner, ChunkClassifier):
+            raise ValueError(f"{name!r} learns chunks of rows: set their size, e.g. --chunk 500.")
+        if not chunked and not hasattr(learner, "test_then_train"):
+            raise ValueError(f"{name!r} cannot learn row by row: use e.g. --chunk 500.")
+        if chunked and size == 1:
+            learner.set_params(chunk_size=chunk if isinstance(chunk, int) else TABLE_ROWS)
+        return learner
+
+    def _learn_all(self) -> None:
+        # Rows that wait for a separate file of labels are learned slice by slice. Slices must be
+        # those of an uninterrupted run, so they are counted from the first row ever read.
+        done = None
+        if self.labels is not None:
+            done = self.saved.counts["read"] if self.saved else 0
+        self._chunker = Chunker(self.settings["chunk"], self.settings["every"], done)
+        self._saved_at = time.perf_counter()
+        if self.saved is not None:
+            self._set_numeric_columns()
+        position = self.saved.position["files"] if self.saved else {}
+        for piece in self.source.pieces(position):
+            if not piece.path:  # no more rows at the moment
+                self._learn_labelled(wait=False)
+                self._save()
+                continue
+            self._check(piece)
+            target = None if self.labels is not None else self.settings["target"]
+            rows = tables.TablePiece(piece, target, self.settings["time"], self.settings["by"])
+            for parts in self._chunker.cut(rows):
+                self._learn(parts)
+            if piece.is_last:
+                self._settle(position)
+                self.progress.file_done(piece.file)
+                self._maybe_save(FILE_SECONDS)
+            position = self._shared_position(position)
+        self._finish()
+
+    def _finish(self) -> None:
+        """Learn the rows of the incomplete unit."""
+        self._learn(self._chunker.rest())
+        self._learn_labelled(wait=False)
+
+    def _shared_position(self, position: dict[str, Any]) -> dict[str, Any]:
+        """Make the source and the model, once there is one, share a position."""
+        if self.saved is not None and self.saved.position["files"] is not position:
+            position.update(self.saved.position["files"])
+            self.saved.position["files"] = position
+        return position
+
+    def _check(self, piece: Piece) -> None:
+        """Raise ValueError if a file lacks a required column."""
+        if not piece.n_rows:
+            return
+        there, settings = tables.columns_of(piece.table), self.settings
+        roles = {"target": "the labels", "time": "times", "by": "keys"}
+        for name, what in roles.items():
+            if settings[name] is not None and (name != "target" or self.labels is None):
+                tables.check_column(settings[name], there, what, piece.path)
+        if self.saved is not None:
+            tables.check_known([*self.saved.encoder.kinds_], there, piece.path, self.folder)
+        elif not {*there} - {settings["target"]}:
+            raise ValueError(f"{piece.path} has no feature columns, only the label column.")
+
+    def _new_model(self, rows: tables.TablePiece) -> SavedModel:
+        """Return a new model for the columns of the first rows."""
+        stated, path = {**self.settings["kinds"]}, rows.piece.path
+        if self.settings["by"] is not None:
+            stated.setdefault(self.settings["by"], "drop")
+        for name in stated:
+            tables.check_column(name, tables.columns_of(rows.features), "--kind or --drop", path)
+        with tables.in_file(path):
+            kinds = tables.kinds_of(rows.features, stated)
+        for name in tables.hardly_repeated(rows.features, kinds):
+            if name not in stated:
+                self._note(
+                    f"nearly all values of column {name!r} are distinct, so nothing can be learned "
+                    f"from it: omit it with --drop {name}, or extract features from its text"
+                )
+        model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), self._new_learner())
+        model.__dict__ = model._draft(start=True).__dict__
+        return SavedModel(model, self.settings)
+
+    def _learn(self, parts: list[Part]) -> None:
+        """Learn a unit as a whole, or nothing of it."""
+        full = [part for part in parts if part.n]
+        if full and self.saved is None:
+            self.saved = self._new_model(full[0].rows)
+        begun = time.perf_counter()
+        with self._one_step():
+            if full and self.saved is not None:
+                self._train(self.saved, full)
+            for part in parts:
+                self._learned[part.piece.path] = part.piece, part.end
+                for text in part.piece.passed(part.begin, part.end):
+                    self._broken.append((part.piece.file, text))
+            self._note_broken()
+        if full and self.saved is not None:
+            self._chunker.size.adapt(time.perf_counter() - begun)
+            self.progress.rows(self.saved, full[-1].piece.file)
+            self._set_numeric_columns()
+            self._learn_labelled(wait=True)
+            self._maybe_save(self.save_seconds)
+
+    def _train(self, saved: SavedModel, parts: list[Part]) -> None:
+        X, changes = training.encode(saved, parts)
+        for each in changes:
+            self._note(str(each))
+        saved.counts["late"] += self._chunker.n_late
+        self._chunker.n_late = 0
+        if self.labels is not None:
+            predictions = training.wait_for_labels(saved, X, parts)
+        else:
+            predict_all = self.output.name is not None
+            predictions = training.learn_parts(saved, parts, X, predict_all)
+        self.output.write(saved.record.classes, parts, predictions)
+
+    def _learn_labelled(self, wait: bool) -> None:
+        """Learn waiting rows whose labels are now in the file of labels."""
+        if self.label_file is None or self.saved is None:
+            return
+        for pairs, settle in self.label_file.matches(self.saved, wait):
+            with self._one_step():
+                if pairs:
+                    training.learn_labelled(self.saved, pairs)
+                settle()
+            self.progress.rows(self.saved, "")
+
+    @contextmanager
+    def _one_step(self) -> Iterator[None]:
+        """Delay Ctrl-C; after an error in between the model is inconsistent and is not saved."""
+        self._is_consistent = False
+        with uninterrupted():
+            yield
+            self._is_consistent = True
+
+    def _note_broken(self) -> None:
+        if self.saved is not None:
+            for file, text in self._broken:
+                self.saved.counts["broken"] += 1
+                self.saved.add_event("broken", text, file)
+                self._note(f"{text}; the line is skipped")
+            self._broken = []
+
+    def _set_numeric_columns(self) -> None:
+        assert self.saved is not None
+        roles = (self.settings["target"], self.settings["by"])
+        self.source.numbers = inputs.numeric_columns(self.saved.encoder.kinds_, roles)
+
+    def _settle(self, position: dict[str, Any]) -> None:
+        """Move the position to the last learned rows."""
+        for path, (piece, end) in self._learned.items():
+            if path != "-":
+                position[path] = piece.after(end)
+        self._learned = {}
+
+    def _maybe_save(self, seconds: float) -> None:
+        if time.perf_counter() - self._saved_at >= seconds:
+            self._save()
+
+    def _save(self) -> None:
+        if self.saved is None:
+            return
+        self._settle(self.saved.position["files"])
+        self.output.flush()  # before the model: predictions of learned rows are never made again
+        try:
+            self.saved.save(self.folder)
+        except OSError as error:
+            text = f"{error.strerror}. The last saved model is unchanged"
+            raise OSError(error.errno, text, error.filename) from error
+        self._saved_at = time.perf_counter()
+        self.source.settled(self.saved.position["files"])
+        if self.label_file is not None:
+            self.label_file.source.settled(self.saved.position["labels"])
+        inputs.save_seen(self.source, self.folder)
+
+    @contextmanager
+    def _closed_at_end(self) -> Iterator[None]:
+        """Close output and inputs after the last save."""
+        try:
+            yield
+        finally:
+            self.output.close()
+            for source in self._sources:
+                source.close()
+
+    @contextmanager
+    def _saved_at_end(self) -> Iterator[None]:
+        """Save the model when everything is learned, and when an error ends the run."""
+        try:
+            yield
+        except BaseException as problem:
+            if isinstance(problem, KeyboardInterrupt) and self.follow and self._is_consistent:
+                self._finish()
+            if isinstance(problem, SAVED_AFTER) and self._is_consistent:
+                self._save()
+            log_event(self.folder, "stopped", why=str(problem) or type(problem).__name__)
+            raise
+        self._save()
+
+    def _note(self, text: str) -> None:
+        """Display a message and write it to the log."""
+        self.progress.note(text)
+        log_event(self.folder, "note", text=text)

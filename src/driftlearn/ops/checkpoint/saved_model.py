@@ -1,0 +1,144 @@
+"""The saved model of a state folder, and everything that must be saved together with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from driftlearn import io as persist
+from driftlearn.inspection.feature_record import FeatureRecord
+from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of, optional
+from driftlearn.ops.checkpoint.record import Record
+from driftlearn.ops.checkpoint.waiting_rows import WaitingRows
+from driftlearn.preprocessing.pipeline import IncrementalPipeline
+
+MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
+EVENTS = ("class", "schema", "broken")
+MAX_EVENTS = 500  # of each kind
+COUNTS = ("read", "unlabelled", "broken", "late", "given up")
+
+
+class SavedModel:
+    """Model of a state folder: the pipeline, its input positions and its accuracy record.
+
+    It is stored as one file, ``model.npz`` in the state folder, which is replaced atomically.
+    Model and positions are therefore always consistent: after a crash no row is lost, and none is
+    learned twice. It contains no timestamps, so an interrupted and resumed run ends with the
+    same bytes as an uninterrupted one.
+
+    Parameters
+    ----------
+    model : IncrementalPipeline
+        A `TableEncoder` and a learner.
+    settings : dict
+        The settings of `driftlearn learn` that must stay the same from run to run.
+
+    Attributes
+    ----------
+    model : IncrementalPipeline
+        The pipeline.
+    settings : dict
+        ``target``, ``learner`` (as text), ``chunk``, ``every``, ``time``, ``delay`` and so on.
+    position : dict
+        How far ``files``, and ``labels`` from a separate file, were read: by path, in the form of
+        `driftlearn.ops.sources`.
+    record : Record
+        Accuracy over time, and the origin of the learned rows.
+    events : list of dict
+        The newest 500 events of each kind: ``kind`` ("class": a new label, "schema": a value or
+        column that does not match earlier rows, "broken": a line that cannot be parsed), ``text``,
+        ``file`` and its ``row``, and the number of rows learned before, ``after``, if known.
+    features : FeatureRecord or None
+        The distributions of the columns over time.
+    waiting : WaitingRows
+        Predicted rows that wait for their labels.
+    counts : dict of str to int
+        Numbers of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows, whose span
+        of time had ended, and ``given up`` rows, whose labels never arrived.
+
+    Examples
+    --------
+    After ``driftlearn learn days/ --target label --state model/``::
+
+        saved = SavedModel.open("model/")
+        saved.model.predict(table)
+        saved.record.accuracy()
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "model": a(IncrementalPipeline),
+        "settings": anything(),
+        "position": anything(),
+        "record": a(Record),
+        "events": list_of(anything()),
+        "features": optional(a(FeatureRecord), needed=True),
+        "waiting": a(WaitingRows),
+        "counts": anything(),
+    }
+
+    def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
+        self.model = model
+        self.settings = settings
+        self.position: dict[str, Any] = {"files": {}, "labels": {}}
+        self.record = Record()
+        self.events: list[dict[str, Any]] = []
+        self.features: FeatureRecord | None = FeatureRecord()
+        self.waiting = WaitingRows()
+        self.counts = dict.fromkeys(COUNTS, 0)
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless settings, position and counts are dicts."""
+        for name in ("settings", "position", "counts"):
+            if type(state.get(name)) is not dict:
+                raise InvalidStateError(f"SavedModel: {name!r} must be a dict")
+
+    @classmethod
+    def open(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> SavedModel:
+        """Return the saved model of a state folder, also while another process updates it.
+
+        Parameters
+        ----------
+        folder : path
+            The state folder.
+        allow : str or iterable of str
+            Packages whose classes may be loaded; see `driftlearn.io.load`.
+        """
+        path = Path(folder, MODEL)
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"There is no saved model in {folder}. Create one with 'driftlearn learn FILES "
+                f"--target COLUMN --state {folder}'."
+            )
+        saved = persist.load(path, allow=allow)
+        if not isinstance(saved, cls):
+            raise ValueError(f"{path} contains a {type(saved).__name__}, not a saved model.")
+        return saved
+
+    def save(self, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> None:
+        """Replace the file in a state folder atomically."""
+        persist.save(self, Path(folder, MODEL), allow=allow)
+
+    @property
+    def encoder(self) -> Any:
+        """The first step of the pipeline."""
+        return self.model.steps_[0][1]
+
+    @property
+    def learner(self) -> Any:
+        """The last step of the pipeline."""
+        return self.model.steps_[-1][1]
+
+    def add_event(self, kind: str, text: str, file: str | None = None, row: int | None = None,
+                  after: int | None = None) -> None:  # fmt: skip
+        """Record an event; the oldest of its kind is dropped when there are too many."""
+        event = {"kind": kind, "text": text, "file": file, "row": row, "after": after}
+        events = [*self.events, event]
+        # Sorted by kind: the order of events of different kinds depends on how rows are sliced.
+        self.events = [
+            each
+            for kind in EVENTS
+            for each in [one for one in events if one["kind"] == kind][-MAX_EVENTS:]
+        ]

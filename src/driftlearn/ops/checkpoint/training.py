@@ -1,0 +1,219 @@
+"""Prequential training of a saved model: row by row, in chunks, or when labels arrive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from driftlearn.ops.checkpoint.chunks import Part
+from driftlearn.ops.checkpoint.saved_model import SavedModel
+from driftlearn.ops.checkpoint.tables import in_file
+from driftlearn.ops.checkpoint.waiting_rows import Predictions
+from driftlearn.preprocessing._steps import is_fitted, tell_codes
+from driftlearn.preprocessing.surprises import Surprise
+
+
+def is_chunked(settings: dict[str, Any]) -> bool:
+    """Return whether rows are learned in chunks."""
+    return settings["chunk"] is not None or settings["every"] is not None
+
+
+def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surprise]]:
+    """Return rows as numbers, and new schema changes; update encoder and counts.
+
+    Each row is encoded with what was learned about the columns from the rows before it.
+    """
+    encoder, learner = saved.encoder, saved.learner
+    n_known, encoded = len(getattr(encoder, "surprises_", ())), []
+    for part in parts:
+        rows = part.rows.slice(part.begin, part.end)
+        if hasattr(encoder, "known_"):
+            encoder.row_, encoder.file_ = part.piece.row + part.begin, part.piece.file
+        with in_file(part.piece.path):
+            encoded.append(encoder.transform_then_learn(rows, file=part.piece.file))
+        if not is_fitted(learner):
+            tell_codes(saved.model.steps_)
+        if saved.features is not None:
+            saved.features.update(rows, encoder.kinds_)
+    X, changes = np.concatenate(encoded), encoder.surprises_[n_known:]
+    for each in changes:
+        saved.add_event("schema", str(each), each.file, each.row)
+    saved.counts["read"] += len(X)
+    return X, changes
+
+
+def learn_parts(
+    saved: SavedModel, parts: list[Part], X: np.ndarray, predict_all: bool
+) -> Predictions:
+    """Predict and learn the rows of a unit; return the predictions.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        The model.
+    parts : list of Part
+        The rows.
+    X : ndarray
+        The encoded rows.
+    predict_all : bool
+        Whether rows without a label must be predicted, too.
+    """
+    labels = [label for part in parts for label in part.labels]
+    locations: Any = parts[0].locations if len(parts) == 1 else [
+        each for part in parts for each in part.locations
+    ]  # fmt: skip
+    has_label = np.array([label is not None for label in labels], dtype=bool)
+    if has_label.all():
+        return _learn(saved, X, [label for label in labels if label is not None], locations)
+    saved.counts["unlabelled"] += int((~has_label).sum())
+    chunked, found = is_chunked(saved.settings), Predictions.none(len(X))
+    cuts: list[int] = []
+    if predict_all and chunked:
+        found = predict(saved, X)
+    elif predict_all:  # each row must be predicted after those before it were learned
+        cuts = (np.flatnonzero(np.diff(has_label)) + 1).tolist()
+    for begin, end in zip([0, *cuts], [*cuts, len(X)]):
+        rows = begin + np.flatnonzero(has_label[begin:end])
+        if len(rows):
+            some = [label for label in labels[begin:end] if label is not None]
+            found.put(rows, _learn(saved, X[rows], some, [locations[i] for i in rows.tolist()]))
+        elif cuts:
+            found.put(slice(begin, end), predict(saved, X[begin:end]))
+    return found
+
+
+def _learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
+    """Predict and learn labeled rows as the settings demand; return the predictions."""
+    if saved.settings["delay"]:
+        return learn_delayed(saved, X, labels, locations)
+    learn = learn_chunk if is_chunked(saved.settings) else learn_rows
+    return learn(saved, X, labels, locations)
+
+
+def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
+    """Predict and learn rows one by one; return the predictions."""
+    y = _codes(saved, labels, locations)
+    probas = saved.learner.test_then_train(X, np.array(labels), proba=True)
+    tested = ~np.asarray(np.ma.getmaskarray(probas).all(axis=1))
+    found = _most_probable(saved, probas.filled(-1.0), tested)
+    saved.record.update(y, found, locations)
+    return found
+
+
+def learn_chunk(
+    saved: SavedModel,
+    X: np.ndarray,
+    labels: list[str],
+    locations: Any,
+    predictions: Predictions | None = None,
+) -> Predictions:
+    """Predict a chunk, unless `predictions` are passed, and learn it; return the predictions."""
+    saved.record.begin_chunk()
+    y = _codes(saved, labels, locations)
+    predictions = predict(saved, X) if predictions is None else predictions
+    learner = saved.learner
+    learner.partial_fit(X, np.array(labels))
+    if getattr(learner, "chunk_size", None) is not None and hasattr(learner, "flush"):
+        learner.flush()
+    saved.record.update(y, predictions, locations)
+    return predictions
+
+
+def learn_when_full(
+    saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any, size: int
+) -> Predictions:
+    """Predict rows, which wait for their chunk, and learn each complete chunk."""
+    found, waiting, done = Predictions.none(len(X)), saved.waiting, 0
+    while done < len(X):
+        rows = slice(done, done + max(size - len(waiting), 0))
+        now = predict(saved, X[rows])
+        found.put(rows, now)
+        waiting.add(X[rows], labels[rows], now, [*locations[rows]])
+        if len(waiting) >= size:
+            ready = waiting.pop(np.arange(len(waiting)))
+            learn_chunk(saved, ready.X, ready.tags, ready.locations, ready.predictions)
+        done = rows.stop
+    return found
+
+
+def learn_delayed(
+    saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any
+) -> Predictions:
+    """Predict rows; learn each row when as many rows followed as its label takes to arrive."""
+    waiting, delay = saved.waiting, saved.settings["delay"]
+    n_before = len(waiting)
+    n_ready = max(n_before + len(X) - delay, 0)
+    ready_labels = [*waiting.tags, *labels][:n_ready]
+    chunked = is_chunked(saved.settings)
+    if chunked:
+        found = predict(saved, X)
+    else:
+        everything = np.concatenate([waiting.X, X]) if n_before else X
+        _codes(saved, ready_labels, [*waiting.locations, *locations][:n_ready])
+        found = Predictions.none(len(X))
+        for i in range(len(X)):
+            found.put(slice(i, i + 1), predict(saved, X[i : i + 1]))
+            old = n_before + i - delay
+            if old >= 0:
+                label = np.array(ready_labels[old : old + 1])
+                saved.learner.partial_fit(everything[old : old + 1], label)
+    waiting.add(X, labels, found, [*locations])
+    if n_ready:
+        ready = waiting.pop(np.arange(n_ready))
+        if chunked:
+            learn_chunk(saved, ready.X, ready_labels, ready.locations, ready.predictions)
+        else:
+            y = saved.record.codes(ready_labels)
+            saved.record.update(y, ready.predictions, ready.locations)
+    return found
+
+
+def learn_labelled(saved: SavedModel, pairs: list[tuple[int, str]]) -> None:
+    """Learn waiting rows, by position, whose labels have arrived."""
+    ready = saved.waiting.pop(np.array([at for at, _ in pairs], dtype=np.intp))
+    labels = [label for _, label in pairs]
+    if is_chunked(saved.settings):
+        learn_chunk(saved, ready.X, labels, ready.locations, ready.predictions)
+    else:
+        y = _codes(saved, labels, ready.locations)
+        saved.learner.partial_fit(ready.X, np.array(labels))
+        saved.record.update(y, ready.predictions, ready.locations)
+
+
+def wait_for_labels(saved: SavedModel, X: np.ndarray, parts: list[Part]) -> Predictions:
+    """Predict rows and let them wait; give up the oldest if there are too many."""
+    found, waiting = predict(saved, X), saved.waiting
+    keys = [key or "" for part in parts for key in part.rows.keys[part.begin : part.end]]
+    waiting.add(X, keys, found, [each for part in parts for each in part.locations])
+    excess = len(waiting) - saved.settings["wait"]
+    if excess > 0:
+        waiting.pop(np.arange(excess))
+        saved.counts["given up"] += excess
+    return found
+
+
+def predict(saved: SavedModel, X: np.ndarray) -> Predictions:
+    """Return the current predictions for rows."""
+    if not is_fitted(saved.learner):
+        return Predictions.none(len(X))
+    return _most_probable(saved, saved.learner.predict_proba(X), np.ones(len(X), dtype=bool))
+
+
+def _codes(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray:
+    """Return the codes of labels that are learned next; add events for new labels."""
+    new = {*labels} - {*saved.record.classes}
+    for label in dict.fromkeys(labels) if new else ():
+        if label in new:
+            i = labels.index(label)
+            file, row, _ = locations[i]
+            saved.add_event("class", f"the first {label!r}", file, row, saved.record.n_rows + i)
+    return saved.record.codes(labels)
+
+
+def _most_probable(saved: SavedModel, probas: np.ndarray, tested: np.ndarray) -> Predictions:
+    """Return the most probable classes of tested rows, in the codes of the record."""
+    codes = saved.record.codes([str(label) for label in saved.learner.classes_])
+    best = probas.argmax(axis=1)
+    sure = np.clip(probas[np.arange(len(best)), best], 0.0, 1.0)
+    return Predictions(np.where(tested, codes[best], -1), np.where(tested, sure, 0.0))

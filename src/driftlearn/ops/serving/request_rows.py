@@ -1,0 +1,194 @@
+"""Rows in the body of a request: one object, a list of objects, or an object of columns."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.utils.safe_text import printable
+
+SCALARS = frozenset([str, int, float, bool, type(None)])
+MAX_KEY = 200  # characters of an idempotency key
+FORMS = 'Send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}.'
+MISSING = "Write null where a value is missing."
+FIELDS = {"rows", "id", "votes"}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a request.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray of objects
+        The rows as columns, None where a value is missing.
+    n : int
+        Number of rows.
+    id : str or None
+        The idempotency key, if the body has one.
+    votes : bool
+        Whether the client asks for the votes.
+    """
+
+    columns: dict[str, np.ndarray]
+    n: int
+    id: str | None = None
+    votes: bool = False
+
+
+def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) -> Rows:
+    """Return the rows of a body; raise `RequestError` if it is not valid.
+
+    Parameters
+    ----------
+    body : bytes
+        JSON. Rows may be wrapped, as ``{"rows": [...], "id": "a1", "votes": true}``.
+    most : int, optional
+        Maximum number of rows.
+    logged : bool
+        Whether the body comes from the log, where an earlier version may have accepted it.
+
+    Examples
+    --------
+    >>> rows = parse_rows(b'[{"x": 1, "colour": "red"}, {"x": null, "colour": "blue"}]')
+    >>> rows.n, rows.columns["x"]
+    (2, array([1, None], dtype=object))
+    """
+    found: Any = _json(body)
+    fields: dict[str, Any] = {}
+    if isinstance(found, dict) and "rows" in found and _is_wrapper(found["rows"]):
+        fields = {**found}
+        if logged and "voters" in fields:  # the name of 'votes' in version 0.1.0
+            fields["votes"] = fields.pop("voters")
+        unknown = fields.keys() - FIELDS
+        if unknown:
+            raise RequestError(
+                400,
+                f"Unknown field {_quoted(min(unknown))} beside 'rows': expected 'id' or 'votes'.",
+            )
+        found = fields["rows"]
+    columns = _columns(found)
+    n = len(next(iter(columns.values())))
+    if most is not None and n > most:
+        raise RequestError(
+            413, f"The request has {n:,} rows; at most {most:,} are allowed. Send several requests."
+        )
+    votes = fields.get("votes", False)
+    if type(votes) is not bool:
+        raise RequestError(400, "'votes' must be true or false.")
+    arrays = {name: _array(values) for name, values in columns.items()}
+    return Rows(arrays, n, checked_key(fields.get("id")), votes)
+
+
+def checked_key(key: Any) -> str | None:
+    """Return an idempotency key; raise `RequestError` if it is not valid."""
+    if key is None:
+        return None
+    if type(key) is not str or not 0 < len(key) <= MAX_KEY or not key.isprintable():
+        raise RequestError(
+            400, f"An idempotency key must be a string of 1 to {MAX_KEY} printable characters."
+        )
+    return key
+
+
+def _is_wrapper(value: Any) -> bool:
+    """Return whether the field 'rows' holds rows, and not the values of a column of that name."""
+    first = value[:1] if isinstance(value, list) else [value]
+    return all(isinstance(each, dict) for each in first)
+
+
+def _json(body: bytes) -> Any:
+    try:
+        text = body.decode("utf-8")
+        found = json.loads(text, object_pairs_hook=_object, parse_constant=_reject_constant)
+        if b"\\u" in body:  # an escaped half of a surrogate pair is valid JSON, but not valid text
+            json.dumps(found, ensure_ascii=False).encode("utf-8")
+    except RecursionError:
+        raise RequestError(400, f"The body is nested too deeply. {FORMS}") from None
+    except UnicodeError:
+        raise RequestError(400, "The body has text that is not valid UTF-8.") from None
+    except json.JSONDecodeError as problem:
+        where = f"line {problem.lineno}, column {problem.colno}"
+        raise RequestError(
+            400, f"The body is not valid JSON ({problem.msg}, {where}). {FORMS}"
+        ) from None
+    except ValueError:
+        raise RequestError(400, "The body has a number with too many digits.") from None
+    return found
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RequestError(400, f"An object has the name {_quoted(twice)} twice.")
+    return found
+
+
+def _reject_constant(name: str) -> NoReturn:
+    raise RequestError(400, f"{name} is not valid JSON. {MISSING}")
+
+
+def _columns(found: Any) -> dict[str, list[Any]]:
+    if found in ([], {}):
+        raise RequestError(400, f"The request has no rows. {FORMS}")
+    if isinstance(found, dict):
+        n_lists = sum(isinstance(values, list) for values in found.values())
+        if n_lists not in (0, len(found)):
+            raise RequestError(400, f"Some values are lists and some are not. {FORMS}")
+        return _checked(found if n_lists else {name: [value] for name, value in found.items()})
+    if not isinstance(found, list) or any(type(row) is not dict for row in found):
+        raise RequestError(400, f"The body has no rows. {FORMS}")
+    names = found[0].keys()
+    if not names:
+        raise RequestError(400, f"Row 0 has no columns. {FORMS}")
+    for i, row in enumerate(found):
+        if row.keys() != names:
+            raise RequestError(422, _difference(i, row.keys(), names))
+    return _checked({name: [row[name] for row in found] for name in names})
+
+
+def _difference(i: int, there: Any, names: Any) -> str:
+    missing = [name for name in names if name not in there]
+    if missing:
+        return f"Row {i} has no column {_quoted(missing[0])}. {MISSING}"
+    new = next(name for name in there if name not in names)
+    return f"Row {i} has a column {_quoted(new)} that row 0 does not have. All rows need the same."
+
+
+def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return columns; raise `RequestError` unless they are equally long and hold scalars."""
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len({*lengths.values()}) > 1:
+        short, long = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
+        raise RequestError(
+            400,
+            f"Columns must be equally long. {_quoted(short)} has {lengths[short]:,} values, "
+            f"{_quoted(long)} has {lengths[long]:,}.",
+        )
+    if not next(iter(lengths.values())):
+        raise RequestError(400, f"The request has no rows. {FORMS}")
+    for name, values in columns.items():
+        if not SCALARS.issuperset(map(type, values)):
+            i = next(i for i, value in enumerate(values) if type(value) not in SCALARS)
+            raise RequestError(
+                422,
+                f"Row {i}: column {_quoted(name)} holds a list or an object. A value must be a "
+                "string, a number, true, false or null.",
+            )
+    return columns
+
+
+def _array(values: list[Any]) -> np.ndarray:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def _quoted(name: str) -> str:
+    return repr(printable(name))[:80]

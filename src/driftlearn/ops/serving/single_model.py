@@ -1,0 +1,236 @@
+"""The service of a single saved model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy, deepcopy
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from driftlearn.inspection._error_changes import error_changes
+from driftlearn.ops.checkpoint import training
+from driftlearn.ops.checkpoint.chunks import Part
+from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel
+from driftlearn.ops.checkpoint.tables import TablePiece, check_column, without
+from driftlearn.ops.checkpoint.votes import vote_shares
+from driftlearn.ops.checkpoint.waiting_rows import Predictions
+from driftlearn.ops.serving.keyed_request import missing_column, unknown_column
+from driftlearn.ops.serving.position import ServedPosition
+from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import Rows
+from driftlearn.ops.serving.served_model import Facts
+from driftlearn.ops.serving.time_slices import TimeSlices
+from driftlearn.ops.sources.piece import Piece
+from driftlearn.preprocessing._steps import is_fitted
+from driftlearn.streams._csv import kind_of
+from driftlearn.tables.frames import frame_of
+
+ORIGIN = "/learn"  # the origin of the rows of a service, in records and events
+SHORT, LONG = 0.005, 0.02  # CPU seconds of a slice
+RECENT = 1_000  # rows
+#: Schema changes that are accepted: a number in a column of categories becomes a category.
+ACCEPTED = {"other type"}
+
+
+class SingleModel:
+    """A saved model behind a service; see `ServedModel`.
+
+    Parameters
+    ----------
+    folder : Path
+        The state folder.
+
+    Attributes
+    ----------
+    saved : SavedModel
+        The model.
+    position : ServedPosition
+        The last learned entry of the log.
+    is_full : bool
+        Always False.
+    """
+
+    is_full = False
+
+    def __init__(self, folder: Path):
+        self.folder, self._slices = folder, TimeSlices(SHORT, LONG)
+        self.saved = SavedModel.open(folder)
+        self.position = ServedPosition(self.saved.position.setdefault("served", {}))
+
+    def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
+        """See `ServedModel`."""
+        found, row = [], self.position.rows
+        for _, run in groupby(requests, self._group):
+            several = [*run]
+            found += self._learn(several, row)
+            row += sum(each.n for each in several)
+        return found
+
+    def _group(self, rows: Rows) -> Any:
+        """Return what requests have in common that can be learned in one call.
+
+        A call costs as much as learning a row, so rows learned one by one are passed together.
+        """
+        return frozenset(rows.columns) if self.saved.settings["chunk"] is None else id(rows)
+
+    def _learn(self, requests: list[Rows], row: int) -> list[dict[str, Any]]:
+        """Learn requests that have the same columns; return their answers."""
+        saved, before = self.saved, self.saved.record.n_rows
+        n = sum(each.n for each in requests)
+        table = {
+            name: np.concatenate([each.columns[name] for each in requests])
+            for name in requests[0].columns
+        }
+        piece = Piece(table, n, ORIGIN, ORIGIN, row, lambda _: {})
+        rows = TablePiece(piece, saved.settings["target"], saved.settings["time"])
+        # A request that is a chunk must not be cut.
+        slices = [(0, n)] if saved.settings["chunk"] == "file" else self._slices.over(n)
+        parts = [self._learn_slice(Part(rows, begin, end)) for begin, end in slices]
+        codes, confidence = (np.concatenate(each) for each in zip(*parts))
+        right = codes == saved.record.codes([label or "" for label in rows.labels])
+        kind = kind_of({*saved.record.classes})
+        labels = [kind(label) for label in saved.record.classes]
+        predictions = [
+            None if code < 0 else {"label": labels[code], "confidence": sure}
+            for code, sure in zip(codes.tolist(), confidence.tolist())
+        ]
+        answers, done = [], 0
+        for each in requests:
+            mine = slice(done, done + each.n)
+            done += each.n
+            answers.append(
+                {
+                    "rows": each.n,
+                    "learned": each.n if len(requests) > 1 else saved.record.n_rows - before,
+                    "waiting": len(saved.waiting),
+                    "tested": int((codes[mine] >= 0).sum()),
+                    "right": int(right[mine].sum()),
+                    "predictions": predictions[mine],
+                }
+            )
+        return answers
+
+    def _learn_slice(self, part: Part) -> Predictions:
+        """Learn rows as the settings demand; return the predictions made before."""
+        saved, chunk = self.saved, self.saved.settings["chunk"]
+        X, _ = training.encode(saved, [part])
+        labels = [label or "" for label in part.labels]
+        if isinstance(chunk, int):
+            return training.learn_when_full(saved, X, labels, part.locations, chunk)
+        learn = training.learn_rows if chunk is None else training.learn_chunk
+        return learn(saved, X, labels, part.locations)
+
+    def reader(self) -> SingleReader:
+        """See `ServedModel`."""
+        shown = copy(self.saved)
+        shown.position = {}  # thousands of idempotency keys, which no reader needs
+        return SingleReader(deepcopy(shown))
+
+    def save(self) -> None:
+        """See `ServedModel`."""
+        self.saved.save(self.folder)
+
+
+class SingleReader:
+    """Snapshot of a saved model; see `Reader`.
+
+    Parameters
+    ----------
+    saved : SavedModel
+        A copy of the model, which must not be modified.
+    """
+
+    at_once = 8 << 10
+
+    def __init__(self, saved: SavedModel):
+        self._saved = saved
+        self.n_rows = saved.record.n_rows
+        self.is_ready = is_fitted(saved.learner)
+        if self.is_ready:
+            kind = kind_of({str(label) for label in saved.learner.classes_})
+            self._labels = [kind(str(label)) for label in saved.learner.classes_.tolist()]
+
+    def check(self, rows: Rows) -> None:
+        """See `Reader`."""
+        settings = self._saved.settings
+        for name in ("every", "by", "delay"):
+            if settings[name]:
+                raise RequestError(
+                    409,
+                    f"The model was created with --{name}, so it can only be trained from files, "
+                    "with 'driftlearn learn'. The service can only predict with it.",
+                )
+        try:
+            check_column(settings["target"], [*rows.columns], "the labels", "The request")
+            table = self._table(rows)
+            for i, label in enumerate(table.labels):
+                if label is None:
+                    raise ValueError(f"Row {i} has no label in column {settings['target']!r}.")
+                if "\0" in label:
+                    raise ValueError(f"Row {i}: a label must not contain a null character.")
+            if settings["time"] is not None:
+                check_column(settings["time"], [*rows.columns], "times", "The request")
+                table.times(0, rows.n)
+        except ValueError as problem:
+            raise RequestError(422, str(problem)) from None
+        self._encode(rows)
+
+    def predict(self, rows: Rows) -> list[dict[str, Any]]:
+        """See `Reader`."""
+        if not self.is_ready:
+            text = "The model has not learned any row yet. Send rows with labels to /learn."
+            raise RequestError(503, text, retry_after=1)
+        learner, X = self._saved.learner, self._encode(rows)
+        probas = learner.predict_proba(X)
+        best = probas.argmax(axis=1)
+        found: list[dict[str, Any]] = [
+            {"label": self._labels[k], "probabilities": dict(zip(map(str, self._labels), row))}
+            for k, row in zip(best.tolist(), probas.tolist())
+        ]
+        if rows.votes:
+            for each, shares in zip(found, vote_shares(learner, X, best)):
+                each["votes"] = {str(name): share for name, share in shares}
+        return found
+
+    def facts(self) -> Facts:
+        """See `Reader`."""
+        saved, record = self._saved, self._saved.record
+        kinds = [event["kind"] for event in saved.events]
+        worse = [each["since"] > each["before"] for each in error_changes(record)]
+        return Facts(
+            learner=saved.settings["learner"],
+            labels=record.classes,
+            waiting=len(saved.waiting),
+            accuracy={
+                (source, window): share
+                for window, last in (("all", None), ("recent", RECENT))
+                for source, share in record.accuracy(last).items()
+                if share is not None
+            },
+            drifts={"worse": sum(worse), "better": len(worse) - sum(worse)},
+            events={kind: kinds.count(kind) for kind in EVENTS},
+        )
+
+    def _table(self, rows: Rows) -> TablePiece:
+        piece = Piece(rows.columns, rows.n, "The request", "The request", 0, lambda _: {})
+        return TablePiece(piece, self._saved.settings["target"], self._saved.settings["time"])
+
+    def _encode(self, rows: Rows) -> np.ndarray:
+        """Return rows as numbers; raise `RequestError` if a value or column does not fit."""
+        encoder = self._saved.encoder
+        columns = without(rows.columns, self._saved.settings["target"])
+        if not columns:
+            raise RequestError(422, "The rows have no feature columns, only the label column.")
+        X, changes = copy(encoder)._encoded(frame_of(columns), None, learning=False)
+        for each in changes:
+            if each.problem == "new column":
+                text = unknown_column(each.column, [*encoder.feature_names_in_])
+                raise RequestError(422, text)
+            if each.problem == "missing column":
+                raise RequestError(422, missing_column(each.column))
+            if each.problem not in ACCEPTED:
+                raise RequestError(422, each.what)
+        return X
