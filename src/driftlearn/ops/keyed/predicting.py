@@ -12,13 +12,7 @@ import numpy as np
 
 from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
 from driftlearn.ops.checkpoint.predict import write_predictions, writer
-from driftlearn.ops.checkpoint.tables import (
-    check_known,
-    column,
-    columns_of,
-    in_file,
-    without,
-)
+from driftlearn.ops.checkpoint.tables import check_known, column, columns_of, in_file, without
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import used

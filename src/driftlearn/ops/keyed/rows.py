@@ -46,11 +46,7 @@ class Rows:
     """
 
     def __init__(
-        self,
-        frame: Frame,
-        keys: list[str | None],
-        labels: list[str | None],
-        bad: dict[int, str],
+        self, frame: Frame, keys: list[str | None], labels: list[str | None], bad: dict[int, str]
     ):
         self.frame, self.keys, self.labels, self.bad = frame, keys, labels, bad
 
