@@ -93,7 +93,8 @@ def test_a_difference_is_found():
 def published(kind):
     """The settings of the paper that the docstring tells, as text."""
     words = " ".join(kind.__doc__.split())
-    pattern = rf"As published: `{kind.__name__}\.as_published\(\)`: ((?:``[^`]+``(?:, )?)+)\."
+    begin = rf"(?:As published|Paper settings): `{kind.__name__}\.as_published\(\)`(?::| has)"
+    pattern = begin + r" ((?:``[^`]+``(?:, | and )?)+)\."
     return dict(
         item.split("=", 1) for item in re.findall("``(.+?)``", re.search(pattern, words)[1])
     )

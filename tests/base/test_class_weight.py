@@ -171,7 +171,7 @@ def test_refused(kind, class_weight, problem):
 @pytest.mark.parametrize("base", [dl.StumpClassifier, dl.GaussianNBClassifier, dl.CARTClassifier])
 @pytest.mark.parametrize("kind", [dl.FLBClassifier, dl.IBoostClassifier])
 def test_a_member_of_an_online_ensemble_has_none_of_its_own(kind, base):
-    with pytest.raises(ValueError, match="give it to the ensemble"):
+    with pytest.raises(ValueError, match="set it on the ensemble"):
         kind(base(class_weight="balanced")).fit(X, Y)
 
 

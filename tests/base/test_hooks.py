@@ -32,10 +32,10 @@ class Online(OnlineClassifier):
 @pytest.mark.parametrize(
     "model, sentence",
     [
-        (StreamClassifier(), r"StreamClassifier must write _learn\(chunk\), to learn the rows"),
-        (Chunky(), r"Chunky must write _learn\(chunk\), to learn the rows"),
-        (Mute(), r"Mute must write _scores\(X\), to return class scores"),
-        (Online(), r"Online must write _learn_one\(X, i, y, w\), to learn row i"),
+        (StreamClassifier(), r"StreamClassifier must implement _learn\(chunk\), to learn the rows"),
+        (Chunky(), r"Chunky must implement _learn\(chunk\), to learn the rows"),
+        (Mute(), r"Mute must implement _scores\(X\), to return class scores"),
+        (Online(), r"Online must implement _learn_one\(X, i, y, w\), to learn row i"),
     ],
     ids=lambda case: type(case).__name__,
 )
@@ -112,7 +112,7 @@ def test_a_committee_takes_trained_models_of_its_classes(model):
     right = CARTClassifier().fit(X, Y)
     committee.add(right, weight=1.0)
     for way in (committee.add, lambda m: committee.extend([m]), lambda m: committee.replace([m])):
-        with pytest.raises(ValueError, match=r"a member must be a trained model"):
+        with pytest.raises(ValueError, match=r"A member must be a trained model"):
             way(model)
         assert committee.models == [right] and committee.admitted == 1
 
@@ -122,10 +122,10 @@ def test_votes_that_do_not_fit():
     for _ in range(2):
         committee.add(CARTClassifier().fit(X, Y), weight=1.0)
     for said, sentence in {
-        "members": (np.zeros((3, 4), int), r"weights of shape \(2,\) for what members say"),
-        "code": (np.full((2, 4), 2), "class code 2 where there are 2 classes"),
-        "width": (np.ones((2, 4, 3)), "probabilities of 3 classes where there are 2"),
-        "probas": (np.ones((3, 4, 2)), r"weights of shape \(2,\) for what members say"),
+        "members": (np.zeros((3, 4), int), r"weights of shape \(2,\) for predictions"),
+        "code": (np.full((2, 4), 2), "class code 2 is out of range for 2 classes"),
+        "width": (np.ones((2, 4, 3)), "predictions have 3 classes, expected 2"),
+        "probas": (np.ones((3, 4, 2)), r"weights of shape \(2,\) for predictions"),
     }.values():
         with pytest.raises(ValueError, match=sentence):
             committee.vote(said)

@@ -59,9 +59,9 @@ def test_shares_are_those_of_some_members_and_go_back_where_they_came_from():
 def test_a_class_that_is_not_there_is_refused(code):
     labels, weights = said(np.random.default_rng(3))
     labels[2, 5] = code
-    with pytest.raises(ValueError, match=f"class code {code} where there are 4"):
+    with pytest.raises(ValueError, match=f"class code {code} is out of range for 4"):
         tally_own(labels, weights)
-    with pytest.raises(ValueError, match=f"class code {code} where there are 4"):
+    with pytest.raises(ValueError, match=f"class code {code} is out of range for 4"):
         named_shares(labels, weights, np.arange(7), np.ones(4))
 
 

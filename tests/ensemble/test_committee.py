@@ -82,9 +82,9 @@ def test_a_draft_does_not_touch_the_original():
 
 def test_wrong_lengths_are_refused():
     committee = committee_of([0, 1])
-    with pytest.raises(ValueError, match="2 numbers for 1 members"):
+    with pytest.raises(ValueError, match="needs 1 numbers, one per member, got 2"):
         committee["weight"] = [1.0, 2.0]
-    with pytest.raises(ValueError, match="0 models for 1 members"):
+    with pytest.raises(ValueError, match="1 models are needed, one per member, got 0"):
         committee.replace([])
 
 

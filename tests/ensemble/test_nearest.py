@@ -31,7 +31,7 @@ def test_names_are_equal_or_not():
                                (1, (3, 1), False), (1, (4, 2), True)],
 )  # fmt: skip
 def test_what_cannot_be_found_is_refused(k, shape, others):
-    with pytest.raises(ValueError, match="nearest of rows"):
+    with pytest.raises(ValueError, match="neighbors in rows"):
         nearest(np.zeros((3, 2)), np.zeros(shape), k, others=others)
 
 
@@ -40,5 +40,5 @@ def test_pairs_together():
     near, inside = rng.integers(12, size=(12, 3)), rng.integers(2, size=(5, 12), dtype=np.uint8)
     expected = (inside[:, near] == inside[:, :, None]).sum(axis=(1, 2))
     assert pairs_together(near, inside).tolist() == expected.tolist()
-    with pytest.raises(ValueError, match="samples of 11 rows"):
+    with pytest.raises(ValueError, match="samples have 11 rows"):
         pairs_together(near, inside[:, :11].copy())

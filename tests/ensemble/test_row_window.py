@@ -62,5 +62,5 @@ def test_a_state_with_a_class_that_is_not_there(name, code):
     window.add_member(np.array([0], dtype=np.int16))
     state = window.get_state()
     state[name].flat[0] = code
-    with pytest.raises(ValueError, match="a window of 2 classes names another one"):
+    with pytest.raises(ValueError, match="out of range for 2 classes"):
         RowWindow(1, 2, 3).set_state(state)

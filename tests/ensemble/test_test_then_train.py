@@ -338,7 +338,7 @@ def test_uncompiled_it_is_the_same():
     names += ["ocb-of-trees"]
     script = (
         "import sys, warnings; warnings.simplefilter('ignore'); sys.path.insert(0, sys.argv[1])\n"
-        "from online.test_test_then_train import digest\n"
+        "from ensemble.test_test_then_train import digest\n"
         "print(*map(digest, sys.argv[2:]))"
     )
     command = [sys.executable, "-c", script, str(Path(__file__).parents[1]), *names]

@@ -68,7 +68,7 @@ class RefitClassifier(ChunkClassifier):
         "buffer_": list_of(a(Chunk)),
         "older_": newer(a(Chunk, type(None))),
     }
-    _cuts_tables = False
+    _splits_tables = False
     _parameter_constraints = {
         "n_chunks": [Interval(Integral, 1, None, closed="left")],
         "class_rows": [Interval(Integral, 0, None, closed="left")],

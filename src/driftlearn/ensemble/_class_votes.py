@@ -1,19 +1,19 @@
-"""Counting votes of members that do not all know the same classes.
+"""Sums of votes of members that were trained on different classes.
 
-As in `driftlearn.ensemble._votes` every sum is taken in the order of the members; rows are taken in
-strips, so that their sums stay near.
+As in `driftlearn.ensemble._votes`, votes are added in the order of the members. Rows are processed
+256 at a time, so that their sums stay in the cache.
 """
 
 import cython
 import numpy as np
 
-from driftlearn.ensemble._votes import misfit, no_class
+from driftlearn.ensemble._votes import shape_mismatch, unknown_class
 
 
 def tally_own(
     labels: cython.const[cython.int][:, ::1], weights: cython.const[cython.double][:, ::1]
 ):
-    """Add up the members' weights on the classes they name, each having a weight for every class.
+    """Add up the members' weights for their predicted classes, with a weight per member and class.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ def tally_own(
     c: cython.int
     start: cython.Py_ssize_t
     end: cython.Py_ssize_t
-    beyond: cython.int = 0
+    out_of_range: cython.int = 0
     n: cython.Py_ssize_t = labels.shape[1]
     n_classes: cython.Py_ssize_t = weights.shape[1]
     if labels.shape[0] != weights.shape[0]:
-        raise misfit(labels, weights)
+        raise shape_mismatch(labels, weights)
     scores = np.zeros((n, n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
@@ -47,20 +47,20 @@ def tally_own(
                     if 0 <= c < n_classes:
                         out[i, c] += weights[m, c]
                     else:
-                        beyond = c
-    if beyond:
-        raise no_class(beyond, n_classes)
+                        out_of_range = c
+    if out_of_range:
+        raise unknown_class(out_of_range, n_classes)
     return scores
 
 
 def tally_discounted(
     labels: cython.const[cython.int][:, ::1],
     weights: cython.const[cython.double][::1],
-    knows: cython.const[cython.uchar][:, ::1],
+    known: cython.const[cython.uchar][:, ::1],
     confidence: cython.const[cython.double][:, ::1],
-    nothing: cython.double,
+    negligible: cython.double,
 ):
-    """Add up each member's weight on the class it names, less what others know better.
+    """Add up each member's weight for its predicted class, discounted for unknown classes.
 
     Parameters
     ----------
@@ -68,13 +68,13 @@ def tally_discounted(
         Class codes; -1 is an abstention.
     weights : float array of shape (members,)
         Voting weights.
-    knows : uint8 array of shape (members, classes)
-        Which classes a member knows.
+    known : uint8 array of shape (members, classes)
+        Which classes a member was trained on.
     confidence : float array of shape (rows, classes)
-        The weight of a member is multiplied by 1 less the confidence in every class that it does
-        not know, one class after the other.
-    nothing : float
-        On rows on which no class has more than this the plain weights count.
+        The weight of a member is multiplied by 1 minus the confidence in each class that it does
+        not know.
+    negligible : float
+        On rows on which no class has more than this the weights are not discounted.
 
     Returns
     -------
@@ -82,8 +82,8 @@ def tally_discounted(
 
     Examples
     --------
-    >>> labels, knows = np.array([[0], [1]], dtype=np.int32), np.array([[1, 0], [1, 1]], np.uint8)
-    >>> tally_discounted(labels, np.ones(2), knows, np.array([[0.5, 0.75]]), 0.0)
+    >>> labels, known = np.array([[0], [1]], dtype=np.int32), np.array([[1, 0], [1, 1]], np.uint8)
+    >>> tally_discounted(labels, np.ones(2), known, np.array([[0.5, 0.75]]), 0.0)
     array([[0.25, 1.  ]])
     """
     m: cython.Py_ssize_t
@@ -92,15 +92,15 @@ def tally_discounted(
     c: cython.int
     start: cython.Py_ssize_t
     size: cython.Py_ssize_t
-    mute: cython.bint
-    beyond: cython.int = -1
+    empty: cython.bint
+    out_of_range: cython.int = -1
     n: cython.Py_ssize_t = labels.shape[1]
-    n_classes: cython.Py_ssize_t = knows.shape[1]
-    if labels.shape[0] != weights.shape[0] or labels.shape[0] != knows.shape[0]:
-        raise misfit(labels, weights)
+    n_classes: cython.Py_ssize_t = known.shape[1]
+    if labels.shape[0] != weights.shape[0] or labels.shape[0] != known.shape[0]:
+        raise shape_mismatch(labels, weights)
     if confidence.shape[0] != n or confidence.shape[1] != n_classes:
-        raise misfit(labels, confidence)
-    left: cython.double[:, ::1] = np.empty((n_classes, 256))  # to those who do not know a class
+        raise shape_mismatch(labels, confidence)
+    factor: cython.double[:, ::1] = np.empty((n_classes, 256))  # for members without the class
     weight: cython.double[::1] = np.empty(256)
     scores = np.zeros((n, n_classes))
     out: cython.double[:, ::1] = scores
@@ -109,33 +109,33 @@ def tally_discounted(
             size = min(n - start, 256)
             for i in range(size):
                 for k in range(n_classes):
-                    left[k, i] = 1.0 - confidence[start + i, k]
+                    factor[k, i] = 1.0 - confidence[start + i, k]
             for m in range(labels.shape[0]):
                 for i in range(size):
                     weight[i] = weights[m]
                 for k in range(n_classes):
-                    if not knows[m, k]:
+                    if not known[m, k]:
                         for i in range(size):
-                            weight[i] *= left[k, i]
+                            weight[i] *= factor[k, i]
                 for i in range(size):
                     c = labels[m, start + i]
                     if c >= n_classes:
-                        beyond = c
+                        out_of_range = c
                     elif c >= 0:
                         out[start + i, c] += weight[i]
             for i in range(start, start + size):
-                mute = True
+                empty = True
                 for k in range(n_classes):
-                    mute = mute and out[i, k] <= nothing
-                if mute:
+                    empty = empty and out[i, k] <= negligible
+                if empty:
                     for k in range(n_classes):
                         out[i, k] = 0.0
                     for m in range(labels.shape[0]):
                         c = labels[m, i]
                         if 0 <= c < n_classes:
                             out[i, c] += weights[m]
-    if beyond >= 0:
-        raise no_class(beyond, n_classes)
+    if out_of_range >= 0:
+        raise unknown_class(out_of_range, n_classes)
     return scores
 
 
@@ -143,9 +143,9 @@ def named_shares(
     labels: cython.const[cython.int][:, ::1],
     weights: cython.const[cython.double][:, ::1],
     members: cython.const[cython.Py_ssize_t][::1],
-    could: cython.const[cython.double][::1],
+    possible: cython.const[cython.double][::1],
 ):
-    """Return what share of a weight each class has that some of the members name, row by row.
+    """Return the share of votes of each class that some of the members predict, row by row.
 
     Parameters
     ----------
@@ -154,14 +154,14 @@ def named_shares(
     weights : float array of shape (members, classes)
         Voting weights, none negative.
     members : intp array
-        Whose votes are added up, in this order.
-    could : float array of shape (classes,)
-        What the sums are divided by.
+        The members whose votes are added up, in this order.
+    possible : float array of shape (classes,)
+        Divisors of the sums.
 
     Returns
     -------
     share, row, code : float, intp and intp arrays
-        The shares that are above 0, and where in an array of rows and classes each belongs.
+        The positive shares, and their rows and classes.
 
     Examples
     --------
@@ -176,11 +176,11 @@ def named_shares(
     n_found: cython.Py_ssize_t = 0
     n_named: cython.Py_ssize_t
     part: cython.double
-    beyond: cython.int = 0
+    out_of_range: cython.int = 0
     n: cython.Py_ssize_t = labels.shape[1]
     n_classes: cython.Py_ssize_t = weights.shape[1]
-    if labels.shape[0] != weights.shape[0] or could.shape[0] != n_classes:
-        raise misfit(labels, weights)
+    if labels.shape[0] != weights.shape[0] or possible.shape[0] != n_classes:
+        raise shape_mismatch(labels, weights)
     sums: cython.double[::1] = np.zeros(n_classes)
     named: cython.int[::1] = np.empty(n_classes + members.shape[0], dtype=np.int32)
     room = n * members.shape[0]
@@ -195,7 +195,7 @@ def named_shares(
                 m = members[k]
                 c = labels[m, i]
                 if not 0 <= c < n_classes:
-                    beyond = c
+                    out_of_range = c
                 else:
                     if sums[c] == 0.0:
                         named[n_named] = c
@@ -203,15 +203,15 @@ def named_shares(
                     sums[c] += weights[m, c]
             for k in range(n_named):
                 c = named[k]
-                part = sums[c] / could[c]
+                part = sums[c] / possible[c]
                 sums[c] = 0.0
                 if part > 0.0:
                     share[n_found] = part
                     row[n_found] = i
                     code[n_found] = c
                     n_found += 1
-    if beyond:
-        raise no_class(beyond, n_classes)
+    if out_of_range:
+        raise unknown_class(out_of_range, n_classes)
     return tuple([each[:n_found] for each in found])
 
 
@@ -223,9 +223,9 @@ def add_shares(
     part: cython.const[cython.double][::1],
     total: cython.const[cython.double][::1],
 ):
-    """Add ``share * part / total`` to the scores, (rows, classes), where `named_shares` said.
+    """Add ``share * part / total`` to the scores, (rows, classes), at the given rows and codes.
 
-    Parts and totals are those of the classes.
+    Parts and totals are given by class.
     """
     k: cython.Py_ssize_t
     c: cython.Py_ssize_t

@@ -13,16 +13,16 @@ from driftlearn.base.stream_classifier import MAX_SEED
 
 
 class ExternalTrainer:
-    """Trains models for a compiled loop, which knows rows, class codes and weights only.
+    """Trains external classifiers for a compiled loop, which passes class codes and weights.
 
     Parameters
     ----------
     base : classifier
-        The base learner; one that takes no weights is trained on a draw by them.
+        Base learner; without support for weights it is trained on rows drawn by weight.
     classes : ndarray
-        The labels that class codes stand for.
+        Labels of the class codes.
     rng : Generator
-        Draws, and decides every `random_state` of the models.
+        Source of draws and of the models' `random_state`.
     """
 
     def __init__(self, base: Any, classes: np.ndarray, rng: np.random.Generator):
@@ -30,7 +30,7 @@ class ExternalTrainer:
         self.seed: int | None = None
 
     def train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Any:
-        """Return a new model, trained on these rows; those of weight zero are left out."""
+        """Return a new model trained on these rows, without those of weight zero."""
         chunk = Chunk(X, y, w, self.classes).weighted(w)
         chunk = drawn(self.base, chunk, self.rng)
         seed = self._next_seed() if self.seed is None else self.seed

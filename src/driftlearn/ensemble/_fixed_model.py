@@ -1,4 +1,4 @@
-"""Any trained classifier, in the seat of an online model that learns no more."""
+"""A trained classifier as an online model that is not trained any more."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from driftlearn.io.schema import Field, InvalidStateError, a, able
 
 
 class FixedModel(OnlineModel):
-    """A trained classifier of any make that votes among online models.
+    """A trained classifier of any library that votes among online models.
 
     Parameters
     ----------
     model : classifier
-        The classifier, which is not changed.
+        The trained classifier, which is not modified.
     weight : float
-        What the rows weigh that it was trained on.
+        Weight of the rows that it was trained on.
     n_features : int
-        Columns of every `X`.
+        Number of features.
     book : ClassBook
-        What class codes stand for; it is kept up to date by whoever holds the model.
+        The labels of class codes, updated by the owner of the model.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -39,7 +39,7 @@ class FixedModel(OnlineModel):
 
     @property
     def n_nodes(self) -> int | None:
-        """The size of the model, where it tells it."""
+        """Size of the classifier, None if unknown."""
         return getattr(self.model, "size_", None)
 
     def predict_one(self, X: Any, i: int) -> int:
@@ -62,17 +62,17 @@ class FixedModel(OnlineModel):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the book has the classes of the model."""
+        """Raise InvalidStateError unless the book has the classes of the classifier."""
         labels = state["book"].labels
         known = np.isin(getattr(state["model"], "classes_", ()), labels).all()
         if len(labels) != state["n_classes"] or not known:
-            raise InvalidStateError("a model that names classes which its book does not have")
+            raise InvalidStateError("the classifier has classes that are not in the class book")
 
     def get_state(self) -> dict[str, Any]:
-        """Return everything it knows: arrays, numbers, and its model as it is."""
+        """Return the state: arrays, numbers and the classifier itself."""
         return {name: getattr(self, name) for name in self.STATE}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Become the model whose `get_state` this was."""
+        """Restore from `get_state`."""
         for name in self.STATE:
             setattr(self, name, state[name])

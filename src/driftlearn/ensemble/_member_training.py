@@ -1,4 +1,4 @@
-"""How the models of a learner of chunks are trained: one, several, in threads if asked to."""
+"""Training of the models of a chunk learner, in threads if requested."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import elsewhere, n_threads, threads
 from driftlearn.ensemble.committee import Committee
 
-PAYS = 6_000  # values of a chunk: below, threads wait for each other longer than models learn
+MIN_CHUNK_VALUES = 6_000  # below, threads cost more time than they save
 
 
 class MemberTraining:
-    """What `ChunkClassifier` lets its subclasses use to train models."""
+    """Methods of `ChunkClassifier` with which subclasses train models."""
 
     classes_: np.ndarray
     rng_: np.random.Generator
     step_: int
-    n_jobs: int | None = None  # of learners that have no such parameter
+    n_jobs: int | None = None  # default for learners without this parameter
     _base_learner: Callable[[], Any]
     _seed: Callable[[], int]
 
     def _train(self, chunk: Chunk) -> Any:
-        """Train a new model on the chunk."""
+        """Return a new model trained on the chunk."""
         return self._train_seeded(chunk)[0]
 
     def _train_seeded(self, chunk: Chunk) -> tuple[Any, int]:
-        """Train a new model on the chunk; return also its seed."""
+        """Return a new model trained on the chunk, and its seed."""
         base = self._base_learner()
         rows, seed = drawn(base, chunk, self.rng_), self._seed()
         return trained(base, rows, seed), seed
 
     def _train_all(self, chunks: list[Chunk]) -> list[Any]:
-        """Train a new model on each chunk, in threads if asked to, seeds drawn in order."""
+        """Return a new model for each chunk, trained in threads if requested."""
         base = self._base_learner()
         rows, seeds = zip(*((drawn(base, chunk, self.rng_), self._seed()) for chunk in chunks))
         return threads(self._n_threads(chunks[0]), partial(trained, base), rows, seeds)
@@ -63,8 +63,8 @@ class MemberTraining:
     ) -> list[Any]:
         """Return a committee's models after they were `updated` with the chunk, or `transferred`.
 
-        In threads if asked to. A member that has to start again is seeded by its own number in
-        the column ``"seed"`` and the step.
+        Models are trained in threads if requested. A member that has to start again is seeded by
+        its number in the column ``"seed"`` and the step.
         """
         tasks = self._update_tasks(how, committee, chunk)
         return list(chain(*threads(self._n_threads(chunk), _done, tasks)))
@@ -72,7 +72,7 @@ class MemberTraining:
     def _update_tasks(
         self, how: Callable[..., Any], committee: Committee, chunk: Chunk
     ) -> list[Any]:
-        """Return what is to be called so that models learn a chunk too; it returns some of them."""
+        """Return functions that update batches of a committee's models with a chunk."""
         models, cuts = committee.models, [*range(len(committee) + 1)]
         seeds = [(int(seed), self.step_) for seed in committee["seed"]]
         teach = partial(adapted_models, how, self._base_learner(), chunk=chunk)
@@ -83,7 +83,7 @@ class MemberTraining:
     def _train_and_update(
         self, how: Callable[..., Any], committee: Committee, chunk: Chunk
     ) -> tuple[Any, int, list[Any]]:
-        """Return what `_train_seeded` and `_update_models` do, which are done at a time."""
+        """Return the results of `_train_seeded` and `_update_models`, run in parallel."""
         base = self._base_learner()
         rows, seed = drawn(base, chunk, self.rng_), self._seed()
         new = partial(trained, base, rows, seed)
@@ -92,24 +92,24 @@ class MemberTraining:
         return newest, seed, list(chain(*taught))
 
     def _run_parallel(self, chunk: Chunk, *tasks: Callable[[], Any]) -> list[Any]:
-        """Return what some tasks return, which are done in threads if asked to.
+        """Return the results of functions, run in threads if requested.
 
-        That is here, also where members are elsewhere.
+        They run on this machine, even if members are trained on a cluster.
         """
         if elsewhere.get() is not None:
             return [task() for task in tasks]
         return threads(self._n_threads(chunk), _done, tasks)
 
     def _n_threads(self, chunk: Chunk) -> int:
-        """Return in how many threads models learn a chunk: in one if it is small."""
-        small = len(chunk) * chunk.X.shape[1] < PAYS
+        """Return the number of threads for training on a chunk: one if it is small."""
+        small = len(chunk) * chunk.X.shape[1] < MIN_CHUNK_VALUES
         small = small and isinstance(self._base_learner(), StreamClassifier)
         return 1 if small else n_threads(self.n_jobs)
 
     def _cross_validated(self, chunk: Chunk, n_folds: int) -> tuple[Any, np.ndarray]:
-        """Train on the chunk; return also what models that did not see its rows say of them.
+        """Return a model trained on the chunk, and cross-validated probabilities for its rows.
 
-        Where the chunk cannot be folded they are the model's own.
+        If the chunk cannot be split into folds, the probabilities are the model's own.
         """
         fold = folds(chunk.y, n_folds)
         if fold is None:
@@ -130,27 +130,27 @@ class MemberTraining:
             todo = [partial(trained, base, chunk, seeds[0])]
             for rows, seed in zip(held, seeds[1:]):
                 todo.append(partial(held_out_proba, base, chunk, rows, seed, self.classes_))
-            newest, *said = threads(self._n_threads(chunk), _done, todo)
+            newest, *parts = threads(self._n_threads(chunk), _done, todo)
         else:
             newest, *models = self._train_all([chunk, *(chunk.part(~rows) for rows in held)])
-            said = [self._probas_of(m, chunk.X[np.flatnonzero(r)]) for m, r in zip(models, held)]
-        for rows, shares in zip(held, said):
+            parts = [self._probas_of(m, chunk.X[np.flatnonzero(r)]) for m, r in zip(models, held)]
+        for rows, shares in zip(held, parts):
             probas[rows] = shares
         return newest, probas
 
     def _labels_of(self, model: Any, X: np.ndarray) -> np.ndarray:
-        """Return the class codes that one model gives these rows."""
+        """Return the class codes that a model predicts for these rows."""
         return codes(model, X, columns_of(model, self.classes_))
 
     def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
-        """Return the class probabilities of one model, a column for each of ``classes_``."""
+        """Return the class probabilities of a model, with a column for each of ``classes_``."""
         return proba_for_classes(model, X, self.classes_)
 
 
 def shrinking_batches(n: int, n_threads: int) -> list[int]:
-    """Return where to cut `n` models into batches that threads take in turn.
+    """Return the bounds of batches of `n` models, which threads take one after the other.
 
-    A batch saves calls, and with small ones at the end no thread is left with much to do alone.
+    Large batches save calls; small ones at the end keep all threads busy.
 
     Examples
     --------

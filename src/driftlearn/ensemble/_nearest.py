@@ -1,4 +1,4 @@
-"""The nearest rows, by squared distance, and how often they are of one sample."""
+"""Nearest rows by squared distance, and how often they belong to the same sample."""
 
 import cython
 import numpy as np
@@ -16,23 +16,23 @@ def nearest(
 ):
     """Return for each row of `X` the positions of the `k` nearest of `rows`, the nearest first.
 
-    The squares are added up column by column, so that a distance has the same bits in every
-    batch; a sum that is too large already is not finished.
+    Squares are added column by column, so that a distance has the same bits in every batch; a sum
+    that is already too large is not completed.
 
     Parameters
     ----------
     X : float array of shape (n, d)
-        The rows in question.
+        The query rows.
     rows : float array of shape (m, d)
-        The rows to be found; of rows equally near the lower position comes first.
+        The candidate rows; the lower position comes first on ties.
     k : int
-        How many.
+        Number of neighbors.
     n_names : int
-        So many of the last columns are names: two values are either equal or not.
+        Number of columns at the end that are categories, whose values are equal or not.
     unequal : float
-        What two names that differ add.
+        What two different categories add to the squared distance.
     others : bool
-        `X` and `rows` are the same, and no row is found for itself.
+        Whether `X` and `rows` are the same, and a row is not its own neighbor.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def nearest(
     first_name: cython.Py_ssize_t = d - n_names
     if not 1 <= k <= m - others or rows.shape[1] != d or n_names > d or (others and n != m):
         raise ValueError(
-            f"{k} nearest of rows of shape {np.shape(rows)} for rows of shape {np.shape(X)}"
+            f"no {k} neighbors in rows of shape {np.shape(rows)} for X of shape {np.shape(X)}"
         )
     found = np.empty((n, k), dtype=np.intp)
     out: cython.Py_ssize_t[:, ::1] = found
@@ -96,14 +96,14 @@ def nearest(
 def pairs_together(
     near: cython.const[cython.Py_ssize_t][:, ::1], inside: cython.const[cython.uchar][:, ::1]
 ):
-    """Count the pairs of a row and a neighbour that are both in a sample, or both not.
+    """Count the pairs of a row and a neighbor that are both inside a sample, or both outside.
 
     Parameters
     ----------
     near : intp array of shape (n, k)
-        The neighbours of each row, as `nearest` gives them.
+        The neighbors of each row, as `nearest` returns them.
     inside : uint8 array of shape (samples, n)
-        Which rows are in each sample.
+        Which rows are inside each sample.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def pairs_together(
     n: cython.Py_ssize_t = near.shape[0]
     count: cython.Py_ssize_t
     if inside.shape[1] != n:
-        raise ValueError(f"samples of {inside.shape[1]} rows where there are {n}")
+        raise ValueError(f"samples have {inside.shape[1]} rows, expected {n}")
     counts = np.zeros(inside.shape[0], dtype=np.intp)
     out: cython.Py_ssize_t[::1] = counts
     with cython.nogil:

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The members of an ensemble of online models, and every number that must move with them."""
+"""The members of an online ensemble, with their weights, errors and detectors."""
 
 import cython
 import numpy as np
@@ -27,42 +27,44 @@ from driftlearn.io.schema import (
 from driftlearn.utils._class_axis import widened
 
 MOST_ROWS = 2**62  # more than any stream has
-UNTOLD = cython.declare(cython.int, -2)
-UNTESTED = cython.declare(cython.int, -3)
+# Marks in the cache of predictions: scores of the row without a class, and no scores yet.
+NO_CLASS = cython.declare(cython.int, -2)
+NOT_SCORED = cython.declare(cython.int, -3)
 
 
 @cython.cclass
 class OnlineCommittee(Engine):
-    """Online models with a table that has a row of numbers a member.
+    """Online models, with a table of numbers that has one row per member.
 
-    Membership changes through `add`, `drop`, `select` and `replace` only, so that nothing can fall
-    out of step. A column of the table is read and written by its name, ``committee["weight"]``;
-    things that are no numbers, a detector for instance, are lists beside it, one entry a member.
+    Membership changes through `add`, `drop`, `select` and `replace` only, so that models and
+    numbers always match. A column of the table is read and written by its name, as in
+    ``committee["weight"]``; objects that are not numbers, such as detectors, are kept in lists
+    with one entry per member.
 
-    What the verbs are given is checked. Rows are a matrix of as many columns as there are
-    features, best a C-ordered float64 array, which is not copied; weights are one number a member.
+    Arguments of public methods are checked. Rows are a matrix with a column per feature, at best a
+    C-ordered float64 array, which is not copied; weights are one number per member.
 
     Parameters
     ----------
     n_features, n_classes : int
-        Shape of the problem; `widen` adds classes.
+        Number of features and classes; `widen` adds classes.
     columns : tuple of str, default=("weight", "error")
-        Numbers kept of a member besides its ``"id"`` and ``"created_at"``, the row of its birth. A
+        Columns besides ``"id"`` and ``"created_at"``, the row at which a member was created. A
         weight starts at 1, any other number at 0.
 
     Attributes
     ----------
     models : list of OnlineModel
-        In the order in which they are asked.
+        The members' models.
     n_rows : int
-        Rows learned; the row in hand is number ``n_rows + 1``.
+        Rows learned; the current row is number ``n_rows + 1``.
     objects : dict of str to list
-        What else belongs to members.
+        Lists with one object per member, for example detectors.
 
     Notes
     -----
-    Nothing depends on classes of which no row has come yet, so it does not matter when they
-    become known: where nobody votes, the first class that *has* come wins.
+    Results do not depend on when a class is announced, only on when its first row is learned: if
+    no member votes, the first class that *has* occurred is predicted.
 
     Examples
     --------
@@ -97,7 +99,7 @@ class OnlineCommittee(Engine):
         names = ("id", "created_at", *columns)
         if isinstance(columns, str) or len(set(names)) < len(names):
             raise ValueError(
-                f"columns must be different names besides id and created_at, got {columns!r}"
+                f"column names must be distinct, and not id or created_at; got {columns!r}"
             )
         self.n_features, self.n_classes = n_features, n_classes
         self.models, self.objects, self.columns = [], {}, names
@@ -109,32 +111,30 @@ class OnlineCommittee(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless all models are of the committee's problem."""
+        """Raise InvalidStateError unless all models have the committee's features and classes."""
         shape = state["n_features"], state["n_classes"]
         if any((model.n_features, model.n_classes) != shape for model in state["models"]):
             raise InvalidStateError(
-                f"a committee of {shape} features and classes has a model of others"
+                f"every model must have {shape[0]} features and {shape[1]} classes"
             )
         if state["columns"][:2] != ("id", "created_at"):
-            raise InvalidStateError(
-                "the table of a committee does not begin with id and created_at"
-            )
+            raise InvalidStateError("the first columns must be id and created_at")
 
     def _prepare(self):
         self.votes = np.zeros(self.n_classes)
         self._refresh()
 
     def _refresh(self):
-        """Have the members at hand, and room for what concerns each, now that they are others."""
+        """Update the pointers to models, and the arrays with an entry per member."""
         self.pointers = PointerList(self.models)
-        self.cached = np.full(len(self.models), UNTESTED, dtype=np.int32)
+        self.cached = np.full(len(self.models), NOT_SCORED, dtype=np.int32)
         self.vote_weights = np.zeros(len(self.models))
 
     def __len__(self):
         return len(self.models)
 
     def __getitem__(self, column):
-        """Return a column of the table, to be read or written: one number a member."""
+        """Return a column of the table, which may be written, or a list of objects."""
         if column in self.objects:
             return self.objects[column]
         return np.asarray(self.numbers)[:, self._place(column)]
@@ -150,11 +150,11 @@ class OnlineCommittee(Engine):
     def _place(self, column):
         if column not in self.columns:
             there = ", ".join([*self.columns, *self.objects])
-            raise KeyError(f"no column {column!r} in this committee; there are {there}")
+            raise KeyError(f"no column {column!r}; there are: {there}")
         return self.columns.index(column)
 
     def add(self, model, **row):
-        """Admit a model that knows nothing, as the last member, with its numbers and things."""
+        """Add an untrained model as the last member, with its numbers and objects."""
         check_new(self, model, row)
         self.models.append(model)
         self.numbers = np.vstack([self.numbers, np.zeros((1, len(self.columns)))])
@@ -167,16 +167,16 @@ class OnlineCommittee(Engine):
         self.replace(len(self.models) - 1, model, **row)
 
     def drop(self, j):
-        """Dismiss the member at position `j`."""
+        """Drop the member at position `j`."""
         self.check_member(j)
         self.select([k for k in range(len(self.models)) if k != j])
 
     def select(self, index):
-        """Keep the members at these positions, in this order, and dismiss the others."""
+        """Keep the members at these positions, in this order, and drop the others."""
         for j in index:
             self.check_member(j)
         if len({*index}) < len(index):
-            raise ValueError(f"a member cannot be kept twice: {index!r:.60}")
+            raise ValueError(f"positions must be distinct, got {index!r:.60}")
         rows = np.array(index, dtype=np.intp)
         self.models = [self.models[j] for j in rows]
         self.numbers = np.asarray(self.numbers)[rows]
@@ -186,7 +186,7 @@ class OnlineCommittee(Engine):
             things[:] = [things[j] for j in rows]
 
     def replace(self, j, model, **row):
-        """Put a model that knows nothing in the place of the member at position `j`."""
+        """Replace the member at position `j` by an untrained model."""
         check_new(self, model, row)
         self.check_member(j)
         self.n_admitted += 1
@@ -202,12 +202,12 @@ class OnlineCommittee(Engine):
                 self.objects[name][j] = value
 
     def observe_class(self, y):
-        """Take note that a row of class `y` has come."""
+        """Record that class `y` has occurred."""
         self.check_class(y)
         self.mark_seen(y)
 
     def update(self, X, i, y, weights):
-        """Have every member learn row `i` of `X`, each with its own weight; 0 passes it over."""
+        """Train each member on row `i` of `X` with its own weight; a weight of 0 skips it."""
         rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
         shares: cython.const[cython.double][::1] = self._weights(weights)
         self.check_class(y)
@@ -216,7 +216,7 @@ class OnlineCommittee(Engine):
                 self.update_row(j, row_at(rows, i), y, shares[j])
 
     def predict(self, X, i):
-        """Return the code that each member gives row `i` of `X`; -1 if it knows nothing yet."""
+        """Return the class code that each member predicts for row `i`; -1 before it is trained."""
         rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
         codes = np.empty(len(self.models), dtype=np.int32)
         out: cython.int[::1] = codes
@@ -225,7 +225,7 @@ class OnlineCommittee(Engine):
         return codes
 
     def update_one(self, j, X, i, y, w):
-        """Have member `j` learn row `i` of `X`, of class `y`, as if it had come `w` times."""
+        """Train member `j` on row `i` of `X`, of class `y` and weight `w`."""
         self.check_member(j)
         self.check_class(y)
         if w > 0.0:
@@ -233,85 +233,87 @@ class OnlineCommittee(Engine):
             self.update_row(j, row_at(rows, i), y, w)
 
     def predict_one(self, j, X, i):
-        """Return the code that member `j` gives row `i` of `X`; -1 if it knows nothing yet."""
+        """Return the class code that member `j` predicts for row `i`; -1 before it is trained."""
         self.check_member(j)
         rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
         return self.predict_row(j, row_at(rows, i))
 
     def checked(self, X, i):
-        """Return rows as the models take them; raise if they are of another width or too few."""
+        """Return rows as a float64 matrix; raise if features or row `i` are missing."""
         rows = np.ascontiguousarray(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.n_features:
-            raise ValueError(f"rows of shape {rows.shape} for models of {self.n_features} features")
+            raise ValueError(
+                f"X has shape {rows.shape}, but the committee expects {self.n_features} features"
+            )
         if not 0 <= i < len(rows):
-            raise IndexError(f"row {i} of {len(rows)} rows")
+            raise IndexError(f"row {i} is out of range for {len(rows)} rows")
         return rows
 
     def check_member(self, j):
         """Raise IndexError if there is no member at position `j`."""
         if not 0 <= j < len(self.models):
-            raise IndexError(f"member {j} of a committee of {len(self.models)}")
+            raise IndexError(f"member {j} is out of range for {len(self.models)} members")
 
     def check_class(self, y):
         """Raise ValueError if there is no class of code `y`."""
         if not 0 <= y < self.n_classes:
-            raise ValueError(f"class code {y} where there are {self.n_classes} classes")
+            raise ValueError(f"class code {y} is out of range for {self.n_classes} classes")
 
     def _weights(self, weights):
         shares = np.ascontiguousarray(weights, dtype=np.float64)
         if shares.shape != (len(self.models),) or not finite(shares):
             raise ValueError(
-                f"weights must be finite numbers, one for each of {len(self.models)} members; got "
+                f"weights must be {len(self.models)} finite numbers, one per member; got "
                 f"{weights!r:.60}"
             )
         return shares
 
-    # What engines call, who know what they do: nothing is checked. A row is a pointer.
+    # Methods for compiled engines, without checks. A row is a pointer.
 
     def mark_seen(self, y):
-        """Take note that a row of class `y` has come."""
+        """Record that class `y` has occurred."""
         self.seen_classes[y] = 1
 
     def update_row(self, j, row, y, w):
-        """Have member `j` learn a row."""
+        """Train member `j` on a row."""
         cython.cast(OnlineModel, self.pointers.at[j])._take_row(row, y, w)
         self.member_classes[j, y] = 1
         return 0
 
     def update_tested_row(self, j, row, y, w):
-        """Have member `j` learn a row; if it was tested on it, by what that found."""
-        if self.cached[j] == UNTESTED:
+        """Train member `j` on a row; the results of `score_row` on this row are used."""
+        if self.cached[j] == NOT_SCORED:
             return self.update_row(j, row, y, w)
-        self.cached[j] = UNTESTED
+        self.cached[j] = NOT_SCORED
         cython.cast(OnlineModel, self.pointers.at[j])._take_tested(row, y, w)
         self.member_classes[j, y] = 1
         return 0
 
     def predict_row(self, j, row):
-        """Return the code that member `j` gives a row."""
+        """Return the class code that member `j` predicts for a row."""
         return cython.cast(OnlineModel, self.pointers.at[j])._say_row(row)
 
     def score_row(self, j, row, out):
         """Write the scores of member `j` on a row to `out`.
 
-        Only `update_tested_row`, of this row, may follow, or another row begins by `begin_row`.
+        Either `update_tested_row` of this row has to follow, or `begin_row` of the next one.
         """
         self.cached[j] = cython.cast(OnlineModel, self.pointers.at[j])._test_row(row, out)
         return 0
 
     def predict_once(self, j, row):
-        """Return the code that member `j` gives a row; a test that told it is not repeated."""
-        if self.cached[j] == UNTESTED or self.cached[j] == UNTOLD:
+        """Return the class code that member `j` predicts for a row, if known from `score_row`."""
+        if self.cached[j] == NOT_SCORED or self.cached[j] == NO_CLASS:
             self.cached[j] = self.predict_row(j, row)
         return self.cached[j]
 
     def begin_row(self):
-        """Take note that another row is in hand, on which nobody has been tested."""
+        """Discard the cached predictions, because another row follows."""
         for j in range(self.cached.shape[0]):
-            self.cached[j] = UNTESTED
+            self.cached[j] = NOT_SCORED
 
     def weigh_by(self, column):
-        """Let the number in this column of the table be what a member's vote counts."""
+        """Set the voting weights to this column of the table."""
         for j in range(self.vote_weights.shape[0]):
             self.vote_weights[j] = self.numbers[j, column]
 
@@ -338,11 +340,11 @@ class OnlineCommittee(Engine):
         return 0
 
     def best_class(self):
-        """Return the class with the most of `votes` among those that have come; -1 for none."""
+        """Return the class with the most `votes` among those that have occurred; -1 for none."""
         return self.best_class_of(start_of(self.votes))
 
     def best_class_of(self, votes):
-        """Return the class with the most of these votes among those that have come."""
+        """Return the class with the most of these votes among those that have occurred."""
         best: cython.Py_ssize_t = -1
         for c in range(self.n_classes):
             if self.seen_classes[c] and (best < 0 or votes[c] > votes[best]):
@@ -350,7 +352,7 @@ class OnlineCommittee(Engine):
         return best
 
     def tally(self, X, weights):
-        """Return the sum of the weights of those who name a class: (rows, classes)."""
+        """Return the sum of the weights of the members that predict a class: (rows, classes)."""
         X = self.checked(X, 0) if len(X) else X
         scores = np.zeros((len(X), self.n_classes))
         sums: cython.double[:, ::1] = scores
@@ -358,10 +360,10 @@ class OnlineCommittee(Engine):
         for j in range(shares.shape[0]):
             if shares[j] > 0.0:
                 codes = labels(self.models[j], X)
-                said: cython.const[cython.int][::1] = np.asarray(codes, np.int32)
+                predicted: cython.const[cython.int][::1] = np.asarray(codes, np.int32)
                 for i in range(sums.shape[0]):
-                    if said[i] >= 0:
-                        sums[i, said[i]] += shares[j]
+                    if predicted[i] >= 0:
+                        sums[i, predicted[i]] += shares[j]
         return scores
 
     def blend(self, X, weights):
@@ -372,12 +374,10 @@ class OnlineCommittee(Engine):
         rows: cython.const[cython.double][:, ::1] = self.checked(X, 0)
         sums: cython.double[:, ::1] = scores
         shares: cython.const[cython.double][::1] = self._weights(weights)
-        if (
-            sums.shape[0] == 1 and self.pointers.all_lock_free()
-        ):  # arrays for each would cost more than it
+        if sums.shape[0] == 1 and self.pointers.all_lock_free():  # cheaper than arrays for one row
             self.vote_weights[:] = shares
             self.blend_row(row_at(rows, 0), place_at(sums, 0))
-            self.begin_row()  # nobody learns by what this found
+            self.begin_row()
             return scores
         probas: cython.double[:, ::1] = np.zeros((len(X), self.n_classes))
         for j in range(shares.shape[0]):
@@ -389,13 +389,13 @@ class OnlineCommittee(Engine):
         return scores
 
     def scores(self, X):
-        """Return the vote by the weights in the table."""
+        """Return the votes, weighted by the column ``"weight"``."""
         return self.tally(X, self["weight"])
 
     def describe(self, weights=None, errors=None):
         """Return a table of the members, as a dict of columns.
 
-        Size and bytes are those of models that can grow, their nodes and memory; None for others.
+        ``size`` and ``bytes`` are nodes and memory of models that can grow, None for others.
         """
         return {
             "id": self["id"].astype(np.int64),
@@ -408,7 +408,7 @@ class OnlineCommittee(Engine):
         }
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
         self.member_classes = widened(self.member_classes, positions, n_classes, axis=1)
         self.seen_classes = widened(self.seen_classes, positions, n_classes)
         self.n_classes = n_classes

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The newest rows of a stream, in arrays that need no wrapping around."""
+"""Sliding window over the rows of a stream, in contiguous arrays."""
 
 import cython
 import numpy as np
@@ -9,43 +9,43 @@ from driftlearn.base._presort import presort
 from driftlearn.io.schema import InvalidStateError, floats, integer, integers
 from driftlearn.utils._class_axis import widened
 
-MOST_ROOM = 2**30  # bytes of the buffer of a window in a file, which is not in the file itself
+MAX_BYTES = 2**30  # of the buffer of a loaded window, which may be larger than its file
 
 
 @cython.cclass
 class RowWindow:
-    """The newest rows, oldest first, and what every member says about each of them.
+    """The newest rows, oldest first, and the members' predictions for each of them.
 
-    The rows lie in a buffer of twice their number and slide through it; at its end they are
-    moved back to the front. So they are always one contiguous piece in the order of their age,
-    and a slide costs what one row costs.
+    Rows are stored in a buffer of twice the window size and move through it; at its end they are
+    copied to the front. So they are always contiguous and ordered by age, at a constant cost per
+    row on average.
 
-    The order of the rows by each feature is only brought up to date by `sort`: rows that left are
-    taken out and new ones put in. After many of either the columns are sorted afresh.
+    The order of the rows by each feature is updated by `sort`: rows that left are removed and new
+    ones inserted. After many changes the columns are sorted again.
 
     Parameters
     ----------
     n_features, n_classes : int
         Columns of every `X`; number of class codes.
     size : int
-        The most rows kept.
+        Maximum number of rows.
 
     Attributes
     ----------
     n : int
         Rows in the window.
     start : int
-        Where they begin in the buffer.
+        Their first position in the buffer.
     X, y, w : arrays
         The buffer: features, class codes, weights.
-    codes : int16 array of shape (2 * size, room for members)
-        The class code that each member gives each row.
+    codes : int16 array of shape (2 * size, at least members)
+        The class code that each member predicts for each row.
     n_members : int
-        Members that have spoken.
+        Number of members.
     count : int array of shape (n_classes,)
         Rows of each class.
     n_present : int
-        Classes that occur.
+        Number of classes that occur.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class RowWindow:
         self.n_left = 0
 
     def append(self, X, i, y, w):
-        """Take in row `i` of `X`; if there are too many now, the oldest leaves."""
+        """Append row `i` of `X`; if the window is full, drop the oldest row."""
         if self.n == self.size:
             self.shrink(self.size - 1)
         if self.start + self.n == self.X.shape[0]:
@@ -96,7 +96,7 @@ class RowWindow:
         self.n += 1
 
     def shrink(self, n):
-        """Let the oldest rows leave until `n` are there."""
+        """Drop the oldest rows until `n` are left."""
         while self.n > n:
             y = self.y[self.start]
             self.count[y] -= 1
@@ -116,7 +116,7 @@ class RowWindow:
         self.start = 0
 
     def sort(self):
-        """Bring `order`, each feature's rows in ascending order, up to date."""
+        """Update `order`, the rows in ascending order of each feature."""
         n_sorted: cython.Py_ssize_t = self.order.shape[1]
         if self.n != n_sorted or self.n_left > n_sorted // 8:
             self.order = presort(self.rows())
@@ -142,7 +142,7 @@ class RowWindow:
             place += 1
 
     def add_member(self, codes):
-        """Take note of a new member and the codes it gives the rows."""
+        """Add a member with its class codes for the rows."""
         wide = self.codes.shape[1]
         if self.n_members == wide:
             wider = np.zeros((2 * self.size, 2 * wide), dtype=np.int16)
@@ -153,14 +153,14 @@ class RowWindow:
         self.n_members += 1
 
     def select_members(self, index, n_kept):
-        """Forget all members but those at these ascending positions."""
+        """Keep only the members at these ascending positions."""
         for i in range(self.start, self.start + self.n):
             for k in range(n_kept):
                 self.codes[i, k] = self.codes[i, index[k]]
         self.n_members = n_kept
 
     def resampled(self, rows):
-        """Return a window of the rows of these numbers, in this order, each of weight one."""
+        """Return a window of the rows at these positions, in this order, all of weight one."""
         window: RowWindow = RowWindow(self.n_features, self.n_classes, rows.shape[0])
         for k in range(rows.shape[0]):
             i = self.start + rows[k]
@@ -176,7 +176,7 @@ class RowWindow:
         return np.asarray(self.y)[self.start : self.start + self.n]
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
         self.n_classes = n_classes
         self.count = widened(self.count, positions, n_classes)
         here = slice(self.start, self.start + self.n)
@@ -184,7 +184,7 @@ class RowWindow:
             array[here] = np.asarray(positions)[array[here]]
 
     def get_state(self):
-        """Return the rows and what is known about them: a dict of arrays and numbers."""
+        """Return the rows, weights and predictions: a dict of arrays and numbers."""
         here = slice(self.start, self.start + self.n)
         return {
             "n_features": self.n_features,
@@ -197,7 +197,7 @@ class RowWindow:
         }
 
     def set_state(self, state):
-        """Become the window whose `get_state` this was."""
+        """Restore from `get_state`."""
         self.__init__(int(state["n_features"]), int(state["n_classes"]), int(state["size"]))
         n = len(state["y"])
         np.asarray(self.X)[:n] = state["X"]
@@ -208,18 +208,18 @@ class RowWindow:
             self.add_member(np.ascontiguousarray(column))
         for codes in (self.labels(), np.asarray(state["codes"])):
             if ((codes < 0) | (codes >= self.n_classes)).any():
-                raise ValueError(f"a window of {self.n_classes} classes names another one")
+                raise ValueError(f"a class code is out of range for {self.n_classes} classes")
         self.count = np.bincount(self.labels(), minlength=self.n_classes)
         self.n_present = np.count_nonzero(self.count)
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if there are more rows than room, or there is more room than memory."""
-        room = 16 * state["size"] * (state["n_features"] + state["codes"].shape[1] + 8)
-        room += 8 * state["n_classes"]
-        if len(state["y"]) > state["size"] or room > MOST_ROOM:
+        """Raise InvalidStateError if the window is too full, or larger than memory allows."""
+        n_bytes = 16 * state["size"] * (state["n_features"] + state["codes"].shape[1] + 8)
+        n_bytes += 8 * state["n_classes"]
+        if len(state["y"]) > state["size"] or n_bytes > MAX_BYTES:
             raise InvalidStateError(
-                f"a window of {state['size']} rows that holds {len(state['y'])}"
+                f"a window of size {state['size']} cannot hold {len(state['y'])} rows"
             )
 
     def __reduce__(self):
@@ -227,5 +227,5 @@ class RowWindow:
 
 
 def _comes_after(a, b):
-    """Say whether a value comes after another one in order: nan is last."""
+    """Return whether `a` sorts after `b`; nan is last."""
     return a > b or (a != a and b == b)

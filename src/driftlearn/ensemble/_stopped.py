@@ -1,4 +1,4 @@
-"""Learning row by row that stopped: which rows of a call are learned, and which is not."""
+"""Errors of row-by-row training: which rows of a call were learned, and which one failed."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 
 class Stopped(Exception):
-    """Learning stopped after so many of the rows handed over; the cause is why."""
+    """Training stopped after a number of rows; the cause is the error of the next row."""
 
 
-def not_learned(n: int, y: Any, sample_weight: Any, problem: BaseException | None) -> RuntimeError:
-    """Return the error for a row that could not be learned, after `n` that count.
+def not_learned(n: int, y: Any, sample_weight: Any, error: BaseException | None) -> RuntimeError:
+    """Return the error for a row that could not be learned, after `n` rows of positive weight.
 
     Examples
     --------
     >>> print(not_learned(1, [0, 1, 1], None, ValueError("no")))
     row 1 of this call could not be learned; the rows before it are learned. ValueError: no
     """
-    weighed = np.ndim(sample_weight) > 0
-    rows = np.flatnonzero(sample_weight) if weighed else np.arange(len(y))
+    weighted = np.ndim(sample_weight) > 0
+    rows = np.flatnonzero(sample_weight) if weighted else np.arange(len(y))
     if n == len(rows):
-        said = "all rows of this call are learned, but not what follows from them"
+        state = "all rows of this call are learned, but not what follows from them"
     else:
-        said = f"row {rows[n]} of this call could not be learned; the rows before it are learned"
-    return RuntimeError(f"{said}. {type(problem).__name__}: {problem}")
+        state = f"row {rows[n]} of this call could not be learned; the rows before it are learned"
+    return RuntimeError(f"{state}. {type(error).__name__}: {error}")

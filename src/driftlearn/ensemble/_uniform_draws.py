@@ -1,4 +1,4 @@
-"""Uniform numbers for the rows of a compiled loop, as if they were drawn row by row."""
+"""Uniform numbers for the rows of a compiled loop, as if drawn row by row."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 
 class Draws:
-    """Uniform numbers for some rows, the same number for each, with seeds drawn in between.
+    """Uniform numbers for a batch of rows, with seeds drawn in between.
 
-    They are drawn all at once, and yet as if they had been drawn row by row: what was drawn too
-    early is taken back. So the numbers do not depend on how many rows are drawn for together.
+    All numbers are drawn at once, but equal those of a row-by-row loop: when a seed is drawn after
+    a row, the generator is rewound and the numbers of later rows are drawn again. So results do
+    not depend on the size of batches.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-        Where the numbers come from.
+        Source of the numbers.
     n_rows, n_each : int
-        How many numbers.
+        Number of rows; of numbers per row.
 
     Attributes
     ----------
@@ -45,23 +46,23 @@ class Draws:
 
     def __init__(self, rng: np.random.Generator, n_rows: int, n_each: int):
         self.rng, self.first, self.state = rng, 0, rng.bit_generator.state
-        self.before = self.state  # the last row that drew a seed
+        self.before = self.state  # before the last row that drew a seed
         self.u = rng.random((n_rows, n_each))
 
     def back_to(self, row: int) -> None:
-        """Put the generator to where it was before the numbers of this row were drawn.
+        """Rewind the generator to before the numbers of this row were drawn.
 
-        That can be a row behind the last one that drew a seed, or this itself.
+        Possible for rows after the last one that drew a seed, and for that row itself.
         """
         self.rng.bit_generator.state = self.before if row < self.first else self.state
         self.rng.random((max(row - self.first, 0), self.u.shape[1]))
 
     def seed(self, row: int) -> int:
-        """Return a seed drawn after the numbers of this row; those of later rows are renewed."""
+        """Return a seed drawn after the numbers of this row; later numbers are drawn again."""
         return self.seeds(row, 1)[0]
 
     def seeds(self, row: int, n: int) -> list[int]:
-        """Return so many seeds drawn after the numbers of this row."""
+        """Return `n` seeds drawn after the numbers of this row."""
         if row >= self.first:
             self.back_to(row)
             self.before = self.rng.bit_generator.state
@@ -80,11 +81,11 @@ def learn_with_draws(
     scores: np.ndarray | None,
     n_each: int | None = None,
 ) -> None:
-    """Have a learner's engine learn rows, with a uniform number for each row and member.
+    """Train a learner's engine on rows, with a uniform number for each row and member.
 
-    The votes on each row before it is learned are written to `scores`, if given. Where a row
-    fails, the generator stands where it was before that row. An engine whose members differ in
-    number says in `n_each` how many numbers a row takes, and asks for several models at a time.
+    The votes on each row before it is learned are written to `scores`, if given. If a row fails,
+    the generator is rewound to before that row. With `n_each`, a row takes that many numbers, and
+    the engine requests several models at a time.
     """
     n_numbers = len(learner.committee_) if n_each is None else n_each
     draws = Draws(learner.rng_, len(y), n_numbers)
@@ -107,8 +108,8 @@ def learn_in_batches(
 ) -> None:
     """Train a `BatchEngine`, whose members are independent of each other.
 
-    The seed of a model that takes a member's place comes from the number of that row and member.
-    So it does not matter for anybody else when that was.
+    The seed of a model that replaces a member is derived from the number of that row and member,
+    so that the numbers of other members do not depend on it.
     """
     draws = Draws(learner.rng_, len(y), len(learner.committee_))
 

@@ -1,11 +1,11 @@
-"""Counting votes: sums over members, always in the order of the members.
+"""Sums of votes, always in the order of the members.
 
 A matrix product would be as fast, but its order of summation depends on the shape of the batch;
-here a row's score has the same bits however the rows are sliced.
+here the score of a row has the same bits in every batch.
 
-What a member of fixed opinion says about fixed rows never changes, so it can be filed and counted
-again whenever weights have moved. A file has a row a member, in any order, and rows of members
-that have left; `where` names the member's row.
+Predictions of a trained member for fixed rows never change, so they can be cached and summed again
+when weights change. A cache has one row per member, in any order, and may have rows of dropped
+members; `where` has the position of each member.
 """
 
 import cython
@@ -19,7 +19,7 @@ def tally(
     weights: cython.const[cython.double][::1],
     n_classes: cython.Py_ssize_t,
 ):
-    """Add up each member's weight on the class it names.
+    """Add up each member's weight for its predicted class.
 
     Parameters
     ----------
@@ -39,10 +39,10 @@ def tally(
     c: cython.int
     start: cython.Py_ssize_t
     end: cython.Py_ssize_t
-    beyond: cython.int = -1
+    out_of_range: cython.int = -1
     n: cython.Py_ssize_t = labels.shape[1]
     if labels.shape[0] != weights.shape[0]:
-        raise misfit(labels, weights)
+        raise shape_mismatch(labels, weights)
     scores = np.zeros((n, n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
@@ -52,16 +52,16 @@ def tally(
                 for i in range(start, end):
                     c = labels[m, i]
                     if c >= n_classes:
-                        beyond = c
+                        out_of_range = c
                     elif c >= 0:
                         out[i, c] += weights[m]
-    if beyond >= 0:
-        raise no_class(beyond, n_classes)
+    if out_of_range >= 0:
+        raise unknown_class(out_of_range, n_classes)
     return scores
 
 
 def blend(probas, weights: cython.const[cython.double][::1]):
-    """Add up the members' probability vectors, each times its weight.
+    """Add up the members' probability vectors, multiplied by their weights.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def blend(probas, weights: cython.const[cython.double][::1]):
     weight: cython.double
     n_members, n, n_classes = probas.shape
     if n_members != weights.shape[0]:
-        raise misfit(probas, weights)
+        raise shape_mismatch(probas, weights)
     flat: cython.const[cython.double][:, ::1] = probas.reshape(n_members, n * n_classes)
     scores = np.zeros(n * n_classes)
     out: cython.double[::1] = scores
@@ -100,7 +100,7 @@ def tally_each(
     weights: cython.const[cython.double][:, ::1],
     n_classes: cython.Py_ssize_t,
 ):
-    """Add up each member's weight on the class it names, the weight being different row by row.
+    """Add up each member's weight for its predicted class, with weights that differ by row.
 
     Parameters
     ----------
@@ -118,9 +118,9 @@ def tally_each(
     m: cython.Py_ssize_t
     i: cython.Py_ssize_t
     c: cython.int
-    beyond: cython.int = -1
+    out_of_range: cython.int = -1
     if labels.shape[0] != weights.shape[0] or labels.shape[1] != weights.shape[1]:
-        raise misfit(labels, weights)
+        raise shape_mismatch(labels, weights)
     scores = np.zeros((labels.shape[1], n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
@@ -128,28 +128,28 @@ def tally_each(
             for i in range(labels.shape[1]):
                 c = labels[m, i]
                 if c >= n_classes:
-                    beyond = c
+                    out_of_range = c
                 elif c >= 0:
                     out[i, c] += weights[m, i]
-    if beyond >= 0:
-        raise no_class(beyond, n_classes)
+    if out_of_range >= 0:
+        raise unknown_class(out_of_range, n_classes)
     return scores
 
 
 def tally_cached(
-    said: Code[:, ::1],
+    predictions: Code[:, ::1],
     where: cython.const[cython.Py_ssize_t][::1],
     weights: cython.const[cython.double][::1],
     n_classes: cython.Py_ssize_t,
 ):
-    """Add up each member's weight on the class it names.
+    """Add up each member's weight for its predicted class.
 
     Parameters
     ----------
-    said : int8 or int16 array of shape (members on file, rows)
+    predictions : int8 or int16 array of shape (cached members, rows)
         Class codes.
     where : intp array of shape (members,)
-        The row of `said` that is the member's.
+        The row of `predictions` that is the member's.
     weights : float array of shape (members,)
         Voting weights.
     n_classes : int
@@ -161,8 +161,8 @@ def tally_cached(
 
     Examples
     --------
-    >>> said = np.array([[0, 0], [1, 1], [0, 1]], dtype=np.int8)
-    >>> tally_cached(said, np.array([2, 0]), np.array([1.0, 0.5]), 2)
+    >>> predictions = np.array([[0, 0], [1, 1], [0, 1]], dtype=np.int8)
+    >>> tally_cached(predictions, np.array([2, 0]), np.array([1.0, 0.5]), 2)
     array([[1.5, 0. ],
            [0.5, 1. ]])
     """
@@ -170,14 +170,14 @@ def tally_cached(
     j: cython.Py_ssize_t
     k: cython.Py_ssize_t
     weight: cython.double
-    scores = np.zeros((said.shape[1], n_classes))
+    scores = np.zeros((predictions.shape[1], n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
         for j in range(where.shape[0]):
             k = where[j]
             weight = weights[j]
-            for i in range(said.shape[1]):
-                out[i, said[k, i]] += weight
+            for i in range(predictions.shape[1]):
+                out[i, predictions[k, i]] += weight
     return scores
 
 
@@ -188,7 +188,7 @@ def blend_cached(
 
     Parameters
     ----------
-    shares : float array of shape (members on file, rows, classes)
+    shares : float array of shape (cached members, rows, classes)
         Class probabilities.
     where : intp array of shape (members,)
         The row of `shares` that is the member's.
@@ -218,13 +218,13 @@ def blend_cached(
     return scores
 
 
-def misfit(said, weights):
-    """Return the error that weights and what members say do not fit together."""
+def shape_mismatch(predictions, weights):
+    """Return the error that weights and predictions have different shapes."""
     return ValueError(
-        f"weights of shape {np.shape(weights)} for what members say, of shape {np.shape(said)}"
+        f"weights of shape {np.shape(weights)} for predictions of shape {np.shape(predictions)}"
     )
 
 
-def no_class(code, n_classes):
-    """Return the error that there is no such class."""
-    return ValueError(f"class code {code} where there are {n_classes} classes")
+def unknown_class(code, n_classes):
+    """Return the error that a class code is out of range."""
+    return ValueError(f"class code {code} is out of range for {n_classes} classes")

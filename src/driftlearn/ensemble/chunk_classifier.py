@@ -1,4 +1,4 @@
-"""Learners that are handed a data set at a time."""
+"""Base class of the ensembles that learn chunk by chunk."""
 
 from __future__ import annotations
 
@@ -27,62 +27,64 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# How `fit` cuts a table. Fewer chunks, or chunks of fewer rows, lose accuracy where the order of
-# the rows means nothing, and so do more chunks, which gain little where there is drift.
+# How `fit` splits a table. Other limits lose accuracy where the order of the rows is random; more
+# chunks gain little where there is drift.
 FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 
 class ChunkClassifier(MemberTraining, StreamClassifier):
-    """Base of the ensembles that learn chunk by chunk.
+    """Base class of the ensembles that learn chunk by chunk.
 
     A subclass has parameters `estimator`, `n_estimators`, `chunk_size`, `random_state` and
-    `n_jobs`, all but the first two by keyword, and `class_weight` if it likes: the rows that it
-    is handed have those weights then. It states its mathematics in these hooks:
+    `n_jobs`, all but the first two keyword-only, and optionally `class_weight`, which is then
+    part of the row weights. It implements these hooks:
 
-    * ``_learn(chunk: Chunk) -> None``: learn one chunk. It reads like the paper's figure: train,
-      change ``self.committee_`` through its verbs, leave the voting weights in its column
-      ``"weight"``;
-    * ``_scores(X: ndarray) -> ndarray``: class scores of shape (rows, classes), none negative,
-      larger is likelier, as ``self.committee_.vote(...)`` returns them;
-    * ``_begin() -> None`` (optional): make further state of a learner that has seen nothing, in
-      attributes that end in ``_``; ``super()._begin()`` makes committee, history and step;
-    * ``_widen(positions: ndarray) -> None`` (optional): the class list grew and old class ``c``
-      has the code ``positions[c]`` now; ``super()._widen(positions)`` tells the committee;
-    * ``_base_learner() -> classifier`` (optional): another default base learner than CART
-      with leaves of five rows or more;
-    * ``_measures() -> bool`` (optional): whether features are computed with. By default they are
-      not: rows may lack values (nan) where the base learner takes such rows, and an external base
-      learner receives the user's frame or sparse matrix; ``chunk.X`` is then a `PassthroughRows`,
-      which is indexed like an array;
-    * ``_validate_params() -> None`` (optional): refuse parameters that do not fit together.
+    * ``_learn(chunk: Chunk) -> None``: learn one chunk, like the pseudocode of the paper: train
+      models, change ``self.committee_`` through its methods, set its column ``"weight"`` to the
+      voting weights;
+    * ``_scores(X: ndarray) -> ndarray``: nonnegative class scores of shape (rows, classes), as
+      ``self.committee_.vote(...)`` returns them;
+    * ``_begin() -> None`` (optional): initialize further state, in attributes that end in ``_``;
+      ``super()._begin()`` initializes committee, history and step;
+    * ``_widen(positions: ndarray) -> None`` (optional): adapt to a longer class list, in which old
+      class ``c`` has the code ``positions[c]``; ``super()._widen(positions)`` adapts the
+      committee;
+    * ``_base_learner() -> classifier`` (optional): return the base learner; the default is CART
+      with at least five rows per leaf;
+    * ``_measures() -> bool`` (optional): return whether the learner itself computes with features.
+      By default it does not: rows may have missing values (nan) if the base learner accepts them,
+      and an external base learner gets the user's data frame or sparse matrix: ``chunk.X`` is a
+      `PassthroughRows` then, which is indexed like an array;
+    * ``_validate_params() -> None`` (optional): reject combinations of parameters.
 
-    These it may use in them:
+    It may use
 
-    * ``self.classes_``, ``self.n_features_in_``, ``self.step_`` (chunks so far, this one
-      included), ``self.rng_`` (the generator from which all that is random is drawn);
-    * ``self._train(chunk) -> model``: a new model of the base learner, its seed from ``rng_``;
-    * ``self._train_seeded(chunk) -> (model, int)``: that, and the seed, for a member that may
+    * ``self.classes_``, ``self.n_features_in_``, ``self.step_`` (number of chunks, including the
+      present one), ``self.rng_`` (the generator for all random numbers);
+    * ``self._train(chunk) -> model``: a new model of the base learner, seeded from ``rng_``;
+    * ``self._train_seeded(chunk) -> (model, int)``: the same with the seed, for a member that may
       have to be trained again;
     * ``self._update_models(how, committee, chunk) -> list of models``: a committee's models after
-      each learned the chunk too, `how` being `driftlearn.base.updated` or
-      `driftlearn.base.transferred`; members need the column ``"seed"`` for it;
+      each was trained on the chunk, too; `how` is `updated` or `transferred` of
+      `driftlearn.base.base_learners`, and members need the column ``"seed"``;
     * ``self._train_and_update(how, committee, chunk) -> (model, int, list of models)``: the latter
-      two at a time, in threads if asked to;
-    * ``self._train_all(chunks) -> list of models``: several at once, in threads if asked to;
-    * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and the class
-      probabilities that models which did not see a row give it;
+      two in parallel, in threads if requested;
+    * ``self._train_all(chunks) -> list of models``: one model per chunk, in threads if requested;
+    * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and
+      cross-validated class probabilities of the chunk's rows;
     * ``self._labels_of(model, X) -> ndarray of int``, ``self._probas_of(model, X) -> ndarray``:
-      what one model says, in the ensemble's class codes and columns;
+      predictions of one model, as the ensemble's class codes and columns;
     * ``self.committee_``, a `Committee`: ``labels(X)``, ``probas(X)`` and ``vote(...)``, ``add``,
       ``drop``, ``select``, ``truncate``, ``replace``, and its columns.
 
-    A hook may fail at any point: learning happens on a draft, and the model stays as it was. For
-    this state must be replaced, not written into, unless it has a method ``draft()``.
+    A hook may fail at any point: training works on a copy of the learner, which replaces the
+    original at the end. Therefore state must be replaced and not modified in place, unless it has
+    a method ``draft()`` that returns a working copy.
 
-    Each `partial_fit` call is one chunk, and `fit` cuts a long table into several, unless the
-    class attribute ``_cuts_tables`` is False. With ``chunk_size=n`` rows are kept back and cut
-    anew, so that the result does not depend on how the caller slices the stream; `flush` learns
-    those that wait for their chunk, and `fit` does so at the end.
+    Each `partial_fit` call is one chunk, and `fit` splits a long table into several, unless the
+    class attribute ``_splits_tables`` is False. With ``chunk_size=n`` rows are buffered and split
+    into chunks of n, so that the result does not depend on how the caller slices the stream;
+    `flush` learns an incomplete chunk, and `fit` does so at the end.
     """
 
     PUBLISHED: ClassVar[dict[str, Any]] = {"estimator": CARTClassifier()}
@@ -102,9 +104,9 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         "n_jobs": N_JOBS,
     }
 
-    _cuts_tables = True  # False where one model speaks: `fit` had better give it all rows
+    _splits_tables = True  # False where one model predicts: it needs all rows of `fit`
 
-    # for those that keep all members, or one
+    # constraints of learners without a limit of members
     _without_limit: ClassVar[dict[str, list[Any]]] = {
         name: rule for name, rule in _parameter_constraints.items() if name != "n_estimators"
     }
@@ -120,25 +122,25 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless classes and rows that wait are of the learner's problem."""
+        """Raise InvalidStateError unless members and buffered rows fit the learner."""
         committee = state.get("committee_")
         if committee and not np.array_equal(committee.classes, state["classes_"]):
-            raise InvalidStateError("the members of a learner know other classes than the learner")
+            raise InvalidStateError("members and learner must have the same classes")
         if committee and not {"id", "weight"} <= set(committee.numbers):
-            raise InvalidStateError("the members of a learner have no weight")
+            raise InvalidStateError("members must have an id and a weight")
         waiting = state.get("waiting_")
         if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise InvalidStateError("rows wait that have other features than the learner")
+            raise InvalidStateError("buffered rows have another number of features")
 
     @property
     def members_(self) -> Table:
-        """One row a member: step of birth, weight, last error, classes it knows, size."""
+        """One row per member: step of creation, weight, last error, classes, size."""
         self._check_fitted()
         return self.committee_.table()
 
     @property
     def n_members_(self) -> int:
-        """The number of members: the length of `members_`, without the work of making it."""
+        """Number of members: the length of `members_`, which takes longer to create."""
         self._check_fitted()
         return len(self.committee_)
 
@@ -158,12 +160,12 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         self.committee_.widen(self.classes_)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Forget everything, then learn this table, cut into chunks in the order of its rows.
+        """Fit from scratch on a table, which is split into chunks in the order of its rows.
 
-        With ``chunk_size`` it is cut by that. Without, a table of 2,500 rows or more is cut into
-        5 to 20 chunks of equal size, of about 500 rows as long as 20 are enough; a shorter one is
-        a single chunk, because few members on few rows each are worse than one on all. ``step_``
-        says how many chunks it was.
+        Chunks have ``chunk_size`` rows. Without it a table of 2,500 rows or more is split into 5
+        to 20 chunks of equal size, of about 500 rows while 20 are enough. A shorter table is a
+        single chunk, because few members on few rows each are worse than one on all. ``step_`` is
+        the number of chunks.
 
         Parameters
         ----------
@@ -185,10 +187,11 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         return super().fit(X, y, sample_weight)
 
     def flush(self) -> Self:
-        """Learn the rows that wait for their chunk as a chunk of their own, however few they are.
+        """Learn the buffered rows as a chunk, however few they are.
 
-        Rows wait only with ``chunk_size``: those that came since the last complete chunk. It is
-        all or nothing like `partial_fit`; where nothing waits, nothing happens.
+        Rows are buffered only with ``chunk_size``: those since the last complete chunk. If
+        training fails, the learner is unchanged, as in `partial_fit`. Without buffered rows
+        nothing happens.
 
         Returns
         -------
@@ -215,7 +218,7 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         if self.waiting_ is not None:
             chunk, self.waiting_ = self.waiting_.with_classes(chunk.classes).then(chunk), None
         size = self.chunk_size or len(chunk)
-        if self.chunk_size is None and finish and self._cuts_tables:
+        if self.chunk_size is None and finish and self._splits_tables:
             size = rows_of_a_chunk(len(chunk))
         while len(chunk) >= size:
             self._step(chunk.at(slice(size)), **how)
@@ -241,8 +244,8 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         waiting = getattr(self, "waiting_", None)
         if waiting is not None and not self.step_:
             raise NotFittedError(
-                f"This {type(self).__name__} has not learned anything yet: {len(waiting)} of the "
-                f"{self.chunk_size} rows of its first chunk have arrived."
+                f"{type(self).__name__} has buffered {len(waiting)} of {self.chunk_size} rows and "
+                "has not been trained yet. Call flush() to train on a partial chunk."
             )
         super()._check_fitted()
 
@@ -250,14 +253,14 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         return CARTClassifier(min_samples_leaf=5) if self.estimator is None else self.estimator
 
     def _measures(self) -> bool:
-        """Say whether features are computed with, by anybody but the models."""
+        """Return whether the learner itself, not only its models, computes with features."""
         return False
 
     def _takes_missing(self) -> bool:
         return not self._measures() and takes_missing(self._base_learner())
 
     def _passes_rows(self) -> bool:
-        """Say whether members may get frames and sparse matrices: nobody else needs rows."""
+        """Return whether members may get data frames and sparse matrices as passed to `fit`."""
         return not self._measures() and not isinstance(self._base_learner(), StreamClassifier)
 
     def _passthrough(self, X: Any, *y: Any, reset: bool) -> Any:
@@ -274,7 +277,7 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
 
 
 def rows_of_a_chunk(n: int) -> int:
-    """Return the rows of each chunk that a table of `n` rows is cut into; the last has the rest.
+    """Return the chunk size for a table of `n` rows; the last chunk has the rest.
 
     Examples
     --------

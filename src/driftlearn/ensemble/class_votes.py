@@ -1,4 +1,4 @@
-"""Votes in which members ask each other who knows: for classes that not everybody has met."""
+"""Votes of members that were trained on different classes (Learn++ for new classes)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_dis
 from driftlearn.ensemble.votes import tally
 from driftlearn.utils.typing import Floats, Ints, Values
 
-CERTAIN = 1.0 - 1e-12  # a share of all weight is one only up to the last bits of its sum
-NOTHING = 1e-12  # what is left of a weight after those who are sure took it, up to the last bits
+CERTAIN = 1.0 - 1e-12  # a share of 1, up to the rounding of sums
+NEGLIGIBLE = 1e-12  # a weight that is 0 up to rounding, after it was discounted
 
 
-def class_confidence(labels: Ints, weight: Floats, knows: Values) -> Floats:
-    """Return P_c(x): the share of weight, among the members that know class c, that names it.
+def class_confidence(labels: Ints, weight: Floats, known: Values) -> Floats:
+    """Return P_c(x): the weight that votes for class c, as a share of the members that know it.
 
     Parameters
     ----------
     labels : int32 ndarray of shape (members, rows)
-        What each member says.
+        Class codes predicted by each member.
     weight : ndarray of shape (members,)
         Voting weights.
-    knows : ndarray of bool, shape (members, classes)
+    known : ndarray of bool, shape (members, classes)
         Which classes each member was trained on.
 
     Returns
@@ -30,28 +30,30 @@ def class_confidence(labels: Ints, weight: Floats, knows: Values) -> Floats:
 
     Examples
     --------
-    >>> knows = np.array([[True, True], [True, False]])
-    >>> class_confidence(np.array([[1], [0]], dtype=np.int32), np.array([1.0, 3.0]), knows)
+    >>> known = np.array([[True, True], [True, False]])
+    >>> class_confidence(np.array([[1], [0]], dtype=np.int32), np.array([1.0, 3.0]), known)
     array([[0.75, 1.  ]])
     """
-    named = tally(labels, weight, knows.shape[1])
-    could = _sum(weight[:, None] * knows)
-    return named / _something(could)
+    named = tally(labels, weight, known.shape[1])
+    possible = _sum(weight[:, None] * known)
+    return named / _positive(possible)
 
 
-def settle_conflicts(P: Floats, knows: Values) -> Floats:
-    """Silence nobody where two groups that share no member are both certain (Learn++.NC).
+def settle_conflicts(P: Floats, known: Values) -> Floats:
+    """Set confidences to 0 where two disjoint groups of members are both certain (Learn++.NC).
+
+    Then neither group discounts the votes of the other.
 
     Examples
     --------
-    >>> knows = np.array([[True, False], [False, True]])
-    >>> settle_conflicts(np.array([[1.0, 1.0], [1.0, 0.5]]), knows)
+    >>> known = np.array([[True, False], [False, True]])
+    >>> settle_conflicts(np.array([[1.0, 1.0], [1.0, 0.5]]), known)
     array([[0. , 0. ],
            [1. , 0.5]])
     """
     certain = P >= CERTAIN
-    sure = [c for c, rows in enumerate(certain.T) if rows.any()]  # few, of however many classes
-    known = knows[:, sure].astype(int)
+    sure = [c for c, rows in enumerate(certain.T) if rows.any()]  # usually few of many classes
+    known = known[:, sure].astype(int)
     apart = ~((known.T @ known) > 0)
     np.fill_diagonal(apart, False)
     if not apart.any():
@@ -63,20 +65,20 @@ def settle_conflicts(P: Floats, knows: Values) -> Floats:
     return settled
 
 
-def dynamic_vote(labels: Ints, weight: Floats, knows: Values, conflicts: bool = False) -> Floats:
-    """Return the votes after members that do not know a class step back for those that do.
+def dynamic_vote(labels: Ints, weight: Floats, known: Values, conflicts: bool = False) -> Floats:
+    """Return votes in which members are down-weighted for classes they were not trained on.
 
-    For every row, a member's weight is multiplied by ``1 - P_c`` for each class c that it was
-    not trained on: the surer the others are that it is one of those, the less it has to say.
-    This is Learn++.MT's dynamic weight voting; with `conflicts` it is Learn++.NC's dynamically
-    weighted consult and vote. Where nobody has anything left to say the plain weights count.
+    For every row, a member's weight is multiplied by ``1 - P_c`` for each class c that it was not
+    trained on, where P_c is the confidence of the other members in that class. This is dynamic
+    weight voting (Learn++.MT); with `conflicts` it is dynamically weighted consult and vote
+    (Learn++.NC). If all weights vanish, the original ones are used.
 
     Parameters
     ----------
-    labels, weight, knows
+    labels, weight, known
         As in `class_confidence`.
     conflicts : bool
-        Whether certain groups that share no member leave each other alone.
+        Whether disjoint groups that are certain do not discount each other.
 
     Returns
     -------
@@ -84,31 +86,31 @@ def dynamic_vote(labels: Ints, weight: Floats, knows: Values, conflicts: bool = 
 
     Examples
     --------
-    Three old members know classes 0 and 1; a new one knows 2 as well, and is sure:
+    Three old members know classes 0 and 1; a new one also known class 2, and predicts it:
 
-    >>> knows = np.array([[True, True, False]] * 3 + [[True, True, True]])
+    >>> known = np.array([[True, True, False]] * 3 + [[True, True, True]])
     >>> labels = np.array([[0], [0], [0], [2]], dtype=np.int32)
-    >>> dynamic_vote(labels, np.ones(4), knows)
+    >>> dynamic_vote(labels, np.ones(4), known)
     array([[0., 0., 1.]])
     """
-    P = class_confidence(labels, weight, knows)
+    P = class_confidence(labels, weight, known)
     if conflicts:
-        P = settle_conflicts(P, knows)
-    scores: Floats = tally_discounted(labels, weight, knows.view(np.uint8), P, NOTHING)
+        P = settle_conflicts(P, known)
+    scores: Floats = tally_discounted(labels, weight, known.view(np.uint8), P, NEGLIGIBLE)
     return scores
 
 
 def class_weights(p: Floats, counts: Floats, totals: Floats) -> Floats:
-    """Return w_tc: what a member has to say on a class, by the share of its rows it has seen.
+    """Return w_tc: the weight of a member for a class, by the share of its rows it was trained on.
 
     Parameters
     ----------
     p : ndarray of shape (members,)
-        How much better than chance each member is, ``1 - 2 eps``.
+        Advantage of each member over chance, ``1 - 2 eps``.
     counts : ndarray of shape (members, classes)
-        Rows of each class that it was trained on.
+        Rows of each class that each member was trained on.
     totals : ndarray of shape (classes,)
-        Rows of each class that have ever been.
+        Rows of each class in all data sets.
 
     Examples
     --------
@@ -122,14 +124,14 @@ def class_weights(p: Floats, counts: Floats, totals: Floats) -> Floats:
 
 
 def own_class_vote(labels: Ints, weights: Floats) -> Floats:
-    """Return the votes when a member counts for the class it names by its weight for that class.
+    """Return the votes of members that have a separate weight for each class.
 
     Parameters
     ----------
     labels : int32 ndarray of shape (members, rows)
-        What each member says.
+        Class codes predicted by each member.
     weights : ndarray of shape (members, classes)
-        Its weight for each class.
+        Weight of each member for each class.
 
     Examples
     --------
@@ -149,17 +151,17 @@ def ensemble_decision(
     counts: Floats,
     power: bool = True,
 ) -> Floats:
-    """Return the votes of sub-ensembles that know what they have seen (Learn++.UDNC).
+    """Return the votes of sub-ensembles that were trained on different data sets (Learn++.UDNC).
 
-    Each sub-ensemble has a confidence in every class, the share of its weight for the class that
-    names it. The confidence in a class that is abundant in its data set is lowered, to the power
-    of how many times more rows it has than the rarest; then it counts by the share of all rows
-    of the class that the sub-ensemble has seen.
+    The confidence of a sub-ensemble in a class is the share of its weight for the class that votes
+    for it. It is raised to the power of the ratio of the class's rows to those of the rarest class
+    in its data set, which lowers it for abundant classes. Then it is multiplied by the share of
+    all rows of the class that are in the data set.
 
     Parameters
     ----------
     labels : int32 ndarray of shape (members, rows)
-        What each member says.
+        Class codes predicted by each member.
     weights : ndarray of shape (members, classes)
         The members' class weights, see `class_weights`.
     group : ndarray of int, shape (members,)
@@ -167,7 +169,7 @@ def ensemble_decision(
     counts : ndarray of shape (data sets, classes)
         Rows of each class in every data set so far.
     power : bool
-        Whether abundant classes are held back.
+        Whether confidences in abundant classes are lowered.
 
     Returns
     -------
@@ -181,20 +183,20 @@ def ensemble_decision(
     array([[0.44, 0.33]])
     """
     adjusted = _counted(labels, weights, group, counts, power)
-    mute = ~adjusted.any(axis=1)
-    if mute.any():
-        said = np.ascontiguousarray(labels[:, mute])
-        adjusted[mute] = _counted(said, weights, group, counts, power=False)
+    empty = ~adjusted.any(axis=1)  # the power can make all confidences vanish
+    if empty.any():
+        rest = np.ascontiguousarray(labels[:, empty])
+        adjusted[empty] = _counted(rest, weights, group, counts, power=False)
     return adjusted
 
 
 def _counted(labels: Ints, weights: Floats, group: Ints, counts: Floats, power: bool) -> Floats:
-    """Return the sub-ensembles' confidences, held back or not, by the share of rows each saw."""
-    total = _something(counts.sum(axis=0))
+    """Return the sum of the sub-ensembles' confidences, weighted by their shares of rows."""
+    total = _positive(counts.sum(axis=0))
     scores = np.zeros((labels.shape[1], counts.shape[1]))
     for k in np.unique(group):
         here, rows = np.flatnonzero(group == k), counts[k]
-        share, row, code = named_shares(labels, weights, here, _something(_sum(weights[here])))
+        share, row, code = named_shares(labels, weights, here, _positive(_sum(weights[here])))
         if power:
             share = np.exp((rows / rows[rows > 0].min())[code] * np.log(share))
         add_shares(scores, share, row, code, rows, total)
@@ -206,6 +208,6 @@ def _sum(weights: Floats) -> Floats:
     return np.cumsum(weights, axis=0)[-1] if len(weights) else np.zeros(weights.shape[1])
 
 
-def _something(divisor: Floats) -> Floats:
-    """Return the divisor where it is above zero, else infinity: a share of nothing is zero."""
+def _positive(divisor: Floats) -> Floats:
+    """Return the divisor where it is positive, else infinity, so that quotients are zero."""
     return np.where(divisor > 0, divisor, np.inf)

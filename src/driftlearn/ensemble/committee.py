@@ -1,4 +1,4 @@
-"""The members of an ensemble and every number that must move with them."""
+"""The members of a chunk ensemble, with their weights, errors and other numbers."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from driftlearn.io.schema import (
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints, Values
 
-MOST_BYTES = 2**22  # of rows, and of what was said of them, that is kept
+MOST_BYTES = 2**22  # of rows, and of predictions, that are cached
 
 
 class Committee:
-    """Members, with a table that has one row a member.
+    """Trained models, with a table of numbers that has one row per member.
 
     Membership changes through `add`, `extend`, `select`, `truncate`, `drop` and `replace` only, so
-    that no list can fall out of step with another. ``committee["error"]`` is a column of the
-    table, one number (or one row of numbers) a member, and may be set; a learner makes the
-    columns that it needs. Three of them mean something here: ``"id"`` is given, ``"weight"`` is
-    what `vote` counts by, and ``"seed"`` is not shown in `table`.
+    that models and numbers always match. ``committee["error"]`` is a column of the table, with one
+    number (or one row of numbers) per member, and may be set; a learner creates the columns that
+    it needs. Three columns have a meaning here: ``"id"`` is assigned by the committee, ``"weight"``
+    is the voting weight in `vote`, and ``"seed"`` is not shown in `table`.
 
-    A member speaks the user's labels (``model.classes_``); the committee knows which columns of
-    the ensemble's class list those are, and the list may grow at any time.
+    A model predicts the user's labels (``model.classes_``); the committee translates them to the
+    ensemble's class list, which may grow at any time.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Committee:
         "_packed": optional(a(), needed=True),
     }
 
-    _said: Mapping[str, tuple[Any, Values]] = MappingProxyType({})  # the last answers, by kind
+    _cached: Mapping[str, tuple[Any, Values]] = MappingProxyType({})  # last predictions, by kind
 
     def __init__(self, classes: np.ndarray):
         self.classes = classes
@@ -85,17 +85,17 @@ class Committee:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless members have their numbers, and no classes of their own."""
+        """Raise InvalidStateError unless numbers and classes of members fit the committee."""
         for name, values in state["numbers"].items():
             if values.dtype != float or values.shape[:1] != (len(state["models"]),):
                 raise InvalidStateError(
-                    f"the column {name} of a committee has not a number a member"
+                    f"column {name!r} of a committee must have one number per member"
                 )
         classes = state["classes"]
         for model in state["models"]:
             known = model.classes_ is classes or np.array_equal(model.classes_, classes)
             if not known and not np.isin(model.classes_, classes).all():
-                raise InvalidStateError("a member of a committee names classes that there are not")
+                raise InvalidStateError("a member of the committee has unknown classes")
 
     def __len__(self) -> int:
         return len(self.models)
@@ -104,17 +104,19 @@ class Committee:
         return iter(self.models)
 
     def __getitem__(self, column: str) -> Floats:
-        """Return a column of the table: one number (or one row of numbers) a member."""
+        """Return a column of the table: one number (or one row of numbers) per member."""
         return self.numbers[column] if self.models else np.zeros(0)
 
     def __setitem__(self, column: str, values: Any) -> None:
         values = np.asarray(values, dtype=float)
         if len(values) != len(self.models):
-            raise ValueError(f"{len(values)} numbers for {len(self.models)} members")
+            raise ValueError(
+                f"{column!r} needs {len(self.models)} numbers, one per member, got {len(values)}"
+            )
         self.numbers[column] = values
 
     def add(self, model: Any, **row: Any) -> None:
-        """Admit a member with its numbers; one that is not given is zero, the `id` is the next."""
+        """Add a member with its numbers; missing ones are zero, the `id` is the next one."""
         self._check(model)
         self.admitted += 1
         row.setdefault("id", self.admitted)
@@ -128,54 +130,56 @@ class Committee:
             after[n] = value
             self.numbers[column] = after
         self.models.append(model)
-        self._said = {}
+        self._cached = {}
         if self._packed is not None and type(model) is type(self.models[0]):
             self._packed.append(model, self._columns(model))
         else:
             self._packed = None
 
     def extend(self, models: list[Any], **columns: Any) -> None:
-        """Admit several members at once; `columns` hold one number a member."""
+        """Add several members at once; `columns` have one number per new member."""
         self._check(*models)
         self.models = [*self.models, *models]
         self.admitted += len(models)
         for column, values in columns.items():
             before = self.numbers.get(column, np.zeros(len(self.models) - len(models)))
             self.numbers[column] = np.concatenate([before, np.asarray(values, dtype=float)])
-        self._forget()
+        self._clear_caches()
 
     def select(self, index: Any) -> None:
-        """Keep the members at these positions, in this order."""
+        """Keep the members at these positions, in this order, and drop the others."""
         index = np.asarray(index, dtype=int)
         if len(index) == len(self.models) and (index == np.arange(len(index))).all():
             return
         self.models = [self.models[i] for i in index]
         self.numbers = {column: values[index] for column, values in self.numbers.items()}
-        self._said = {}
+        self._cached = {}
         if not self.models:
             self._packed = None
         elif self._packed is not None:
             self._packed.select(index)
 
     def truncate(self, n: int | None) -> None:
-        """Keep the `n` members that were admitted last; None keeps all."""
+        """Keep the `n` newest members; None keeps all."""
         if n is not None:
             self.select(np.arange(len(self.models))[-n:])
 
     def drop(self, i: int) -> None:
-        """Dismiss the member at position `i`."""
+        """Drop the member at position `i`."""
         self.select(np.delete(np.arange(len(self.models)), i))
 
     def replace(self, models: list[Any]) -> None:
-        """Put updated models in the places of the old ones; their numbers stay."""
+        """Replace all models by updated ones; the numbers stay."""
         if len(models) != len(self.models):
-            raise ValueError(f"{len(models)} models for {len(self.models)} members")
+            raise ValueError(
+                f"{len(self.models)} models are needed, one per member, got {len(models)}"
+            )
         self._check(*models)
         self.models = list(models)
-        self._forget()
+        self._clear_caches()
 
     def _check(self, *models: Any) -> None:
-        """Raise ValueError if one of the models cannot be a member."""
+        """Raise ValueError unless the models are trained, on classes of the committee."""
         for model in models:
             own = getattr(model, "classes_", None)
             if own is self.classes:
@@ -184,63 +188,63 @@ class Committee:
                 self.classes.take(self._columns(model), mode="clip"), own
             ):
                 raise ValueError(
-                    "a member must be a trained model whose classes_ are among the committee's; "
-                    f"got {model!r:.60}"
+                    "A member must be a trained model whose classes_ are among the committee's. "
+                    f"Got {model!r:.60} instead."
                 )
 
     def widen(self, classes: np.ndarray) -> None:
-        """Take note that the ensemble knows more classes now."""
+        """Set the class list, which contains the former one."""
         self.classes = classes
-        self._forget()
+        self._clear_caches()
 
-    def _forget(self) -> None:
-        """Forget what follows from the members, of which there are others now."""
-        self._packed, self._said = None, {}
+    def _clear_caches(self) -> None:
+        """Discard what was computed from the former members."""
+        self._packed, self._cached = None, {}
 
     def draft(self) -> Committee:
-        """Return a copy whose membership can change without touching this one's."""
+        """Return a working copy with the same models, whose membership can change."""
         other = Committee(self.classes)
         other.models = list(self.models)
         other.numbers = dict(self.numbers)
         other.admitted = self.admitted
         other._packed = None if self._packed is None else self._packed.draft()
-        other._said = self._said
+        other._cached = self._cached
         return other
 
     def labels(self, X: np.ndarray) -> Ints:
-        """Return the class code each member gives each row: int32, (members, rows)."""
-        return self._once("labels", self._labels, X)
+        """Return the class code that each member predicts for each row: int32, (members, rows)."""
+        return self._cached_call("labels", self._labels, X)
 
     def _labels(self, X: np.ndarray) -> Ints:
         packed = self._pack()
         if packed is not None:
             return packed.labels(X)
-        said = np.empty((len(self.models), len(X)), dtype=np.int32)
         columns = [self._columns(model) for model in self.models]
-        for k, codes_of_one in enumerate(threads(1, codes, self.models, repeat(X), columns)):
-            said[k] = codes_of_one
-        return said
+        predictions = np.empty((len(self.models), len(X)), dtype=np.int32)
+        for k, found in enumerate(threads(1, codes, self.models, repeat(X), columns)):
+            predictions[k] = found
+        return predictions
 
     def probas(self, X: np.ndarray) -> Floats:
         """Return each member's class probabilities: (members, rows, classes)."""
-        return self._once("probas", self._probas, X)
+        return self._cached_call("probas", self._probas, X)
 
-    def _once(self, kind: str, ask: Callable[[Any], Values], X: Any) -> Values:
-        """Return what members say of rows; asked again about the same rows, what they said.
+    def _cached_call(self, kind: str, predict: Callable[[Any], Values], X: Any) -> Values:
+        """Return the members' predictions; for the same rows as the last time from a cache.
 
-        So it costs nothing to learn the rows of a chunk that were predicted. The answer is kept
-        until there are other members or other rows, and only where it is small.
+        So predictions of a chunk are not repeated when it is learned. They are kept until members
+        or rows change, if they are small.
         """
         if not isinstance(X, np.ndarray) or X.dtype != float or X.nbytes > MOST_BYTES:
-            return ask(X)
+            return predict(X)
         rows = X.shape, X.tobytes()
-        before, said = self._said.get(kind, (None, X))
+        before, predictions = self._cached.get(kind, (None, X))
         if rows != before:
-            said = ask(X)
-            if said.nbytes > MOST_BYTES:
-                return said
-            self._said = {**self._said, kind: (rows, said)}
-        return said.copy()
+            predictions = predict(X)
+            if predictions.nbytes > MOST_BYTES:
+                return predictions
+            self._cached = {**self._cached, kind: (rows, predictions)}
+        return predictions.copy()
 
     def _probas(self, X: np.ndarray) -> Floats:
         packed = self._pack()
@@ -255,24 +259,24 @@ class Committee:
         return probas
 
     def keys(self) -> list[Any]:
-        """Return what tells members apart, which is the models."""
+        """Return the keys by which predictions of members are cached: the models."""
         return list(self.models)
 
     def predict_subset(self, members: list[int], X: np.ndarray) -> Floats:
-        """Return what `probas` says of the members at these positions, to the last bit."""
+        """Return the `probas` of the members at these positions, with the same bits."""
         some = self.draft()
         some.select(members)
         return some.probas(X) if self.packed else some._probas_one_by_one(X)
 
     @property
     def packed(self) -> bool:
-        """Whether members are asked all at once, which may change the last bit of an answer."""
+        """Whether all members predict in one call, which may change the last bit of a result."""
         return self._pack() is not None
 
     def vote(self, predictions: Values) -> Floats:
-        """Return the scores of the members' labels or probabilities, by the column ``"weight"``.
+        """Return class scores: labels or probabilities of members, weighted by ``"weight"``.
 
-        On a row on which nobody has any weight the newest speaks alone.
+        If all weights are zero, the newest member decides.
         """
         return weighted_vote(predictions, self["weight"], len(self.classes))
 
@@ -280,11 +284,11 @@ class Committee:
         return columns_of(model, self.classes)
 
     def pack(self) -> None:
-        """Have members packed already where a draft follows: so they are packed once for both."""
+        """Pack the members before a working copy is made, so that they are packed only once."""
         self._pack()
 
     def _pack(self) -> Any:
-        """Return the members packed for one call, where all of them can be."""
+        """Return the members packed for prediction in one call; None if that is impossible."""
         if self._packed is None and self.models:
             kind = type(self.models[0])
             if hasattr(kind, "_pack") and all(type(model) is kind for model in self.models):
@@ -293,11 +297,11 @@ class Committee:
         return self._packed
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = {name: value for name, value in self.__dict__.items() if name != "_said"}
-        return {**kept, "_packed": None}
+        state = {name: value for name, value in self.__dict__.items() if name != "_cached"}
+        return {**state, "_packed": None}
 
     def table(self) -> Table:
-        """Return one row a member: when it was born, what it knows, what it counts for."""
+        """Return one row per member: when it was created, its numbers, classes and size."""
         shown = {name: self.numbers[name] for name in ("id", "created_at") if name in self.numbers}
         columns: dict[str, Any] = {
             name: values.astype(int) if name in ("id", "created_at") else values
@@ -310,7 +314,7 @@ class Committee:
 
 
 def check_members(committee: Any, state: dict[str, Any]) -> None:
-    """Raise ValueError unless a committee out of a file is of the problem of its learner."""
+    """Raise InvalidStateError unless a stored committee has its learner's features and classes."""
     d, C = state["n_features_in_"], len(state["classes_"])
     if isinstance(committee, Committee):
         fits = np.array_equal(committee.classes, state["classes_"]) and all(
@@ -320,6 +324,4 @@ def check_members(committee: Any, state: dict[str, Any]) -> None:
         problem = getattr(committee, "window", committee)
         fits = (problem.n_features, problem.n_classes) == (d, C)
     if not fits:
-        raise InvalidStateError(
-            f"members that are not of the learner's {d} features and {C} classes"
-        )
+        raise InvalidStateError(f"members must have {d} features and {C} classes")

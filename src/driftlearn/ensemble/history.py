@@ -1,4 +1,4 @@
-"""How an ensemble's weights went: recorded in bounded memory, handed on as a few arrays."""
+"""The voting weights of an ensemble over time, in bounded memory."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from driftlearn.io.schema import (
 from driftlearn.utils.table import Table
 
 MOST_STEPS = 2**62  # more than any stream has
-SHOWN = 10  # steps that are printed
+SHOWN = 10  # steps printed
 
 
 class History:
     """The voting weights of an ensemble, step by step, in bounded memory.
 
-    When `limit` steps are stored, every second one is forgotten and from then on only every
-    second step is recorded; and so on. A year of steps keeps its shape at a coarser grain.
+    When `limit` steps are stored, every second one is discarded, and from then on only every
+    second step is recorded; and so on. So long streams are recorded at a coarser resolution.
 
     Attributes
     ----------
     steps : list of int
         The recorded steps.
     members : list of ndarray of int
-        For each recorded step, the members, numbered in the order of their births.
+        For each recorded step, the members, numbered in the order of their creation.
     weights : list of ndarray of float
         Their voting weights at that step.
 
@@ -72,7 +72,7 @@ class History:
         return len(self.steps)
 
     def record(self, step: int, members: Any, weights: Any) -> History:
-        """Note the weights of a step, in the place of what was noted of it; return self."""
+        """Record the weights of a step, replacing an earlier record of it; return self."""
         if step % self.stride:
             return self
         if self.steps and self.steps[-1] == step:
@@ -96,7 +96,7 @@ class History:
         return _html(_shown(self.steps, self.members, self.weights))
 
     def draft(self) -> History:
-        """Return a copy that can be written on without touching this one."""
+        """Return a working copy."""
         other = History(self.limit)
         other.stride = self.stride
         other.steps = list(self.steps)
@@ -104,7 +104,7 @@ class History:
         return other
 
     def sparse(self) -> WeightHistory:
-        """Return all that was recorded as a few arrays."""
+        """Return the records as a few arrays."""
         return WeightHistory.of(self.steps, self.members, self.weights)
 
     def matrix(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -114,12 +114,12 @@ class History:
 
 
 def _shown(steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]) -> list[Any]:
-    """Return the last steps as a table: how many members there are, and which is the heaviest.
+    """Return a sentence and a table of the last steps: number of members, and the heaviest one.
 
-    Above it stands a sentence; where there is no step, that is all.
+    Without steps there is no table.
     """
     if not len(steps):
-        return ["no step is recorded"]
+        return ["no steps recorded"]
     last = [(members[k], weights[k]) for k in range(max(len(steps) - SHOWN, 0), len(steps))]
     best = [
         (ids[np.argmax(w)], np.max(w) / np.sum(w)) if len(w) else (None, None) for ids, w in last
@@ -143,18 +143,18 @@ def _html(shown: Sequence[Any]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class MemberInfo:
-    """What members were like when an evaluation saw them last; an entry a member.
+    """Errors, classes and names of members when an evaluation last saw them.
 
     Attributes
     ----------
     errors : ndarray of float
-        Their errors; nan where there is none.
+        Errors of the members; nan where unknown.
     knows : ndarray of int
-        The places in `class_sets` of the classes that they knew.
+        Positions in `class_sets` of the classes each member was trained on.
     class_sets : list of list
-        Lists of labels, of which many members share one; an empty one where nobody looked.
+        Distinct lists of labels; an empty one where unknown.
     names : list of str
-        What they are called; empty where members have no names.
+        Names of the members; empty if members have no names.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -171,16 +171,16 @@ class MemberInfo:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless all members have a name, or none."""
+        """Raise InvalidStateError unless all members have a name, or none."""
         if len(state["names"]) not in (0, len(state["errors"])):
-            raise InvalidStateError("members of which some have no name")
+            raise InvalidStateError("names must be given for all members, or for none")
 
     def classes(self, k: int) -> list[Any]:
-        """Return the classes that the k-th member knew."""
+        """Return the classes that the k-th member was trained on."""
         return self.class_sets[self.knows[k]]
 
     def name(self, k: int) -> str:
-        """Return the name of the k-th member, or nothing."""
+        """Return the name of the k-th member, or an empty string."""
         return self.names[k] if self.names else ""
 
 
@@ -188,21 +188,21 @@ class MemberInfo:
 class WeightHistory:
     """The voting weights of an ensemble's members over its life.
 
-    An ensemble that exchanges a member with every row has had more members by the end than a
-    table could hold; so only the weights that there were are kept.
+    An ensemble that replaces a member at every row may have too many members for a table; so only
+    existing weights are stored.
 
     Attributes
     ----------
     steps : ndarray of int
         The ensemble's steps.
     ids : ndarray of int
-        The members, named by the step of their birth.
+        The members' ids, in the order of their creation.
     member, step : ndarray of int
-        For each weight the places of its member in `ids` and of its step in `steps`.
+        For each weight the positions of its member in `ids` and of its step in `steps`.
     weight : ndarray of float
         The weights.
     notes : MemberInfo or None
-        For each of `ids` its last error, the classes it knew, and its name, where they were noted.
+        Last error, classes and name of each of `ids`, where recorded.
 
     Examples
     --------
@@ -226,20 +226,20 @@ class WeightHistory:
     member: np.ndarray
     step: np.ndarray
     weight: np.ndarray
-    notes: MemberInfo | None = None  # files of an earlier version have none
+    notes: MemberInfo | None = None  # missing in files of early versions
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the notes are of these members."""
+        """Raise InvalidStateError unless the notes match the members."""
         notes = state.get("notes")
         if notes is not None and len(notes.errors) != len(state["ids"]):
-            raise InvalidStateError("notes of other members than those that have weights")
+            raise InvalidStateError("notes and ids must have the same length")
 
     @classmethod
     def of(
         cls, steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]
     ) -> WeightHistory:
-        """Put together what was noted at each step: the members, and their weights."""
+        """Return the history of members and weights that were recorded at each step."""
         named = np.concatenate([np.zeros(0, dtype=np.int64), *members])
         ids, member = np.unique(named, return_inverse=True)
         step = np.repeat(np.arange(len(steps)), [len(each) for each in members])

@@ -1,23 +1,24 @@
-"""What a member is worth."""
+"""Weights and errors of members."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from driftlearn.base.row_weights import DECIMALS, WEAK
+from driftlearn.base.row_weights import DECIMALS as DECIMALS
+from driftlearn.base.row_weights import WEAK as WEAK
 from driftlearn.base.row_weights import weighted_error as weighted_error
 from driftlearn.utils.typing import Floats, Ints
 
-EPS = 1e-10  # keeps a weight finite where guessing makes no error, on a chunk of one class
+EPS = 1e-10  # keeps weights finite on a chunk of one class, where guessing makes no error
 
 
 def error_floor(floor: str | float, m: float) -> float:
-    """Return the smallest error that counts: half an instance of `m`, or the number given."""
+    """Return the lower bound of errors: half an instance of `m`, or the given number."""
     return 1.0 / (2.0 * m) if floor == "half_instance" else float(floor)
 
 
 def odds(eps: Floats, floor: float) -> Floats:
-    """Return the normalised error beta = eps / (1 - eps), for eps clipped to [floor, 1/2].
+    """Return the normalized error beta = eps / (1 - eps), for eps clipped to [floor, 1/2].
 
     Examples
     --------
@@ -29,7 +30,7 @@ def odds(eps: Floats, floor: float) -> Floats:
 
 
 def age_sigmoid(age: Floats, slope: float, crossing: float | Floats) -> Floats:
-    """Return how much an evaluation counts that was made at this age of the member.
+    """Return the weight of an evaluation that was made at this age of the member.
 
     It is the logistic sigmoid with this slope, which is 1/2 at the crossing.
     """
@@ -37,18 +38,18 @@ def age_sigmoid(age: Floats, slope: float, crossing: float | Floats) -> Floats:
 
 
 def sliding_mean(beta: Floats, age: Floats, slope: float, crossing: float) -> Floats:
-    """Return the mean of each member's normalised errors, the recent ones weighted most.
+    """Return the mean of each member's normalized errors, in which recent ones count most.
 
-    The sigmoid moves with time, so that about the last `crossing` evaluations count whatever the
-    member's age.
+    The sigmoid moves with time, so that about the last `crossing` evaluations count at any age of
+    the member.
 
     Parameters
     ----------
     beta : ndarray of shape (members, L)
-        The last L normalised errors of each member, the newest in the last column; entries from
-        before a member's birth are ignored.
+        The last L normalized errors of each member, the newest in the last column; entries from
+        before a member was created are ignored.
     age : ndarray of shape (members,)
-        Steps since birth: a member of age `a` has been evaluated `a + 1` times.
+        Steps since its creation: a member of age `a` has been evaluated `a + 1` times.
     slope, crossing : float
         The sigmoid's parameters, ``a`` and ``b`` in the paper.
 
@@ -105,14 +106,14 @@ def inverse_error(guessing: float, error: Floats | float = 0.0) -> Floats:
 def street_quality(labels: Ints, votes: Floats, y: Ints, w: Floats) -> Floats:
     """Return the quality of trees with respect to an ensemble (Street & Kim).
 
-    A tree earns most where the ensemble's vote is close, and is fined most where its own wrong
-    class is close to the right one. Rounded to `DECIMALS`, so that no tie hangs on the order
-    of a sum.
+    A correct tree gains most where the ensemble's vote is close; a wrong one loses most where its
+    class is close to the right one. The result is rounded to `DECIMALS`, so that ties do not
+    depend on the order of a sum.
 
     Parameters
     ----------
     labels : ndarray of shape (trees, rows)
-        What each judged tree says.
+        Class codes predicted by each tree.
     votes : ndarray of shape (rows, classes)
         The ensemble's vote fractions.
     y, w : ndarray of shape (rows,)

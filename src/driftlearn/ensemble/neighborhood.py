@@ -1,4 +1,4 @@
-"""What members are worth near a row."""
+"""Accuracy of members in the neighborhood of a row."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def heom(A: Floats, B: Floats, width: Floats, nominal: Values) -> Floats:
 
 
 def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: int) -> Floats:
-    """Return each member's accuracy among the nearest rows, the nearer counting more.
+    """Return each member's accuracy on the nearest rows, weighted by their proximity.
 
     Parameters
     ----------
     distance : ndarray of shape (rows, judged)
         Distances to the rows on which the members were judged; ties go to the lower position.
     correct : ndarray of bool, shape (members, judged)
-        Who was right where.
+        Which rows each member predicted correctly.
     w : ndarray of shape (judged,)
         Weights of those rows.
     n_neighbors : int
-        How many of the nearest count.
+        Number of neighbors.
 
     Returns
     -------
@@ -62,19 +62,19 @@ def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: in
 
 
 def knora_eliminate(correct: Values, near: Ints, slack: int = 0) -> Values:
-    """Return who was right on all neighbours of a row but `slack`: KNORA-Eliminate.
+    """Return which members predict all neighbors of a row but `slack` correctly: KNORA-Eliminate.
 
-    Where nobody was, the farthest neighbour is passed over, and the next, and so on; where nobody
-    was right on the nearest either, everybody is returned.
+    If there are none, the farthest neighbor is left out, then the next, and so on; if no member
+    is correct on the nearest one, all members are returned.
 
     Parameters
     ----------
     correct : ndarray of bool, shape (members, judged)
-        Who was right where.
-    near : int ndarray of shape (rows, neighbours)
-        The positions of each row's neighbours, the nearest first.
+        Which rows each member predicted correctly.
+    near : int ndarray of shape (rows, neighbors)
+        The positions of each row's neighbors, the nearest first.
     slack : int
-        How many mistakes are forgiven.
+        Number of errors that are tolerated.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def knora_eliminate(correct: Values, near: Ints, slack: int = 0) -> Values:
 
 
 def knora_union(correct: Values, near: Ints, w: Floats) -> Floats:
-    """Return the weight of those neighbours of a row on which each member was right.
+    """Return the weight of the neighbors of a row that each member predicts correctly: KNORA-Union.
 
     Parameters
     ----------
@@ -123,8 +123,8 @@ def knora_union(correct: Values, near: Ints, w: Floats) -> Floats:
     return good
 
 
-def class_accuracy(correct: Values, near: Ints, w: Floats, y: Ints, said: Ints) -> Floats:
-    """Return each member's accuracy among the neighbours of the class that it gives a row.
+def class_accuracy(correct: Values, near: Ints, w: Floats, y: Ints, predictions: Ints) -> Floats:
+    """Return each member's accuracy on the neighbors of the class that it predicts for a row.
 
     Parameters
     ----------
@@ -132,25 +132,25 @@ def class_accuracy(correct: Values, near: Ints, w: Floats, y: Ints, said: Ints) 
         As in `knora_union`.
     y : int ndarray of shape (judged,)
         Class codes of the rows that the members were judged on.
-    said : int ndarray of shape (members, rows)
-        The class codes that the members give the rows in question.
+    predictions : int ndarray of shape (members, rows)
+        Class codes that the members predict for the rows in question.
 
     Returns
     -------
     ndarray of shape (members, rows)
-        It is 0 where no neighbour is of that class.
+        It is 0 where no neighbor is of that class.
 
     Examples
     --------
     >>> correct = np.array([[True, False, True], [True, True, False]])
-    >>> near, y, said = np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.array([[0], [1]])
-    >>> class_accuracy(correct, near, np.ones(3), y, said)
+    >>> near, y, predictions = np.array([[0, 1, 2]]), np.array([0, 0, 1]), np.array([[0], [1]])
+    >>> class_accuracy(correct, near, np.ones(3), y, predictions)
     array([[0.5],
            [0. ]])
     """
-    good, total = np.zeros(said.shape), np.zeros(said.shape)
+    good, total = np.zeros(predictions.shape), np.zeros(predictions.shape)
     for at in near.T:
-        weight = np.where(said == y[at], w[at], 0.0)
+        weight = np.where(predictions == y[at], w[at], 0.0)
         total += weight
         good += weight * correct[:, at]
     return np.divide(good, total, out=np.zeros_like(good), where=total > 0)

@@ -1,4 +1,4 @@
-"""Ensembles that learn one row at a time."""
+"""Base class of the ensembles that learn row by row."""
 
 from __future__ import annotations
 
@@ -40,44 +40,43 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-OWN = "estimator", "class_weight", "random_state", "n_jobs"  # what engines are not told
-RECORDED_EVERY = 200  # rows between two entries of the history, until it is full
-PIECE = 2048  # rows handed over at a time: room for their random numbers stays small
-PAYS = 500  # rows times members: below, threads take longer to come than members to learn
+OWN = "estimator", "class_weight", "random_state", "n_jobs"  # parameters that engines do not need
+RECORDED_EVERY = 200  # rows between entries of the history, at first
+MAX_ROWS = 2048  # rows per call of the loop, which limits the memory for random numbers
+MIN_WORK = 500  # rows times members: below, starting threads takes longer than training
 
 
 class OnlineClassifier(StreamClassifier):
-    """Base of the ensembles that learn row by row.
+    """Base class of the ensembles that learn row by row.
 
-    The members are in ``committee_``, an `OnlineCommittee` of models that the base learner
-    describes: our own run compiled, any other classifier with `partial_fit` is wrapped. A
-    subclass has parameters `estimator`, `n_estimators` and `random_state`, and `class_weight` if
-    it likes, which is in the weights `w` then. It writes
+    The members are in ``committee_``, an `OnlineCommittee` of models of the base learner:
+    driftlearn's own run compiled, any other classifier with `partial_fit` is wrapped. A subclass
+    has parameters `estimator`, `n_estimators` and `random_state`, and optionally `class_weight`,
+    which is then part of the row weights `w`. It implements
 
-    * ``_begin()``: ``super()._begin()`` makes an empty committee; add members to it, each a
-      ``self._new_model()``;
-    * ``_learn_one(X, i, y, w)``: learn row `i` of `X`, of class code `y` and weight `w`, in verbs
-      of the committee. All that is random is drawn from ``self.rng_``;
-    * ``_scores(X)``, if the vote is another than that by the column ``"weight"``.
+    * ``_begin()``: call ``super()._begin()``, which creates an empty committee, and add members,
+      each a ``self._new_model()``;
+    * ``_learn_one(X, i, y, w)``: learn row `i` of `X`, of class code `y` and weight `w`, with the
+      methods of the committee. All random numbers come from ``self.rng_``;
+    * ``_scores(X)``, if votes are not weighted by the column ``"weight"``.
 
-    Then one call of n rows and n calls of one row are the same to the last bit, new classes may
-    come in any call, and members, history and files are taken care of. An ensemble whose loop is
-    compiled keeps it in ``engine_``, an object with ``scores``, ``describe`` and ``widen`` like
-    those of a committee, and overrides ``_learn_rows(X, y, w, scores=None)`` to have it learn many
-    rows at once; where `scores` is given, what ``_scores`` would say of each row before it is
-    learned is written there. (Without that parameter `test_then_train` goes row by row.)
+    Then one call with n rows and n calls with one row give the same bits, new classes may appear
+    in any call, and members, history and files are handled here. An ensemble with a compiled loop
+    keeps it in ``engine_``, an object with the methods ``scores``, ``describe`` and ``widen`` of a
+    committee, and overrides ``_learn_rows(X, y, w, scores=None)`` to learn many rows at once;
+    `scores`, if given, is filled with the ``_scores`` of each row before it is learned. (Without
+    that parameter, `test_then_train` goes row by row.)
 
-    A learner without members has none of the three parameters. It makes its state in ``_begin()``
-    behind ``super()._begin()``, says what each attribute of it is in ``STATE``, and writes
+    A learner without members has none of the three parameters. It initializes its state in
+    ``_begin()`` after ``super()._begin()``, declares it in ``STATE``, and implements
     ``_scores(X)``; its committee stays empty and counts the rows.
 
-    A learner of two classes says so in ``_for_two``. One that does nothing with rows but have its
-    models learn them and ask them says so in ``_only_members_use_rows = True``: then external base
-    learners that take frames or sparse matrices get them as they came.
+    A learner of two classes names itself in ``_for_two``. A learner that uses rows only to train
+    models and to predict with them sets ``_only_members_use_rows = True``: then external base
+    learners get data frames or sparse matrices as the user passed them.
 
-    Where a member's learning fails in the middle of a call, the rows before are learned and the
-    error says which row it was; members that had their turn before the one that failed have
-    learned that row too.
+    If training a member fails in the middle of a call, the rows before are learned, and the error
+    names the row; members that were trained before the one that failed have learned that row, too.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -96,15 +95,15 @@ class OnlineClassifier(StreamClassifier):
         "random_state": ["random_state"],
     }
 
-    estimator: Any = None  # where there is no such parameter
+    estimator: Any = None  # default for learners without this parameter
     n_estimators: Any
-    n_jobs: int | None = None  # where there is no such parameter
+    n_jobs: int | None = None  # default for learners without this parameter
     committee_: OnlineCommittee
     engine_: Any
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless committee, engine and labels are of one problem."""
+        """Raise InvalidStateError unless committee, engine and labels fit each other."""
         committee = state.get("committee_")
         if committee is None:
             return
@@ -123,9 +122,9 @@ class OnlineClassifier(StreamClassifier):
 
     @property
     def members_(self) -> Table:
-        """One row a member: id, row of birth, weight, error, classes it has met, size, bytes.
+        """One row per member: id, row of creation, weight, error, classes, size, bytes.
 
-        Size is the number of nodes and bytes the memory of a model that grows, such as a tree.
+        Size is the number of nodes, bytes the memory of a model that grows, such as a tree.
         """
         with self._locked():
             self._check_fitted()
@@ -135,13 +134,13 @@ class OnlineClassifier(StreamClassifier):
 
     @property
     def n_members_(self) -> int:
-        """The number of members: the length of `members_`, without the work of making it."""
+        """Number of members: the length of `members_`, which takes longer to create."""
         self._check_fitted()
         return len(self.committee_)
 
     @property
     def n_rows_(self) -> int:
-        """Rows learned so far."""
+        """Number of rows learned so far."""
         self._check_fitted()
         return int(self.committee_.n_rows)
 
@@ -153,7 +152,7 @@ class OnlineClassifier(StreamClassifier):
 
     @property
     def _for_two(self) -> str:
-        """What is for two classes only; nothing, if any number will do."""
+        """Name of a learner that supports two classes only; else an empty string."""
         return ""
 
     def _check_number(self, classes: np.ndarray) -> None:
@@ -177,7 +176,7 @@ class OnlineClassifier(StreamClassifier):
         raise unwritten(self, "_learn_one(X, i, y, w)", "learn row i of X, of class code y")
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        """Learn rows in order; ``committee_.n_rows`` grows by one when a row is done."""
+        """Learn rows in order; ``committee_.n_rows`` is incremented after each row."""
         committee = self.committee_
         for i, (code, weight) in enumerate(zip(y.tolist(), w.tolist())):
             committee.observe_class(code)
@@ -185,20 +184,20 @@ class OnlineClassifier(StreamClassifier):
             committee.n_rows += 1
 
     def _base_learner(self) -> Any:
-        """Return the base learner; another default is stated here."""
+        """Return the base learner; subclasses set another default here."""
         return quick_tree() if self.estimator is None else self.estimator
 
     def _base_learners(self) -> list[Any]:
-        """Return all learners that models are made from; several are stated here."""
+        """Return all base learners; subclasses with several of them override this."""
         return [self._base_learner()]
 
     def _takes_missing(self) -> bool:
-        """Say whether all learners that models are made from do; without members none is."""
+        """Return whether all base learners accept missing values; False without members."""
         with_members = "estimator" in self.__dict__ or "estimators" in self.__dict__
         return with_members and all(map(takes_missing, self._base_learners()))
 
     def _passes_rows(self) -> bool:
-        """Say whether members may get frames and sparse matrices: nobody else needs rows."""
+        """Return whether members may get data frames and sparse matrices as passed to `fit`."""
         return self._only_members_use_rows and not any(
             isinstance(base, StreamClassifier) for base in self._base_learners()
         )
@@ -210,13 +209,13 @@ class OnlineClassifier(StreamClassifier):
         return passthrough(self, bases[0], X, *y, reset=reset)
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
-        """Return a model of the base learner that knows nothing; its seed comes from ``rng_``."""
+        """Return an untrained model of the base learner; its seed comes from ``rng_``."""
         return self._model_of(self._base_learner(), seed)
 
     def _model_of(
         self, base: Any, seed: int | None = None, book: ClassBook | None = None
     ) -> OnlineModel:
-        """Return a model of any learner that knows nothing, or for the classes of another book."""
+        """Return an untrained model of any learner, optionally for the classes of another book."""
         seed = self._seed() if seed is None else seed
         book = self.class_book_ if book is None else book
         if isinstance(base, OneModelClassifier):
@@ -224,12 +223,12 @@ class OnlineClassifier(StreamClassifier):
         return ExternalModel(base, seed, self.n_features_in_, book)
 
     def _options(self) -> dict[str, Any]:
-        """Return the parameters that an engine is told of, and keeps, as one thing."""
+        """Return the parameters that an engine needs."""
         params = self.get_params(deep=False)
         return {name: params[name] for name in params if name not in OWN}
 
     def _new_committee(self, *columns: str) -> OnlineCommittee:
-        """Return an empty committee that keeps these numbers of a member."""
+        """Return an empty committee with these columns."""
         return OnlineCommittee(self.n_features_in_, len(self.classes_), columns)
 
     def _begin(self) -> None:
@@ -240,7 +239,7 @@ class OnlineClassifier(StreamClassifier):
             if isinstance(base, StreamClassifier) and base.class_weight is not None:
                 raise ValueError(
                     f"class_weight of the base learner {type(base).__name__} has no effect in an "
-                    "ensemble that learns row by row: give it to the ensemble"
+                    "ensemble that learns row by row: set it on the ensemble"
                 )
         self.history_ = History()
         self.history_.stride = RECORDED_EVERY
@@ -255,15 +254,15 @@ class OnlineClassifier(StreamClassifier):
         return self._voters.scores(X)
 
     def _n_threads(self, n_rows: int) -> int:
-        """Return how many threads take so many rows, if they were asked for and it pays."""
+        """Return the number of threads for so many rows: one if there is little work."""
         m = len(self.committee_)
-        return min(n_threads(self.n_jobs), m) if COMPILED and n_rows * m >= PAYS else 1
+        return min(n_threads(self.n_jobs), m) if COMPILED and n_rows * m >= MIN_WORK else 1
 
     def _probas(self, X: Any) -> np.ndarray:
         if not isinstance(X, PassthroughRows):
             return super()._probas(X)
         probas = np.empty((len(X), len(self.classes_)))
-        size = rows_at_once(X, PIECE)
+        size = rows_at_once(X, MAX_ROWS)
         for k in range(0, len(X), size):
             with self.class_book_.lent(X[k : k + size]) as rows:
                 probas[k : k + size] = super()._probas(rows)
@@ -271,11 +270,11 @@ class OnlineClassifier(StreamClassifier):
 
     @property
     def _voters(self) -> Any:
-        """What can be asked about members and rows: the engine where there is one."""
+        """Object that answers queries about members and rows: the engine if there is one."""
         return getattr(self, "engine_", self.committee_)
 
     def _weights_now(self) -> tuple[Any, Any]:
-        """Return the ids and the weights of the members, for the history."""
+        """Return the ids and voting weights of the members, for the history."""
         now = self._voters.describe()
         return now["id"], now["weight"]
 
@@ -292,21 +291,21 @@ class OnlineClassifier(StreamClassifier):
         self.__dict__.pop("_bases", None)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
-        """Hand rows over in pieces that end where the history is written.
+        """Learn rows in pieces that end where the history is recorded.
 
-        That depends on the number of rows seen and on nothing else, not on the calls. The scores
-        of each row before it was learned are written to `scores`, if given.
+        Pieces depend only on the number of rows so far, not on how rows are split into calls. The
+        scores of each row before it is learned are written to `scores`, if given.
         """
         before, n = self.n_rows_, len(chunk)
         done = stop = 0
         try:
             while done < n:
                 to_mark = self.history_.stride - (before + done) % self.history_.stride
-                stop = min(n, done + rows_at_once(chunk.X, PIECE), done + to_mark)
+                stop = min(n, done + rows_at_once(chunk.X, MAX_ROWS), done + to_mark)
                 piece = chunk if stop - done == n else chunk.at(slice(done, stop))
                 with self.class_book_.lent(piece.X) as X:
-                    said = None if scores is None else scores[done:stop]
-                    self._learn_piece(X, piece.y, piece.w, said)
+                    out = None if scores is None else scores[done:stop]
+                    self._learn_piece(X, piece.y, piece.w, out)
                 done = stop
         except Exception as problem:
             learned = self.n_rows_ - before
@@ -316,7 +315,7 @@ class OnlineClassifier(StreamClassifier):
     def _learn_piece(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
     ) -> None:
-        """Learn rows, in which Ctrl-C cannot come, up to one that the history has a place for."""
+        """Learn a piece, not interrupted by Ctrl-C, and record the weights in the history."""
         with uninterrupted():
             w = self._weigh(y, w)
             if scores is None:
@@ -341,7 +340,7 @@ class OnlineClassifier(StreamClassifier):
     @classmethod
     @cache
     def _loop_tests(cls) -> bool:
-        """Say whether `_learn_rows` writes the scores of a row before it learns it, if asked."""
+        """Return whether `_learn_rows` has the parameter `scores`."""
         return "scores" in signature(cls._learn_rows).parameters
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
@@ -380,7 +379,7 @@ class OnlineClassifier(StreamClassifier):
         finish: bool,
         **how: Any,
     ) -> Self:
-        """Announce the labels of `classes`; `fit`, which sees them all, announces those of `y`."""
+        """Announce the labels of `classes` to models; `fit` announces those of `y`."""
         if finish and y is not None:
             classes = y
         try:

@@ -1,18 +1,18 @@
-"""Which members to keep."""
+"""Diversity measures and the selection of members."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from driftlearn.ensemble.member_weights import DECIMALS as ERROR_DECIMALS
+from driftlearn.base.row_weights import DECIMALS as ERROR_DECIMALS
 from driftlearn.utils.typing import Floats, Ints, Values
 
-ROUNDING = 1e-13  # of the weight of all rows
-DECIMALS = 9  # sums of as many Q as there are members: equal sets of Q tie whatever their order
+ROUNDING = 1e-13  # share of the total weight that counts as zero
+DECIMALS = 9  # of sums of Q, so that ties do not depend on the order of summation
 
 
 def q_statistics(correct: Values, w: Floats) -> Floats:
-    """Return Yule's Q for every pair of members: 1 if they err together, -1 if never.
+    """Return Yule's Q for every pair of members: 1 if they err on the same rows, -1 if on others.
 
     Where Q is not defined it is 1 for members that are right on the same rows, else 0.
 
@@ -37,22 +37,23 @@ def q_statistics(correct: Values, w: Floats) -> Floats:
 
 
 def _pairs(correct: Values, w: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return for every pair of members the weight of the rows that both get right, and only one.
+    """Return the weights of rows that both, only the first, only the second or no member got right.
 
-    That is: both, the first alone, the second alone, nobody. What rounding leaves where there is
-    no row counts as 0. The product of matrices is not by BLAS: its threads wait awake for what
-    comes next, for milliseconds, on the processors that the learner's own threads need.
+    Weights that are zero up to rounding are set to 0. The matrix product does not use BLAS, whose
+    threads would spin for milliseconds afterwards on the processors that the learner's own need.
     """
     right = correct.astype(float)
     both = np.einsum("ir,jr->ij", right * w, right)
     own, total = np.diag(both), w.sum()
     first, second = own[:, None] - both, own - both
-    nobody = total - own[:, None] - second
-    return both, *(np.where(some > ROUNDING * total, some, 0.0) for some in (first, second, nobody))
+    neither = total - own[:, None] - second
+    return both, *(
+        np.where(some > ROUNDING * total, some, 0.0) for some in (first, second, neither)
+    )
 
 
 def disagreement(correct: Values, w: Floats) -> Floats:
-    """Return for every pair of members the share of the rows that one of them alone gets right.
+    """Return the disagreement of every pair of members: the share of rows only one gets right.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ def disagreement(correct: Values, w: Floats) -> Floats:
 
 
 def double_fault(correct: Values, w: Floats) -> Floats:
-    """Return for every pair of members the share of the rows that both get wrong.
+    """Return the double fault of every pair of members: the share of rows both get wrong.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def entropy_without(correct: Values, w: Floats) -> Floats:
     """Return for every member the entropy measure E of the others (Kuncheva and Whitaker 2003).
 
     E is 1 where the members are half right and half wrong on every row, and 0 where they are
-    always right or wrong together, as one alone is.
+    always right or wrong together, or if there is only one.
 
     Parameters
     ----------
@@ -111,9 +112,9 @@ def entropy_without(correct: Values, w: Floats) -> Floats:
 
 
 def most_redundant(Q: Floats) -> int:
-    """Return the member whose removal leaves the most diverse ensemble; ties: the oldest.
+    """Return the member whose removal leaves the most diverse ensemble, the oldest on ties.
 
-    Q has for every pair of members how alike they are, by `q_statistics` or another measure.
+    `Q` is a measure of the similarity of every pair of members, such as `q_statistics`.
 
     Examples
     --------
@@ -124,7 +125,7 @@ def most_redundant(Q: Floats) -> int:
 
 
 def largest_weights(weight: Floats, k: int) -> Floats:
-    """Return the positions of the `k` largest weights, ascending; ties: the oldest stay.
+    """Return the positions of the `k` largest weights, ascending (the oldest on ties).
 
     Examples
     --------
@@ -135,7 +136,7 @@ def largest_weights(weight: Floats, k: int) -> Floats:
 
 
 def smallest_errors(error: Floats, k: int) -> Ints:
-    """Return the positions of the `k` smallest errors, ascending; ties: the newest stay.
+    """Return the positions of the `k` smallest errors, ascending (the newest on ties).
 
     Examples
     --------

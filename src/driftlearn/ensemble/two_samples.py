@@ -1,4 +1,4 @@
-"""Whether two samples of rows come from one source."""
+"""Nearest-neighbor test of whether two samples have the same distribution."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from driftlearn.utils.typing import Floats, Ints
 def neighbor_test(
     A: Floats, B: Floats, n_neighbors: int, u: Floats, y: tuple[Ints, Ints] | None = None
 ) -> float:
-    """Return how often chance sets two samples apart as much as they are: a p-value.
+    """Return the p-value of the nearest-neighbor two-sample test (Schilling 1986; Henze 1988).
 
-    In two samples of one source the nearest neighbours of a row come from both. The number of
-    neighbours that are of a row's own sample is compared with what it is when the rows are dealt
-    anew (Schilling 1986; Henze 1988). Features are divided by their standard deviations in both
-    samples together.
+    In two samples of one distribution the nearest neighbors of a row come from both. The number of
+    neighbors in a row's own sample is compared with its permutation distribution. Features are
+    divided by their standard deviations in both samples together.
 
     Parameters
     ----------
     A, B : ndarray of shape (n, d), ndarray of shape (m, d)
         The samples.
     n_neighbors : int
-        Neighbours of a row that count.
+        Number of neighbors.
     u : ndarray of shape (permutations, n + m)
-        Uniform numbers; the rows with the n smallest are dealt to the first sample.
+        Uniform numbers; the rows with the n smallest form the first sample of a permutation.
     y : pair of int ndarrays, optional
-        The rows' class codes. Then rows of different classes are further apart, by one standard
-        deviation in every feature.
+        The rows' class codes. The distance of rows of different classes is then larger, by one
+        standard deviation in every feature.
 
     Examples
     --------
@@ -39,7 +38,7 @@ def neighbor_test(
     (0.43, 0.01)
     """
     n, rows = len(A), np.concatenate([A, B])
-    # added up row after row, not in whatever order is fastest: so the sums have the same bits
+    # cumsum adds row by row, so that the sums have the same bits everywhere.
     mean = rows.cumsum(axis=0)[-1] / len(rows)
     variance = np.square(rows - mean).cumsum(axis=0)[-1] / len(rows)
     rows = rows / divisors(np.sqrt(variance))

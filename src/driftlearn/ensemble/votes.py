@@ -1,4 +1,4 @@
-"""Weighted votes: counted in the order of the members, never without an answer."""
+"""Weighted votes, summed in the order of the members, with a default if all weights are zero."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ blend: Callable[[Floats, Floats], Floats] = kernels.blend
 tally_each: Callable[[Ints, Floats, int], Floats] = kernels.tally_each
 
 
-def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
-    """Return the votes of members by their weights; where nobody has any, the newest speaks alone.
+def weighted_vote(predictions: Values, weight: Floats, n_classes: int) -> Floats:
+    """Return the weighted votes of members; if all weights are zero, the newest member decides.
 
     Parameters
     ----------
-    said : int ndarray of shape (members, rows), or ndarray of shape (members, rows, classes)
-        The members' class codes (a hard vote) or their class probabilities (a soft one).
+    predictions : int ndarray (members, rows), or ndarray (members, rows, classes)
+        The members' class codes (hard vote) or class probabilities (soft vote).
     weight : ndarray of shape (members,)
         Voting weights, none negative.
     n_classes : int
@@ -43,21 +43,20 @@ def weighted_vote(said: Values, weight: Floats, n_classes: int) -> Floats:
     if len(weight) and not weight.max() > 0:
         weight = np.zeros(len(weight))
         weight[-1] = 1.0
-    if said.ndim == 2:
-        codes = said if said.dtype == np.int32 else said.astype(np.int32, casting="same_kind")
-        return tally(codes, weight, n_classes)
-    if said.shape[2] != n_classes:
-        raise ValueError(f"probabilities of {said.shape[2]} classes where there are {n_classes}")
-    return blend(said, weight)
+    if predictions.ndim == 2:
+        return tally(predictions.astype(np.int32, "K", "same_kind", copy=False), weight, n_classes)
+    if predictions.shape[2] != n_classes:
+        raise ValueError(f"predictions have {predictions.shape[2]} classes, expected {n_classes}")
+    return blend(predictions, weight)
 
 
 def signed_vote(labels: Ints, weight: Floats, known: Values) -> Floats:
-    """Return the votes of members whose weights may be negative, lifted so that no vote is.
+    """Return the votes of members whose weights may be negative, shifted so that no vote is.
 
-    Where a row has a negative sum, its least sum is taken off all of its sums: the class with the
-    largest sum stays the largest. A class that nobody names has the sum 0, which is more than a
-    negative one; so only classes that are known to a member can be voted for. Where no member has
-    any weight, the newest speaks alone.
+    If a row has a negative sum, its smallest sum is subtracted from all of its sums: the class
+    with the largest sum remains the same. A class that no member predicts has the sum 0, which is
+    more than a negative one; so only classes known to a member can get votes. If all weights are
+    zero, the newest member decides.
 
     Parameters
     ----------
@@ -66,7 +65,7 @@ def signed_vote(labels: Ints, weight: Floats, known: Values) -> Floats:
     weight : ndarray of shape (members,)
         Voting weights of either sign.
     known : ndarray of bool, shape (classes,)
-        Which classes a member knows.
+        Which classes at least one member was trained on.
 
     Returns
     -------
@@ -87,14 +86,14 @@ def signed_vote(labels: Ints, weight: Floats, known: Values) -> Floats:
     return scores * known
 
 
-def default_to_newest(scores: Floats, said: Values) -> Floats:
-    """Give the rows on which all scores are zero to the newest member; write into `scores`.
+def default_to_newest(scores: Floats, predictions: Values) -> Floats:
+    """Fill rows of `scores` that are all zero with the newest member's vote; return `scores`.
 
     Parameters
     ----------
     scores : ndarray of shape (rows, classes)
         The votes.
-    said : int32 ndarray of shape (members, rows), or ndarray of shape (members, rows, classes)
+    predictions : int32 ndarray (members, rows), or ndarray (members, rows, classes)
         The members' class codes or class probabilities, the newest last.
 
     Examples
@@ -103,10 +102,10 @@ def default_to_newest(scores: Floats, said: Values) -> Floats:
     array([[0. , 1. ],
            [0.5, 0. ]])
     """
-    mute = np.flatnonzero(scores.max(axis=1) <= 0)
-    if len(mute) and len(said):
-        if said.ndim == 2:
-            scores[mute, said[-1, mute]] = 1.0
+    empty = np.flatnonzero(scores.max(axis=1) <= 0)
+    if len(empty) and len(predictions):
+        if predictions.ndim == 2:
+            scores[empty, predictions[-1, empty]] = 1.0
         else:
-            scores[mute] = said[-1, mute]
+            scores[empty] = predictions[-1, empty]
     return scores

@@ -336,6 +336,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.base.external_model:ExternalModel": renamed(
         told="received", weighs="takes_weights", saved="carry", blank="template"
     ),
+    "driftlearn.ensemble.bagging.ddd:DDD": renamed(right="n_correct", seen="n_tested"),
     "driftlearn.ensemble.committee:Committee": _committee,
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
     "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,

@@ -222,7 +222,7 @@ def test_a_tree_takes_new_classes_and_refuses_nodes_that_cannot_be():
     check(FixedTree, state)
     wrong = state["child"].copy()
     wrong[0] = 0
-    with pytest.raises(ValueError, match="child that is not there"):
+    with pytest.raises(ValueError, match="invalid child"):
         check(FixedTree, {**state, "child": wrong})
 
 
@@ -320,7 +320,7 @@ def test_weights_after_a_drift(vote):
     np.testing.assert_array_equal(model.members_["weight"][::2], [0.25, 0.0, 0.5, 0.25])
     assert np.isnan(model.members_["error"]).all()
     engine = model.engine_
-    counts = {"right": np.array([3, 0, 8, 6]), "seen": np.array([10, 0, 10, 10])}
+    counts = {"n_correct": np.array([3, 0, 8, 6]), "n_tested": np.array([10, 0, 10, 10])}
     engine.set_state({**engine.get_state(), **counts})
     table, share = model.members_, np.array([0.3, 0.0, 1.6, 0.6]) / 2.5
     np.testing.assert_allclose(table["weight"][::2], share, rtol=1e-12)
@@ -352,6 +352,9 @@ def test_a_file_with_ensembles_of_another_size():
     engine = DDDClassifier(BAYES, 2).fit(X, y).engine_
     state = engine.get_state()
     check(type(engine), state)
-    for change in ({"after": True}, {"right": np.array([9, 0, 0, 0]), "seen": np.zeros(4, int)}):
+    for change in (
+        {"after": True},
+        {"n_correct": np.array([9, 0, 0, 0]), "n_tested": np.zeros(4, int)},
+    ):
         with pytest.raises(InvalidStateError, match="DDD"):
             check(type(engine), {**state, **change})

@@ -15,15 +15,15 @@ cdef class DDD(Engine):
     cdef public dict options
     cdef public ErrorDetector detector
     cdef public bint after
-    cdef public long long[::1] right
-    cdef public long long[::1] seen
+    cdef public long long[::1] n_correct
+    cdef public long long[::1] n_tested
     cdef public long long n_drifts
     cdef Py_ssize_t m
     cdef double low
     cdef double high
     cdef double multiplier
     cdef bint soft
-    cdef double[::1] shares
+    cdef double[::1] ensemble_weights
     cdef double[::1] ballot
     cdef double[::1] votes
 
@@ -35,8 +35,8 @@ cdef class DDD(Engine):
         self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w, const double[:, ::1] u,
         object new_models, double[::1] votes,
     ) except *
-    cdef int _ask(self, int slot, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except -2
-    cdef bint _fires(self, bint wrong) except -1
+    cdef int _predict(self, int slot, const double[:, ::1] X, Py_ssize_t i, double[::1] votes) except -2
+    cdef bint _update_detector(self, bint wrong) except -1
     cdef double accuracy(self, int slot) noexcept
     cdef double spread(self, int slot) noexcept
-    cdef void _weigh(self) noexcept
+    cdef void _update_weights(self) noexcept

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""DDD: diversity for dealing with drifts."""
+"""DDD: ensembles of low and high diversity for dealing with drifts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, 
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 DETECTORS = {"adwin": AdaptiveWindow, "ddm": ErrorRate, "eddm": MistakeDistance}
-# The ensembles: new and old ones, of low and of high diversity.
+# Positions of the ensembles: new and old ones, of low and of high diversity.
 NEW_LOW = cython.declare(cython.int, 0)
 NEW_HIGH = cython.declare(cython.int, 1)
 OLD_LOW = cython.declare(cython.int, 2)
@@ -38,39 +38,44 @@ OLD_HIGH = cython.declare(cython.int, 3)
 
 @cython.annotation_typing(False)
 class DDDClassifier(OnlineClassifier):
-    """DDD: bagging of low and of high diversity, before a drift and after it.
+    """DDD (diversity for dealing with drifts): bagging ensembles of low and high diversity.
 
-    Two ensembles learn by online bagging: one whose members learn a row once, on average, and a
-    diverse one whose members learn a tenth of the rows. The first answers. When the detector of its
-    errors fires, both become old and two new ones begin. What was diverse takes to a new rule
-    faster: both old ones now learn like the first, and vote with the new one of low diversity, by
-    their accuracy since the drift. Once the new or the formerly diverse one is better than the
-    others it answers alone. As published: `DDDClassifier.as_published()`: ``vote="majority"``.
+    Two ensembles are trained by online bagging: one of low diversity, whose members are trained on
+    a row once on average, and one of high diversity, whose members are trained on a tenth of the
+    rows. The first one predicts. When the detector of its errors fires, both become old ensembles
+    and two new ones are started. A diverse ensemble adapts faster to a new concept: both old ones
+    are now trained with low diversity, and vote together with the new one of low diversity,
+    weighted by accuracy since the drift. Once the new or the formerly diverse one is better than
+    the others, it predicts alone.
+
+    Paper settings: `DDDClassifier.as_published()` has ``vote="majority"``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        Base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs compiled,
+        too; any other classifier is called for each row. Most third-party classifiers cannot add
+        classes: a member that meets an unannounced class starts again from that row, unless the
+        first call announces all labels with `classes`.
     n_estimators : int, default=10
-        Members of each ensemble; there are two ensembles, four after a drift.
+        Members per ensemble; there are two ensembles, four after a drift.
     low : float, default=1.0
-        How often a member of low diversity learns a row, on average.
+        Mean training weight of a row with low diversity.
     high : float, default=0.1
-        The same of high diversity; the lower, the more diverse they are.
+        Mean training weight of a row with high diversity; lower values give more diversity.
     multiplier : float, default=1.0
-        Of the weight of the old ensemble of low diversity; above 1 where many alarms are false.
+        Factor of the weight of the old ensemble of low diversity; above 1 if many alarms are false.
     detector : {"ddm", "eddm", "adwin"}, default="eddm"
-        Who watches the errors: one of `driftlearn.drift`, with its defaults.
+        Detector of drift in the errors, from `driftlearn.drift`, with its default parameters.
     vote : {"soft", "majority"}, default="soft"
-        Members vote with probabilities, or with labels, and ensembles with one label, as printed.
+        Whether members vote with probabilities, or with labels and ensembles with one label, as in
+        the paper.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
+        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
+        at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws.
+        Seed of the Poisson draws.
 
     Attributes
     ----------
@@ -79,13 +84,13 @@ class DDDClassifier(OnlineClassifier):
     members_ : Table
         The new ensembles, first that of low diversity, then the old ones: ``id``, ``created_at``
         (the row), ``weight`` (of its ensemble), ``error`` (of its ensemble since the drift, nan if
-        it was not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        it was not tested), ``classes`` (labels it was trained on), ``size``, ``bytes``.
     n_members_, n_rows_, n_drifts_ : int
-        The number of members; of rows learned; of drifts found.
+        Number of members; of rows learned; of drifts detected.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows, later every 400, and so on.
     mode_ : str
         ``"after"`` a drift, while there are old ensembles; else ``"before"``.
     committee_, engine_ : OnlineCommittee, DDD
@@ -93,7 +98,7 @@ class DDDClassifier(OnlineClassifier):
 
     Notes
     -----
-    Written from memory of [1]_. The detector goes on when the old ensembles leave.
+    Written from memory of [1]_. The detector is not reset when the old ensembles are dropped.
 
     References
     ----------
@@ -150,13 +155,13 @@ class DDDClassifier(OnlineClassifier):
 
     @property
     def n_drifts_(self) -> int:
-        """Drifts found so far."""
+        """Number of drifts detected so far."""
         self._check_fitted()
         return int(self.engine_.n_drifts)
 
     @property
     def mode_(self) -> str:
-        """Whether there are old ensembles: "before" a drift, or "after" it."""
+        """Whether there are old ensembles: "after" a drift, else "before"."""
         self._check_fitted()
         return "after" if self.engine_.after else "before"
 
@@ -178,12 +183,12 @@ class DDDClassifier(OnlineClassifier):
 
 @cython.cclass
 class DDD(Engine):
-    """Two ensembles, or four after a drift, the detector, and how often each was right since.
+    """The training loop of DDD: two ensembles, four after a drift, and a drift detector.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The members: new ones of low, then of high diversity, later old ones in the same order.
+        The members: new ones of low, then of high diversity, then old ones in the same order.
     options : dict
         The classifier's parameters.
 
@@ -191,8 +196,8 @@ class DDD(Engine):
     ----------
     after : bool
         Whether there are old ensembles.
-    right, seen : int64 arrays of shape (4,)
-        Rows that each ensemble was right about, and tested on, since the drift.
+    n_correct, n_tested : int64 arrays of shape (4,)
+        Correct predictions and tested rows of each ensemble since the drift.
     """
 
     STATE = {
@@ -200,8 +205,8 @@ class DDD(Engine):
         "options": parameters(DDDClassifier),
         "detector": a(*DETECTORS.values()),
         "after": flag(),
-        "right": integers(4, least=0),
-        "seen": integers(4, least=0),
+        "n_correct": integers(4, least=0),
+        "n_tested": integers(4, least=0),
         "n_drifts": integer(0, MOST_ROWS),
     }
 
@@ -210,22 +215,22 @@ class DDD(Engine):
         self.options = options
         self.detector = DETECTORS[options["detector"]]()
         self.after = False
-        self.right = np.zeros(4, dtype=np.int64)
-        self.seen = np.zeros(4, dtype=np.int64)
+        self.n_correct = np.zeros(4, dtype=np.int64)
+        self.n_tested = np.zeros(4, dtype=np.int64)
         self.n_drifts = 0
         self._prepare()
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless ensembles and detector are those of the options."""
+        """Raise InvalidStateError unless ensembles and detector fit the options."""
         committee, options = state["committee"], state["options"]
         check_columns(committee, ())
         if len(committee) != (4 if state["after"] else 2) * options["n_estimators"]:
-            raise InvalidStateError("DDD with ensembles of another size than it says")
+            raise InvalidStateError("ensembles of DDD must have n_estimators members")
         if type(state["detector"]) is not DETECTORS[options["detector"]]:
-            raise InvalidStateError("DDD with another detector than it says")
-        if (state["right"] > state["seen"]).any():
-            raise InvalidStateError("an ensemble of DDD was right more often than it was tested")
+            raise InvalidStateError("the detector of DDD does not fit its parameter")
+        if (state["n_correct"] > state["n_tested"]).any():
+            raise InvalidStateError("n_correct of an ensemble of DDD is larger than its n_tested")
 
     def _prepare(self):
         self.m = self.options["n_estimators"]
@@ -233,55 +238,55 @@ class DDD(Engine):
         self.high = self.options["high"]
         self.multiplier = self.options["multiplier"]
         self.soft = self.options["vote"] == "soft"
-        self.shares = np.zeros(4)
+        self.ensemble_weights = np.zeros(4)
         self.ballot = np.zeros(self.committee.n_classes)
         self.votes = np.zeros(self.committee.n_classes)
-        self._weigh()
+        self._update_weights()
 
     def learn(self, X, y, w, u, new_models, scores=None):
-        """Learn all rows, in order, with a uniform number of `u` for each place in four ensembles.
+        """Learn all rows, in order, with a uniform number of `u` per member of four ensembles.
 
-        ``new_models(i, n)`` returns n models that row ``i`` calls for, and may draw the numbers of
-        later rows anew. The votes on each row before it is learned go to `scores`, if given.
+        ``new_models(i, n)`` returns n untrained models at row ``i``, and may redraw the numbers of
+        later rows. The votes on each row before it is learned are written to `scores`, if given.
         """
         votes = self.votes
-        asked: cython.bint = scores is not None
+        keeps_votes: cython.bint = scores is not None
         for i in range(X.shape[0]):
-            if asked:
+            if keeps_votes:
                 votes = scores[i]
             self._learn_one(X, i, y[i], w[i], u, new_models, votes)
             self.committee.n_rows += 1
 
     def _learn_one(self, X, i, y, w, u, new_models, votes):
-        """Learn a row; write the votes on it before that."""
+        """Write the votes on a row, then learn it."""
         committee = self.committee
         n_slots: cython.int = 4 if self.after else 2
-        fires: cython.bint = False
+        drift: cython.bint = False
         votes[:] = 0.0
         committee.mark_seen(y)
         for slot in range(n_slots):
             if slot != NEW_HIGH:
-                says = self._ask(slot, X, i, votes)
-                if says >= 0:
-                    self.seen[slot] += 1
-                    self.right[slot] += says == y
+                predicted = self._predict(slot, X, i, votes)
+                if predicted >= 0:
+                    self.n_tested[slot] += 1
+                    self.n_correct[slot] += predicted == y
                     if slot == NEW_LOW:
-                        fires = self._fires(says != y)
-        if fires:
-            self._renew(new_models(i, 2 * self.m))
+                        drift = self._update_detector(predicted != y)
+        if drift:
+            self._start_new_ensembles(new_models(i, 2 * self.m))
         if self.after:
-            self._choose()
-        self._weigh()
+            self._end_drift()
+        self._update_weights()
         for j in range(committee.numbers.shape[0]):
             k = poisson(u[i, j], self.high if j // self.m == NEW_HIGH else self.low)
             if k > 0:
                 committee.update_row(j, row_at(X, i), y, k * w)
 
-    def _ask(self, slot, X, i, votes):
-        """Add the vote of an ensemble on row `i`; return its class, or -1 if it knows nothing."""
+    def _predict(self, slot, X, i, votes):
+        """Add the vote of an ensemble on row `i`; return its class, or -1 before it is trained."""
         best: cython.int = -1
         highest: cython.double = 0.0
-        share = self.shares[slot]
+        share = self.ensemble_weights[slot]
         ballot = self.ballot
         probas = self.committee.votes
         ballot[:] = 0.0
@@ -292,9 +297,9 @@ class DDD(Engine):
                     ballot[c] += probas[c]
                     votes[c] += share * probas[c]
             else:
-                says = self.committee.predict_row(j, row_at(X, i))
-                if says >= 0:
-                    ballot[says] += 1.0
+                predicted = self.committee.predict_row(j, row_at(X, i))
+                if predicted >= 0:
+                    ballot[predicted] += 1.0
         for c in range(ballot.shape[0]):
             if ballot[c] > highest:
                 best = c
@@ -305,15 +310,15 @@ class DDD(Engine):
             votes[best] += share
         return best
 
-    def _fires(self, wrong):
-        """Feed the detector; say whether errors rise."""
+    def _update_detector(self, wrong):
+        """Update the detector with a prediction; return whether drift was detected."""
         error: cython.double = 1.0 if wrong else 0.0
         if isinstance(self.detector, AdaptiveWindow):
             return cython.cast(AdaptiveWindow, self.detector).rises(error)
         return self.detector.update(error)
 
-    def _renew(self, models):
-        """Let the ensembles become old, the diverse one among them, and new ones begin."""
+    def _start_new_ensembles(self, models):
+        """Turn the ensembles into old ones, and start new ones."""
         committee, m = self.committee, self.m
         better: cython.bint = self.accuracy(NEW_LOW) > self.accuracy(OLD_HIGH)
         self._keep(NEW_LOW if better or not self.after else OLD_HIGH)
@@ -322,12 +327,12 @@ class DDD(Engine):
         committee.select([*range(2 * m, 4 * m), *range(2 * m)])
         self.n_drifts += 1
         self.detector = DETECTORS[self.options["detector"]]()
-        self.right[:] = 0
-        self.seen[:] = 0
+        self.n_correct[:] = 0
+        self.n_tested[:] = 0
         self.after = True
 
-    def _choose(self):
-        """Let the old ensembles go once one that learns the new rule is better than the others."""
+    def _end_drift(self):
+        """Drop the old ensembles once one trained on the new concept is better than the others."""
         new, low, high = [self.accuracy(slot) for slot in (NEW_LOW, OLD_LOW, OLD_HIGH)]
         least: cython.double = high - self.spread(OLD_HIGH)
         if new > high and new > low:
@@ -337,45 +342,45 @@ class DDD(Engine):
         else:
             return
         self._keep(stays)
-        self.right[NEW_LOW] = self.right[stays]
-        self.seen[NEW_LOW] = self.seen[stays]
+        self.n_correct[NEW_LOW] = self.n_correct[stays]
+        self.n_tested[NEW_LOW] = self.n_tested[stays]
         self.after = False
 
     def _keep(self, slot):
-        """Let two ensembles stay: this one, and the diverse one behind it."""
+        """Keep two ensembles: this one, and the new one of high diversity."""
         first, m = slot * self.m, self.m
         self.committee.select([*range(first, first + m), *range(NEW_HIGH * m, NEW_HIGH * m + m)])
 
     def accuracy(self, slot):
-        """Return the share of rows that an ensemble was right about; 0 before any."""
-        seen: cython.double = self.seen[slot]
-        return self.right[slot] / seen if seen > 0.0 else 0.0
+        """Return the accuracy of an ensemble since the drift; 0 before any prediction."""
+        n_tested: cython.double = self.n_tested[slot]
+        return self.n_correct[slot] / n_tested if n_tested > 0.0 else 0.0
 
     def spread(self, slot):
-        """Return the standard deviation of that share."""
+        """Return the standard deviation of the accuracy of an ensemble."""
         p = self.accuracy(slot)
-        return sqrt(p * (1.0 - p) / max(self.seen[slot], 1))
+        return sqrt(p * (1.0 - p) / max(self.n_tested[slot], 1))
 
-    def _weigh(self):
-        """Give each ensemble its share of the vote."""
-        shares = self.shares
-        shares[:] = 0.0
-        shares[NEW_LOW] = 1.0
+    def _update_weights(self):
+        """Update the voting weights of the ensembles."""
+        weights = self.ensemble_weights
+        weights[:] = 0.0
+        weights[NEW_LOW] = 1.0
         if self.after:
             for slot in (NEW_LOW, OLD_LOW, OLD_HIGH):
-                shares[slot] = self.accuracy(slot)
-            shares[OLD_LOW] *= self.multiplier
-            total = shares[NEW_LOW] + shares[OLD_LOW] + shares[OLD_HIGH]
+                weights[slot] = self.accuracy(slot)
+            weights[OLD_LOW] *= self.multiplier
+            total = weights[NEW_LOW] + weights[OLD_LOW] + weights[OLD_HIGH]
             if total == 0.0:
-                shares[NEW_LOW] = shares[OLD_HIGH] = 1.0
-                shares[OLD_LOW] = self.multiplier
+                weights[NEW_LOW] = weights[OLD_HIGH] = 1.0
+                weights[OLD_LOW] = self.multiplier
                 total = 2.0 + self.multiplier
             for slot in range(4):
-                shares[slot] /= total
+                weights[slot] /= total
 
     def weights(self):
-        """Return the weight of each member's vote: that of its ensemble."""
-        return np.repeat(self.shares, self.m)[: len(self.committee)]
+        """Return the voting weight of each member, which is that of its ensemble."""
+        return np.repeat(self.ensemble_weights, self.m)[: len(self.committee)]
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""
@@ -387,16 +392,16 @@ class DDD(Engine):
         for slot in (NEW_LOW, OLD_LOW, OLD_HIGH):
             ballots = self.committee.tally(X, np.repeat(np.arange(4) == slot, self.m))
             rows = np.flatnonzero(ballots.max(axis=1) > 0)
-            votes[rows, ballots[rows].argmax(axis=1)] += self.shares[slot]
+            votes[rows, ballots[rows].argmax(axis=1)] += self.ensemble_weights[slot]
         return votes
 
     def describe(self):
         """Return a table of the members, as a dict of columns."""
-        errors = [1.0 - self.accuracy(s) if self.seen[s] else np.nan for s in range(4)]
+        errors = [1.0 - self.accuracy(s) if self.n_tested[s] else np.nan for s in range(4)]
         each = np.repeat(errors, self.m)[: len(self.committee)]
         return self.committee.describe(self.weights(), each)
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
         self.committee.widen(positions, n_classes)
         self._prepare()

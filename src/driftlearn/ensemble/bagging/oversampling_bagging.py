@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""OOB and UOB: online bagging that learns rows of rare classes more, or of frequent ones less."""
+"""OOB and UOB: online bagging that oversamples rare or undersamples frequent classes."""
 
 from __future__ import annotations
 
@@ -20,54 +20,55 @@ from driftlearn.utils._class_axis import widened
 
 @cython.annotation_typing(False)
 class OOBClassifier(OnlineBaggingClassifier):
-    """OOB, oversampling online bagging: rows of rare classes are learned more often.
+    """OOB: oversampling-based online bagging for imbalanced classes.
 
-    How frequent each class is *lately* is kept up row by row. A member learns a row of class k
-    Poisson(largest / size of k) times: once, on average, if k is the most frequent class, and more
-    often the rarer it is. `UOBClassifier` learns frequent classes less instead.
+    The recent share of each class, its size, is updated row by row. A member is trained on a row of
+    class k Poisson(largest size / size of k) times: once on average for the most frequent class,
+    and more often for rarer ones. `UOBClassifier` undersamples frequent classes instead.
 
-    As published: `OOBClassifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+    Paper settings: `OOBClassifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
+        Base learner. The default is a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        compiled, too; any other classifier is called for each row. Most third-party classifiers
+        cannot add classes: a member that meets an unannounced class starts again from that row,
+        unless the first call announces all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     theta : float, default=0.9
-        What a class keeps of its size at every row: sizes are those of about the last
-        1 / (1 - theta) rows. No row is learned more often than that, on average, nor ever more than
-        1,000 times.
+        Decay of class sizes per row: they cover about the last 1 / (1 - theta) rows. Mean training
+        weights do not exceed 1 / (1 - theta), and training weights do not exceed 1,000.
     vote : {"soft", "majority"}, default="soft"
-        Members vote with probabilities, or with labels.
+        Whether members vote with probabilities or with labels.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
+        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
+        at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws.
+        Seed of the Poisson draws.
     n_jobs : int, optional
-        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
-        result does not depend on it.
+        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     class_sizes_ : ndarray
-        The size of each class: the share that it has of the latest rows.
+        Size of each class: its share of the latest rows.
     members_ : Table
-        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote, 1), ``error``
-        (nan: members are not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        ``error`` (nan: members are not tested), ``classes`` (labels it was trained on), ``size``,
+        ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; of rows learned.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows, later every 400, and so on.
     committee_ : OnlineCommittee
         The models.
     engine_ : ResamplingBagging
@@ -75,8 +76,8 @@ class OOBClassifier(OnlineBaggingClassifier):
 
     Notes
     -----
-    This is the form for many classes [2]_; with two it is that of [1]_. A row is counted before it
-    is learned. Rows are counted, not their weights.
+    This is the multiclass form [2]_; with two classes it equals that of [1]_. A row is counted
+    before it is learned. Row weights do not affect the sizes.
 
     References
     ----------
@@ -130,7 +131,7 @@ class OOBClassifier(OnlineBaggingClassifier):
 
     @property
     def class_sizes_(self) -> np.ndarray:
-        """The size of each class: the share that it has of the latest rows."""
+        """Size of each class: its share of the latest rows."""
         with self._locked():
             self._check_fitted()
             return np.array(self.engine_.sizes)
@@ -141,54 +142,55 @@ class OOBClassifier(OnlineBaggingClassifier):
 
 @cython.annotation_typing(False)
 class UOBClassifier(OOBClassifier):
-    """UOB, undersampling online bagging: rows of frequent classes are learned less often.
+    """UOB: undersampling-based online bagging for imbalanced classes.
 
-    How frequent each class is *lately* is kept up row by row. A member learns a row of class k
-    Poisson(smallest / size of k) times: once, on average, if k is the rarest class that has come,
-    and less often the more frequent it is. `OOBClassifier` learns rare classes more instead, which
-    takes more time but passes over no rows.
+    The recent share of each class, its size, is updated row by row. A member is trained on a row of
+    class k Poisson(smallest size / size of k) times: once on average for the rarest class that has
+    occurred, and less often for more frequent ones. `OOBClassifier` oversamples rare classes
+    instead, which takes more time but skips no rows.
 
-    As published: `UOBClassifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+    Paper settings: `UOBClassifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that looks early,
+        Base learner. The default is a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled too, anything else in the same loop at its own speed. A learner of another
-        library cannot take a class that it has not been told of: such a member starts again
-        from the row that has it, unless the first call announces all labels with `classes`.
+        compiled, too; any other classifier is called for each row. Most third-party classifiers
+        cannot add classes: a member that meets an unannounced class starts again from that row,
+        unless the first call announces all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     theta : float, default=0.9
-        What a class keeps of its size at every row: sizes are those of about the last
-        1 / (1 - theta) rows.
+        Decay of class sizes per row: they cover about the last 1 / (1 - theta) rows.
     vote : {"soft", "majority"}, default="soft"
-        Members vote with probabilities, or with labels.
+        Whether members vote with probabilities or with labels.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
+        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
+        at most 100.
     random_state : int, Generator, RandomState or None
-        Decides the draws.
+        Seed of the Poisson draws.
     n_jobs : int, optional
-        Threads among which members that are Hoeffding trees or naive Bayes are shared out; the
-        result does not depend on it.
+        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray
         The labels, sorted.
     class_sizes_ : ndarray
-        The size of each class: the share that it has of the latest rows.
+        Size of each class: its share of the latest rows.
     members_ : Table
-        One row a member: ``id``, ``created_at`` (the row), ``weight`` (of its vote, 1), ``error``
-        (nan: members are not tested), ``classes`` (the labels it has learned), ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        ``error`` (nan: members are not tested), ``classes`` (labels it was trained on), ``size``,
+        ``bytes``.
     n_members_, n_rows_ : int
-        The number of members; of rows learned.
+        Number of members; of rows learned.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows, later every 400, and so on.
     committee_ : OnlineCommittee
         The models.
     engine_ : ResamplingBagging
@@ -196,11 +198,11 @@ class UOBClassifier(OOBClassifier):
 
     Notes
     -----
-    This is the form for many classes [2]_; with two it is that of [1]_. A row is counted before it
-    is learned. Rows are counted, not their weights. While a class does not come its size falls
-    without end, and with it what is learned of all others: where a class may disappear, or rows
-    come sorted by class, OOB is the choice. On the first 50,000 rows of covertype, seven classes,
-    OOB is right about 85 % of rows and UOB about 22 %.
+    This is the multiclass form [2]_; with two classes it equals that of [1]_. A row is counted
+    before it is learned. Row weights do not affect the sizes. While a class does not occur its
+    size tends to zero, and so do the training weights of all other classes: use OOB where a class
+    may disappear, or where rows are sorted by class. On the first 50,000 rows of covertype, with
+    seven classes, the accuracy of OOB is about 85 %, that of UOB about 22 %.
 
     References
     ----------
@@ -229,7 +231,7 @@ class UOBClassifier(OOBClassifier):
 
 @cython.cclass
 class ResamplingBagging(OnlineBagging):
-    """Online bagging whose rate follows how frequent the classes are lately.
+    """Online bagging with training weights that depend on the recent sizes of the classes.
 
     Parameters
     ----------
@@ -238,7 +240,7 @@ class ResamplingBagging(OnlineBagging):
     options : dict
         The classifier's parameters.
     over : bool
-        Whether all classes are learned as often as the largest, or as the smallest.
+        Whether to oversample to the largest class (OOB), or undersample to the smallest (UOB).
     """
 
     STATE = {
@@ -255,31 +257,31 @@ class ResamplingBagging(OnlineBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless every class has a size, above 0 in all if rows have come."""
+        """Raise InvalidStateError unless there is a size per class, nonzero after the first row."""
         sizes, committee = state["sizes"], state["committee"]
         if len(sizes) != committee.n_classes or sizes.any() != (committee.n_rows > 0):
-            raise InvalidStateError("sizes of other classes than there are")
+            raise InvalidStateError("sizes do not fit the classes of the committee")
 
     def _prepare(self):
         OnlineBagging._prepare(self)
         self.theta = self.options["theta"]
 
     def _rate(self, y):
-        """Count a row of class `y`; return how often it is learned, on average."""
-        aim: cython.double
+        """Update the class sizes with a row of class `y`; return its mean training weight."""
+        target: cython.double
         self.committee.mark_seen(y)
         for c in range(self.sizes.shape[0]):
             self.sizes[c] *= self.theta
         self.sizes[y] += 1.0 - self.theta
-        aim = self.sizes[y]
+        target = self.sizes[y]
         for c in range(self.sizes.shape[0]):
             if self.over:
-                aim = max(aim, self.sizes[c])
+                target = max(target, self.sizes[c])
             elif self.committee.seen_classes[c]:
-                aim = min(aim, self.sizes[c])
-        return aim / self.sizes[y]
+                target = min(target, self.sizes[c])
+        return target / self.sizes[y]
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
         OnlineBagging.widen(self, positions, n_classes)
         self.sizes = widened(self.sizes, positions, n_classes)

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from driftlearn.base.base_learners import columns_of, drawn, proba, trained
 from driftlearn.base.chunk import Chunk
 from driftlearn.drift.block import BlockTest
-from driftlearn.ensemble._row_window import MOST_ROOM
+from driftlearn.ensemble._row_window import MAX_BYTES
 from driftlearn.ensemble._votes import blend, blend_cached
 from driftlearn.ensemble.boosting._probability_stumps import (
     DistanceStump,
@@ -271,6 +271,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         if last:
             probas[:last] = committee._probas(block.X)  # each block is predicted once: no cache
             if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
+                # Members of the old concept would dominate the mean, so none is kept.
                 committee.select([])
         for _ in range(self.n_per_block):
             w = block.w
@@ -365,7 +366,7 @@ class WaitingRows:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError if there are more rows than a block has, or the block exceeds memory."""
         n, d = state["X"].shape
-        if n > state["size"] or 8 * state["size"] * (d + 2) > MOST_ROOM:
+        if n > state["size"] or 8 * state["size"] * (d + 2) > MAX_BYTES:
             raise InvalidStateError(
                 f"The buffer has {n} rows, but the block size is {state['size']}."
             )

@@ -101,7 +101,7 @@ class SMOTEClassifier(ChunkClassifier):
     True
     """
 
-    _cuts_tables = False
+    _splits_tables = False
     _parameter_constraints = {
         **ChunkClassifier._without_limit,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
