@@ -52,7 +52,7 @@ class TablePiece:
             if len(str(label)) >= MAX_LABEL:
                 row = self.piece.row + found.index(label)
                 raise ValueError(
-                    f"{self.piece.file}, row {row}: the label has {MAX_LABEL:,} characters or more. "
+                    f"{self.piece.file}, row {row}: the label has at least {MAX_LABEL:,} characters. "
                     f"Is {self._target!r} the label column?"
                 )
         return found
