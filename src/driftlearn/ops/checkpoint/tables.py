@@ -52,8 +52,8 @@ class TablePiece:
             if len(str(label)) >= MAX_LABEL:
                 row = self.piece.row + found.index(label)
                 raise ValueError(
-                    f"{self.piece.file}, row {row}: the label has at least {MAX_LABEL:,} characters. "
-                    f"Is {self._target!r} the label column?"
+                    f"{self.piece.file}, row {row}: the label has {MAX_LABEL:,} characters or "
+                    f"more. Is {self._target!r} the label column?"
                 )
         return found
 
