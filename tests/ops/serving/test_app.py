@@ -50,7 +50,7 @@ def test_a_mistake_of_ours_is_told_and_kept(tmp_path):
     def predict(rows):
         raise KeyError("secret thing")
 
-    status, _, found = asked(service(tmp_path, predict=predict), "/predict")
+    status, _, found = asked(service(tmp_path, predict=predict, is_ready=True), "/predict")
     assert status == 500
     assert found == {"error": "Internal error (KeyError). See log.jsonl in the state folder."}
     line = json.loads((tmp_path / "log.jsonl").read_text())

@@ -119,7 +119,7 @@ def test_nothing_is_learned_of_what_is_refused(own):
         ([*good, {**good[0], "label": None}], 422, "Row 3 has no label in column 'label'"),
         ([*good, {**good[0], "label": ""}], 422, "Row 3 has no label"),
         ([*good, {**good[0], "label": "a\0"}], 422, "Row 3: a label must not contain a null"),
-        ([*good, {**good[0], "label": "a" * 2_000}], 422, "2,000 characters"),
+        ([*good, {**good[0], "label": "a" * 2_000}], 422, "1,000 characters"),
         ([{**row, "colr": 1} for row in good], 422, "has no column 'colr' .did you mean"),
         ([{"x": 1.0, "label": "yes"}], 422, "have no column 'size'. Write null"),
         ([{"label": "yes"}], 422, "no feature columns"),

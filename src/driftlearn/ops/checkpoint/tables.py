@@ -15,7 +15,7 @@ from driftlearn.tables.frames import frame_of, n_rows_of
 from driftlearn.tables.values import dates, kind_of, names
 from driftlearn.utils.arguments import meant
 
-MAX_LABEL = 1_000  # characters
+MAX_LABEL = 1_000  # characters; longer texts are truncated to this length when they are read
 MIN_ROWS = 100  # for the check of distinct values: an encoder has room for as many categories
 MAX_DISTINCT = 0.9  # share of distinct values above which a column is taken for an identifier
 SHOWN = 20  # columns listed in an error message
@@ -52,8 +52,8 @@ class TablePiece:
             if len(str(label)) >= MAX_LABEL:
                 row = self.piece.row + found.index(label)
                 raise ValueError(
-                    f"{self.piece.file}, row {row}: the label has {len(str(label)):,} characters; "
-                    f"at most {MAX_LABEL - 1:,} are allowed. Is {self._target!r} the label column?"
+                    f"{self.piece.file}, row {row}: the label has {MAX_LABEL:,} characters or "
+                    f"more. Is {self._target!r} the label column?"
                 )
         return found
 

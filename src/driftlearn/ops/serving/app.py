@@ -101,8 +101,11 @@ class Service:
         return self._json({"predictions": found, "model_rows": reader.n_rows})
 
     def _predictions(self, body: bytes) -> tuple[list[dict[str, Any]], Any]:
-        reader = self.writer.reader
-        return reader.predict(parse_rows(body, self.limits.rows)), reader
+        reader, rows = self.writer.reader, parse_rows(body, self.limits.rows)
+        if not reader.is_ready:
+            text = "The model has not learned any row yet. Send rows with labels to /learn."
+            raise RequestError(503, text, retry_after=1)
+        return reader.predict(rows), reader
 
     async def _learn(self, request: Any) -> Any:
         body = await self._body(request)

@@ -8,7 +8,6 @@ from typing import Any
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.serving.keyed_request import read
-from driftlearn.ops.serving.request_error import RequestError
 from driftlearn.ops.serving.request_rows import Rows
 from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.served_model import Facts
@@ -59,9 +58,6 @@ class KeyedReader:
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return for each row its ``label`` and ``votes``: own, global, or from another key."""
-        if not self.is_ready:
-            text = "The models have not learned any row yet. Send rows with labels to /learn."
-            raise RequestError(503, text, retry_after=1)
         found, _ = read(rows, self._settings, self._learner, labelled=False)
         predictions = self._learner.predict_rows(found, self._state)
         return predictions_of(predictions.labels, predictions.votes, self._labels)

@@ -70,7 +70,7 @@ class Reader(Protocol):
         """Raise `RequestError` if these rows cannot be learned."""
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
-        """Return for each row its ``label`` and further fields."""
+        """Return for each row its ``label`` and further fields, once `is_ready`."""
 
     def facts(self) -> Facts:
         """Return a description of the model."""

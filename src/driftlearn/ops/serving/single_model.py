@@ -180,9 +180,6 @@ class SingleReader:
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """See `Reader`."""
-        if not self.is_ready:
-            text = "The model has not learned any row yet. Send rows with labels to /learn."
-            raise RequestError(503, text, retry_after=1)
         learner, X = self._saved.learner, self._encode(rows)
         probas = learner.predict_proba(X)
         best = probas.argmax(axis=1)
