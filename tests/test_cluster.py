@@ -105,7 +105,7 @@ def test_without_workers_it_is_done_here(monkeypatch):
                 if k == 3:
                     executor._client.close()
                     executor._cluster.close()  # the whole cluster, in the middle
-                    with pytest.warns(RuntimeWarning, match="members had to do; it was done here"):
+                    with pytest.warns(RuntimeWarning, match="which were run in this process"):
                         model.partial_fit(*chunk)
                 else:
                     with warnings.catch_warnings():

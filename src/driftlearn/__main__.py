@@ -1,8 +1,8 @@
-"""Lets ``python -m driftlearn`` do what the `driftlearn` command does."""
+"""The command line as ``python -m driftlearn``."""
 
 import sys
 
-# Python puts the working folder first; what lies there must not take the place of a library.
+# Python puts the working folder first, where a file could shadow a library.
 if sys.path and sys.path[0] in ("", __import__("os").getcwd()):
     sys.path.append(sys.path.pop(0))
 

@@ -1,4 +1,4 @@
-"""Members that learn on a dask cluster: for base learners that are heavy."""
+"""Training of ensemble members on a dask cluster, for expensive base learners."""
 
 from __future__ import annotations
 
@@ -21,35 +21,37 @@ from driftlearn.utils.optional import needed
 __all__ = ["members_on"]
 
 Call = tuple[Any, ...]
-LOOK, PATIENCE = 1.0, 10.0  # seconds to the next look whether there is a worker; without any
+POLL, PATIENCE = 1.0, 10.0  # seconds between checks for workers; seconds to wait without any
 
 
 @contextmanager
 def members_on(address: str, *, timeout: float = 10.0) -> Iterator[None]:
-    """Have the members of chunk learners learn on a cluster, as long as the block lasts.
+    """Train the members of chunk ensembles on a dask cluster within a ``with`` block.
 
-    What a learner would do in threads (``n_jobs``) it does on the workers: members that are taught
-    a chunk, transferred to it or trained on its folds, and members that are asked one by one. The
-    chunk goes to each worker once, a member to a worker and back. The result has the bits of one
-    process. What a worker that was lost had in hand is done again by another one, or, where none
-    is left, here; a warning says so.
+    The workers do what threads (``n_jobs``) do otherwise: members are trained on a chunk,
+    transferred to it or trained on its folds, and predict one by one. A chunk is sent to each
+    worker once, a member to a worker and back. Results are bit-identical to those of one process.
+    Tasks of a lost worker are repeated by another one, or, if there is none, in this process, with
+    a warning.
 
     Parameters
     ----------
     address : str
-        Of the dask scheduler, ``tcp://host:port``; the workers have the same version of driftlearn.
+        Address of the dask scheduler, ``tcp://host:port``. The workers need the same version of
+        driftlearn.
     timeout : float, default=10
         Seconds to wait for the scheduler.
 
     Raises
     ------
     NoCluster
-        If there is no scheduler, or none of its workers has this version of driftlearn.
+        If no scheduler answers, or none of its workers has this version of driftlearn.
 
     Notes
     -----
-    It pays where a member takes longer to learn a chunk than to travel: see the documentation for
-    the cost from which on. For our own trees it does not; those learn a chunk in a millisecond.
+    A cluster is faster if training a member on a chunk takes longer than sending the member; the
+    documentation has measurements. driftlearn's own trees train on a chunk in a millisecond, and
+    are faster without it.
 
     Examples
     --------
@@ -71,7 +73,7 @@ def members_on(address: str, *, timeout: float = 10.0) -> Iterator[None]:
 
 
 class _Cluster:
-    """Maps a function over calls on the workers of a cluster."""
+    """Map of a function over calls on the workers of a cluster."""
 
     def __init__(self, executor: DaskExecutor, address: str):
         self._client, self._address = executor._client, address
@@ -89,34 +91,34 @@ class _Cluster:
             results.append(_unpack(result, shared) if done else result)
         if lost:
             warnings.warn(
-                f"the dask cluster at {self._address} lost what {lost} of {len(calls)} members "
-                "had to do; it was done here",
+                f"the dask cluster at {self._address} lost {lost} of {len(calls)} tasks, "
+                "which were run in this process",
                 RuntimeWarning,
                 stacklevel=2,
             )
         return results
 
     def _sent(self, packed: list[bytes], shared: list[Any]) -> list[Any]:
-        """Return the calls under way, or a None for each if there is nobody to do them.
+        """Return the submitted calls, or a None for each if there is no worker.
 
-        What they share is the result of a task, which workers get from each other, and which runs
-        again where those that had it are gone; data that is scattered would be gone with them.
+        Shared objects are the result of a task, which workers get from each other, and which is
+        repeated if its worker is lost; scattered data would be lost with the worker.
         """
         if not self._alive():
             return [None] * len(packed)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Sending large graph")
-            there = self._client.submit(_as_it_is, pickle.dumps(shared, 5), pure=False)
-            return [self._client.submit(_work, data, there, pure=False) for data in packed]
+            common = self._client.submit(_identity, pickle.dumps(shared, 5), pure=False)
+            return [self._client.submit(_work, data, common, pure=False) for data in packed]
 
     def _outcome(self, future: Any) -> tuple[bool, Any]:
-        """Return whether a call was done on the cluster, and what came of it; raise its error."""
+        """Return whether a call was done on the cluster, and its result; raise its error."""
         distributed = needed("distributed", "a cluster")
         gone = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
         last = time.monotonic()
         while future is not None and time.monotonic() < last + PATIENCE:
             try:
-                failed, data = future.result(timeout=LOOK)
+                failed, data = future.result(timeout=POLL)
             except TimeoutError:
                 if self._alive():
                     last = time.monotonic()
@@ -129,14 +131,14 @@ class _Cluster:
         return False, None
 
     def _alive(self) -> bool:
-        """Tell whether there is a scheduler that has a worker."""
+        """Return whether the scheduler is connected and has a worker."""
         try:
             return self._client.status == "running" and bool(self._client.nthreads())
         except (OSError, TimeoutError):
             return False
 
 
-def _as_it_is(content: bytes) -> bytes:
+def _identity(content: bytes) -> bytes:
     return content
 
 
@@ -154,33 +156,33 @@ def _work(data: bytes, shared: bytes) -> tuple[bool, bytes]:
 
 
 def _shared(calls: Sequence[Call]) -> list[Any]:
-    """Return chunks with their class lists, and arrays that several calls have.
+    """Return chunks with their class lists, and arrays that several calls share.
 
-    They are sent once, and are the same objects again in what comes back.
+    They are sent once, and results refer to the same objects.
     """
     seen: dict[int, tuple[Any, set[int]]] = {}
 
-    def look(call: int, obj: Any) -> int | None:
+    def note(call: int, obj: Any) -> int | None:
         if isinstance(obj, Chunk):
-            look(call, obj.classes)
+            note(call, obj.classes)
         elif not isinstance(obj, np.ndarray) or obj.dtype == object:
             return None
         seen.setdefault(id(obj), (obj, set()))[1].add(call)
-        return 0  # chunks and arrays are not looked into
+        return 0  # the pickler does not descend into chunks and arrays
 
     for k, call in enumerate(calls):
-        _written(call, partial(look, k))
+        _written(call, partial(note, k))
     return [obj for obj, where in seen.values() if len(where) > 1 or isinstance(obj, Chunk)]
 
 
 def _pack(obj: Any, shared: list[Any]) -> bytes:
-    """Write an object, and of shared ones where they stand in the list."""
+    """Return an object as bytes, with references to the shared objects by position."""
     places = {id(one): place for place, one in enumerate(shared)}
     return _written(obj, lambda one: places.get(id(one)))
 
 
 def _written(obj: Any, place: Callable[[Any], int | None]) -> bytes:
-    """Write an object, also of a class that a notebook defines; those with a place by that."""
+    """Return an object as bytes, also of a class defined in a notebook; some by reference."""
     cloudpickle = needed("cloudpickle", "a cluster")
 
     class Pickler(cloudpickle.CloudPickler):  # type: ignore[misc, name-defined, unused-ignore]
@@ -193,7 +195,7 @@ def _written(obj: Any, place: Callable[[Any], int | None]) -> bytes:
 
 
 def _unpack(data: bytes, shared: list[Any]) -> Any:
-    """Read what `_pack` wrote."""
+    """Return the object that `_pack` turned into bytes."""
 
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, place: int) -> Any:

@@ -32,10 +32,10 @@ class Online(OnlineClassifier):
 @pytest.mark.parametrize(
     "model, sentence",
     [
-        (StreamClassifier(), r"StreamClassifier must write _learn\(chunk\), to learn the rows"),
-        (Chunky(), r"Chunky must write _learn\(chunk\), to learn the rows"),
-        (Mute(), r"Mute must write _scores\(X\), to return class scores"),
-        (Online(), r"Online must write _learn_one\(X, i, y, w\), to learn row i"),
+        (StreamClassifier(), r"StreamClassifier must implement _learn\(chunk\), to learn the rows"),
+        (Chunky(), r"Chunky must implement _learn\(chunk\), to learn the rows"),
+        (Mute(), r"Mute must implement _scores\(X\), to return class scores"),
+        (Online(), r"Online must implement _learn_one\(X, i, y, w\), to learn row i"),
     ],
     ids=lambda case: type(case).__name__,
 )

@@ -62,7 +62,7 @@ def test_arrays_and_probabilities(mlflow, tmp_path):
     frame = pd.DataFrame(X, columns=["a", "b"])
     probas = served.predict(frame, params={"predict_method": "predict_proba"})
     np.testing.assert_array_equal(probas, model.predict_proba(X))
-    with pytest.raises(ValueError, match="predict_method is one of"):
+    with pytest.raises(ValueError, match="predict_method must be one of"):
         served.predict(frame, params={"predict_method": "fit"})
     assert mlflow.models.Model.load(tmp_path / "saved").metadata == {"why": "a test"}
 
@@ -86,5 +86,5 @@ def test_models_of_others_are_named(mlflow, tmp_path):
     mlflow.pyfunc.save_model(
         tmp_path / "other", loader_module="json", data_path=str(tmp_path / "data.txt")
     )
-    with pytest.raises(ValueError, match="no model of driftlearn's: it has the flavours python"):
+    with pytest.raises(ValueError, match=r"is not a driftlearn model. Its flavors are python"):
         driftlearn.compat.mlflow.load_model(tmp_path / "other")

@@ -62,7 +62,7 @@ def test_state():
 
 @pytest.mark.parametrize("level", [0.0, 1.0])
 def test_bad_level(level):
-    with pytest.raises(ValueError, match="level.*must be a float in the range"):
+    with pytest.raises(ValueError, match=r"level.*must be a float in the range"):
         BlockTest(level)
 
 

@@ -117,7 +117,11 @@ def test_bad_windows_are_refused(bad):
     ("make", "spoil", "words"),
     [
         (NoChangeClassifier, lambda s: s.update(classes_=s["classes_"][:0]), "has no classes"),
-        (MajorityClassifier, lambda s: s.pop("recent_"), "'recent_' of MajorityClassifier is missing"),
+        (
+            MajorityClassifier,
+            lambda s: s.pop("recent_"),
+            "'recent_' of MajorityClassifier is missing",
+        ),
     ],
 )
 def test_a_state_that_cannot_be_is_refused(make, spoil, words):

@@ -384,7 +384,7 @@ def test_nominal_codes_are_checked_before_anything_is_learned(make):
     model = make(HoeffdingTreeClassifier(nominal_features=[0])).partial_fit(X, y)
     before = state(model)
     X[50, 0] = 0.5
-    with pytest.raises(ValueError, match="nominal values are integers"):
+    with pytest.raises(ValueError, match="Nominal features must be integer codes"):
         model.partial_fit(X, y)
     assert state(model) == before
 

@@ -152,7 +152,9 @@ def test_summary_and_table_have_them(result):
 def test_unknown_metrics_columns_and_windows(result):
     with pytest.raises(ValueError, match=r"unknown metric 'kapa'.*did you mean 'kappa"):
         result.scores("nb", "kapa")
-    with pytest.raises(ValueError, match=r"unknown per-class metric 'recal'.*did you mean 'recall'"):
+    with pytest.raises(
+        ValueError, match=r"unknown per-class metric 'recal'.*did you mean 'recall'"
+    ):
         result.per_class("nb", "recal")
     with pytest.raises(ValueError, match=r"unknown column 'acuracy'.*did you mean 'accuracy'"):
         result.table(columns=["acuracy"])

@@ -477,7 +477,7 @@ def test_an_evaluation_can_be_stopped_and_taken_up():
 
 
 def test_an_unknown_protocol_is_named():
-    with pytest.raises(ValueError, match="protocol must be one of .*prequential.*Got 'sideways'"):
+    with pytest.raises(ValueError, match=r"protocol must be one of .*prequential.*Got 'sideways'"):
         Evaluation.start("sideways", Ensemble(), Rows(10))
 
 
@@ -485,7 +485,11 @@ def test_an_unknown_protocol_is_named():
     ("protocol", "options", "said"),
     [
         (prequential, {"chunk_size": 500}, "all 300 rows are one chunk, .* a smaller chunk_size"),
-        (delayed, {"chunk_size": 100, "delay": 300}, "no learner had been trained .* smaller delay"),
+        (
+            delayed,
+            {"chunk_size": 100, "delay": 300},
+            "no learner had been trained .* smaller delay",
+        ),
     ],
 )
 def test_that_nothing_was_tested_is_said(protocol, options, said):

@@ -197,7 +197,7 @@ def test_state_is_not_shared():
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, float("nan")])
 def test_smoothing_must_be_positive(bad):
-    with pytest.raises(ValueError, match="var_smoothing must be larger than 0"):
+    with pytest.raises(ValueError, match="'var_smoothing' parameter must be a float"):
         NaiveBayesModel(1, 1, bad)
 
 

@@ -43,7 +43,7 @@ def test_mistakes_are_named():
     with pytest.raises(ValueError, match=r"got 'seaa' \(did you mean 'sea'"):
         make_stream("seaa")
     with pytest.raises(
-        ValueError, match=r"a parameter of sea must be one of .*got 'nois'.*'noise'"
+        ValueError, match=r"a parameter of sea must be one of .*Got 'nois'.*'noise'"
     ):
         make_stream("sea", nois=0.1)
 

@@ -183,7 +183,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
     assert len(values) == 200 and counts.max() < 2 * counts.mean()
     held = set(stream.test_set(0, 5_000)[0][:, 0])
     assert len(held) == 100 and not held & set(values)
-    with pytest.raises(ValueError, match="no further test rows can be drawn"):
+    with pytest.raises(ValueError, match="no additional test rows can be drawn"):
         RandomRows(from_arrays(np.ones((9, 1)), np.ones(9))).test_set(0, 5)
 
 
@@ -192,39 +192,42 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
     [
         (lambda: LabelNoise("sea"), "stream must be a stream of driftlearn; got 'sea'"),
         (lambda: LabelNoise(GENERATED, 1.0), r"noise is the share of wrong labels, in \[0, 1\)"),
-        (lambda: MissingValues(GENERATED, -0.1), r"rate is the share of missing values.*got -0.1"),
-        (lambda: MissingValues(GENERATED, 1), r"rate is the share of missing values.*got 1"),
-        (lambda: MissingValues(GENERATED, np.nan), "rate is the share of missing values.*got nan"),
+        (lambda: MissingValues(GENERATED, -0.1), r"'rate' parameter must be a float.* Got -0.1"),
+        (lambda: MissingValues(GENERATED, 1), r"'rate' parameter must be a float.* Got 1"),
+        (lambda: MissingValues(GENERATED, np.nan), "'rate' parameter must be a float.* Got nan"),
         (
             lambda: IrrelevantFeatures(GENERATED, 0),
-            "n_irrelevant must be a positive integer; got 0",
+            "n_irrelevant must be an int in the range .1, inf.. Got 0",
         ),
-        (lambda: ClassImbalance(LabelNoise(RECORDED)), r"is no generated stream"),
-        (lambda: ClassImbalance(ClassRuns(GENERATED)), r"is no generated stream"),
+        (lambda: ClassImbalance(LabelNoise(RECORDED)), r"needs a generated stream"),
+        (lambda: ClassImbalance(ClassRuns(GENERATED)), r"needs a generated stream"),
         (lambda: ClassRuns(GENERATED, 0), "span must be"),
-        (lambda: ClassImbalance(RECORDED), r"is no generated stream.*RandomRows\(...\)"),
-        (lambda: ClassImbalance(GENERATED, ((1, 2, 3),)), r"a ratio has 2 numbers.*\(1, 2, 3\)"),
+        (lambda: ClassImbalance(RECORDED), r"needs a generated stream.*RandomRows\(...\)"),
+        (
+            lambda: ClassImbalance(GENERATED, ((1, 2, 3),)),
+            r"A ratio must have 2 numbers.*\(1, 2, 3\)",
+        ),
         (lambda: ClassImbalance(GENERATED, (1, 10)), r"as \(\(1, 10\),\); got \(1, 10\)"),
         (lambda: LabelNoise(RBF(n_classes=1)).take(5), "no label of label-noise can be wrong"),
-        (lambda: ClassImbalance(GENERATED, ((1, -2),)), r"not negative.*got \(1, -2\)"),
-        (lambda: ClassImbalance(GENERATED, ((0, 0),)), r"not all zero; got \(0, 0\)"),
-        (lambda: ClassImbalance(GENERATED, ((1, np.nan),)), "a ratio has 2 numbers"),
-        (lambda: ClassImbalance(GENERATED, ()), "one ratio more than drift_at has rows, 1; got 0"),
+        (lambda: ClassImbalance(GENERATED, ((1, -2),)), r"nonnegative.*Got \(1, -2\)"),
+        (lambda: ClassImbalance(GENERATED, ((0, 0),)), r"not all zero. Got \(0, 0\)"),
+        (lambda: ClassImbalance(GENERATED, ((1, np.nan),)), "A ratio must have 2 numbers"),
+        (lambda: ClassImbalance(GENERATED, ()), "rows in 'drift_at' plus one: 1. Got 0"),
         (lambda: ClassImbalance(GENERATED, drift_at=9), "drift_at must be a list of rows"),
         (
             lambda: ClassImbalance(GENERATED, ((1, 2), (2, 1))),
-            "one ratio more than drift_at has rows, 1; got 2",
+            "rows in 'drift_at' plus one: 1. Got 2",
         ),
         (
             lambda: ClassImbalance(GENERATED, ((1, 2), (2, 1)), (4_000,), 1_001),
-            "width=1001 rows from row 4000 on does not fit",
+            "starts at row 4000 with width=1001 does not fit",
         ),
         (
             lambda: ClassImbalance(SEA((30,), noise=0), ((1, 1),)).take(1),
-            "the class 1 does not occur at row .* no ratio can make it more frequent",
+            "Class 1 does not occur at row .* its ratio must be 0",
         ),
         (lambda: RandomRows(GENERATED), "takes recorded rows that are in memory; got Sine"),
-        (lambda: RandomRows(RECORDED), "changes at row .* would mix its concepts"),
+        (lambda: RandomRows(RECORDED), "has a drift at row .* would mix its concepts"),
     ],
 )
 def test_mistakes_are_named(make, said):

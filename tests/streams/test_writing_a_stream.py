@@ -87,7 +87,7 @@ def test_rows_from_elsewhere(beach, tmp_path):
         np.testing.assert_array_equal(rows_of(stream, 64, start)[1], y[start:])
     assert stream.concept_at(400) == 0
     prequential(GaussianNBClassifier(), stream, chunk_size=100)
-    with pytest.raises(ValueError, match="the stream Nights has no test_set"):
+    with pytest.raises(ValueError, match="Stream Nights does not implement test_set"):
         holdout(GaussianNBClassifier(), stream)
 
 
@@ -113,7 +113,7 @@ class Crooked(Silent):
     "stream, hook", [(Silent(), r"_pieces\(start\)"), (Undrawn(), r"_draw\(rng, rows\)")]
 )
 def test_a_forgotten_hook_is_named(stream, hook):
-    with pytest.raises(NotImplementedError, match=f"{type(stream).__name__} must write {hook}"):
+    with pytest.raises(NotImplementedError, match=f"{type(stream).__name__} must implement {hook}"):
         stream.take(3)
 
 
@@ -140,5 +140,5 @@ def test_a_forgotten_attribute_is_named():
 
 @pytest.mark.parametrize("shape", [(3, 3), (4, 2), (3,)])
 def test_rows_of_another_shape_are_refused(shape):
-    with pytest.raises(ValueError, match="the stream crooked gives X of shape"):
+    with pytest.raises(ValueError, match="Stream crooked yields X of shape"):
         Crooked(np.zeros(shape), np.zeros(3)).take(3)

@@ -443,9 +443,9 @@ def test_forest_grows_by_doubling(members):
 
 def test_forest_refuses_wrong_codes(members):
     trees, codes, X = members
-    with pytest.raises(ValueError, match="1 class codes for a tree of 2 classes"):
+    with pytest.raises(ValueError, match="Got 1 class codes for a tree with 2 classes"):
         forests_of.pack(trees[:1], [[0]])
-    with pytest.raises(ValueError, match=r"class code 4 .* 4 classes"):
+    with pytest.raises(ValueError, match="class code 4, but n_classes is 4"):
         forests_of.forest_probas(forests_of.pack(trees, codes), X, 4)
 
 

@@ -1,13 +1,13 @@
-"""A test-suite for any classifier that learns from a stream, ours or somebody else's.
+"""Checks for any classifier that learns from a stream, of this library or another one.
 
-scikit-learn's ``check_estimator`` hardly looks at `partial_fit`: a learner that overwrites the
-caller's labels, refuses a new class or forgets everything on each call passes it. These checks
-look at nothing else, and at the promises that this library makes: equal bits however rows are
-sliced, whatever the number of threads, after saving and loading, and for equal seeds.
+scikit-learn's ``check_estimator`` hardly calls `partial_fit`: a learner that overwrites the
+caller's labels, rejects a new class or discards everything on each call passes it. These checks
+test `partial_fit`, and what this library guarantees: bit-identical results however rows are sliced,
+for any number of threads, after saving and loading, and for equal seeds.
 
-A learner that learns row by row, for which one call of n rows and n calls of one row are the same,
-says so by the class attribute ``_in_place = True`` and is then held to it; one with a parameter
-``chunk_size`` is held to the same for that size.
+The checks of row-by-row learning apply to classes with the attribute ``_in_place = True``, for
+which one call with n rows equals n calls with one row. Learners with a parameter ``chunk_size`` are
+checked for the same with that size.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""What any stream classifier must do. Each check takes one, unfitted, and raises where it fails."""
+"""Checks for every stream classifier; each gets an unfitted one and raises an error on failure."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from driftlearn.checks._register import (
     seeded,
     some_classes,
     takes_many_classes,
-    taught,
+    trained,
 )
 
 
 @check
 def learns(estimator: Any) -> None:
-    """A few chunks of well separated clusters are learned."""
-    model = taught(estimator)
+    """The learner reaches 80 % accuracy after a few chunks of well separated clusters."""
+    model = trained(estimator)
     accuracy = model.score(*blobs(300, seed=99))
     assert accuracy > 0.8, f"accuracy {accuracy:.2f} on an easy problem"
 
@@ -39,9 +39,9 @@ def returns_self(estimator: Any) -> None:
 
 @check_where(lambda estimator: hasattr(estimator, "decision_function"))
 def margins_agree(estimator: Any) -> None:
-    """`decision_function` says what `predict` says, of two classes and of more."""
+    """`decision_function` and `predict` agree, for two classes and for more."""
     for classes in {(0, 1), some_classes(estimator)}:
-        model = taught(estimator, classes=classes)
+        model = trained(estimator, classes=classes)
         X, _ = blobs(100, seed=99, classes=classes)
         margins, labels = model.decision_function(X), model.predict(X)
         shape = (100,) if len(classes) == 2 else (100, len(classes))
@@ -73,10 +73,7 @@ def inputs_untouched(estimator: Any) -> None:
 
 @check
 def keeps_no_input(estimator: Any) -> None:
-    """What the caller writes into arrays after handing them over changes nothing.
-
-    A reader that fills the same buffer again and again does that.
-    """
+    """Changing the arrays after a call does not change the model, as with a reused buffer."""
     classes = some_classes(estimator)
     X, y = blobs(240, seed=0, classes=classes)
     w = np.linspace(0.5, 1.5, len(y))
@@ -95,7 +92,7 @@ def keeps_no_input(estimator: Any) -> None:
             buffers[0][:] *= -1
             for buffer in buffers[1:]:
                 buffer[:] = buffer[::-1].copy()
-        same(model, other, probe, "arrays that are used again")
+        same(model, other, probe, "a caller that reuses its arrays")
 
 
 @check_where(takes_many_classes)
@@ -115,7 +112,7 @@ def class_arrives_late(estimator: Any) -> None:
 @check_where(takes_many_classes)
 def class_may_stay_away(estimator: Any) -> None:
     """A chunk that lacks a known class neither fails nor erases the class from ``classes_``."""
-    model = taught(estimator, classes=(0, 1, 2))
+    model = trained(estimator, classes=(0, 1, 2))
     model.partial_fit(*blobs(100, seed=7, classes=(0, 1)))
     assert list(model.classes_) == [0, 1, 2]
     assert model.predict_proba(blobs(5, seed=1)[0]).shape == (5, 3)
@@ -123,10 +120,10 @@ def class_may_stay_away(estimator: Any) -> None:
 
 @check
 def one_class_chunk(estimator: Any) -> None:
-    """A chunk of a single class is learned, first or later, and predictions stay sound."""
+    """A chunk of a single class is accepted at any time, and probabilities stay finite."""
     X = np.random.default_rng(0).normal(size=(50, 2))
     model = seeded(estimator).partial_fit(X, np.full(50, 7))
-    assert (model.predict(X) == 7).all(), "a learner that knows one class must predict it"
+    assert (model.predict(X) == 7).all(), "a learner with a single class must predict it"
     model.partial_fit(*blobs(100, seed=1, classes=(3, 7)))
     model.partial_fit(X, np.full(50, 3))
     assert np.isfinite(model.predict_proba(X)).all(), "probabilities are not finite"
@@ -134,7 +131,7 @@ def one_class_chunk(estimator: Any) -> None:
 
 @check
 def one_row_chunk(estimator: Any) -> None:
-    """A chunk of a single row is learned, first or later."""
+    """A chunk of a single row is accepted at any time."""
     X, y = blobs(100, seed=0)
     model = seeded(estimator).partial_fit(X[:1], y[:1])
     assert model.predict(X[:1]) == y[:1]
@@ -144,18 +141,18 @@ def one_row_chunk(estimator: Any) -> None:
 
 @check
 def earlier_knowledge_survives(estimator: Any) -> None:
-    """A later call does not erase what an earlier one taught, where nothing contradicts it."""
-    model = taught(estimator, n_chunks=6)
+    """Four rows more do not erase what was learned before."""
+    model = trained(estimator, n_chunks=6)
     before = model.score(*blobs(300, seed=99))
     model.partial_fit(*blobs(4, seed=50))
     after = model.score(*blobs(300, seed=99))
-    assert after > before - 0.2, f"accuracy fell from {before:.2f} to {after:.2f} by four rows"
+    assert after > before - 0.2, f"accuracy fell from {before:.2f} to {after:.2f} after four rows"
 
 
 @check
 def recovers_from_a_flip(estimator: Any) -> None:
-    """After all labels swap, the learner follows within some chunks."""
-    model = taught(estimator, n_chunks=5)
+    """After all labels are swapped, the learner adapts within twelve chunks."""
+    model = trained(estimator, n_chunks=5)
     for k in range(12):
         model.partial_fit(*blobs(100, seed=20 + k, flip=True))
     accuracy = model.score(*blobs(300, seed=99, flip=True))
@@ -164,9 +161,9 @@ def recovers_from_a_flip(estimator: Any) -> None:
 
 @check
 def pickles_in_mid_stream(estimator: Any) -> None:
-    """Pickled, unpickled and taught further, it equals one that was never pickled."""
+    """A pickled copy stays identical to the original, also after further training."""
     classes = some_classes(estimator)
-    model = taught(estimator, classes=classes)
+    model = trained(estimator, classes=classes)
     copy = pickle.loads(pickle.dumps(model))
     X = blobs(200, seed=99, classes=classes)[0]
     same(model, copy, X, "after unpickling")
@@ -180,13 +177,13 @@ def pickles_in_mid_stream(estimator: Any) -> None:
 
 @check
 def seeds_decide(estimator: Any) -> None:
-    """The same seed gives the same bits, whoever else draws from the global generator."""
+    """The same seed gives bit-identical results, independent of NumPy's global generator."""
     X = blobs(200, seed=99)[0]
-    first = taught(estimator)
+    first = trained(estimator)
     state = np.random.get_state()  # noqa: NPY002
     try:
         np.random.seed(12345)  # noqa: NPY002
-        second = taught(estimator)
+        second = trained(estimator)
     finally:
         np.random.set_state(state)  # noqa: NPY002
     same(first, second, X, "two runs with one seed")
@@ -194,8 +191,8 @@ def seeds_decide(estimator: Any) -> None:
 
 @check
 def predict_is_pure(estimator: Any) -> None:
-    """Predicting changes nothing, and a row's prediction does not depend on its neighbours."""
-    model = taught(estimator)
+    """Predicting does not change the model, and rows are predicted independently of each other."""
+    model = trained(estimator)
     X = blobs(150, seed=99)[0]
     before = pickle.dumps(model)
     whole = model.predict_proba(X)
@@ -209,7 +206,7 @@ def predict_is_pure(estimator: Any) -> None:
 
 @check
 def zero_weight_is_absence(estimator: Any) -> None:
-    """A row of weight zero changes nothing but the class list."""
+    """A row of weight zero changes nothing but the list of classes."""
     X, y = blobs(120, seed=0)
     junk, labels = blobs(30, seed=5, flip=True)
     w = np.r_[np.ones(120), np.zeros(30)]
@@ -221,18 +218,18 @@ def zero_weight_is_absence(estimator: Any) -> None:
 
 @check
 def fit_forgets(estimator: Any) -> None:
-    """`fit` starts anew: what was learned before leaves no trace."""
+    """`fit` discards everything that was learned before."""
     X, y = blobs(120, seed=0)
-    used = taught(estimator, classes=some_classes(estimator)).fit(X, y)
+    used = trained(estimator, classes=some_classes(estimator)).fit(X, y)
     fresh = seeded(estimator).fit(X, y)
     assert list(used.classes_) == [0, 1]
-    same(used, fresh, blobs(200, seed=99)[0], "fit after a stream, and fit alone")
+    same(used, fresh, blobs(200, seed=99)[0], "fit after a stream, and fit of a new learner")
 
 
 @check
 def bad_input_changes_nothing(estimator: Any) -> None:
-    """Infinity, a wrong width, no rows, bad weights: a ValueError and the same model."""
-    model = taught(estimator)
+    """Invalid input raises ValueError and does not change the model."""
+    model = trained(estimator)
     X, y = blobs(40, seed=8)
     probe = 4 * np.random.default_rng(99).normal(size=(400, 2))
     endless = X.copy()
@@ -267,8 +264,8 @@ def bad_input_changes_nothing(estimator: Any) -> None:
 
 @check
 def missing_values(estimator: Any) -> None:
-    """NaN is taken where the tag `allow_nan` says so; else a ValueError that names it is raised."""
-    model = taught(estimator)
+    """NaN is accepted if the tag `allow_nan` is set; otherwise the ValueError names NaN."""
+    model = trained(estimator)
     X, y = blobs(120, seed=8)
     gaps = np.where(np.random.default_rng(3).random(X.shape) < 0.2, np.nan, X)
     if get_tags(estimator).input_tags.allow_nan:
@@ -280,15 +277,15 @@ def missing_values(estimator: Any) -> None:
         try:
             call(*rows)
         except ValueError as problem:
-            assert "NaN" in str(problem), f"the error does not speak of NaN: {problem}"
+            assert "NaN" in str(problem), f"the error does not name NaN: {problem}"
         else:
-            raise AssertionError("NaN is taken, and the tag allow_nan does not say so")
+            raise AssertionError("NaN is accepted although the tag allow_nan is not set")
     same(model, before, X, "after NaN")
 
 
 @check
 def says_when_unfitted(estimator: Any) -> None:
-    """`predict` before any data raises NotFittedError, also after a first call that failed."""
+    """`predict` before any data raises NotFittedError, also after a failed `partial_fit`."""
     X, y = blobs(20, seed=0)
     for attempt in range(2):
         try:
@@ -307,7 +304,7 @@ def says_when_unfitted(estimator: Any) -> None:
 
 @check
 def string_labels(estimator: Any) -> None:
-    """Labels may be strings, from lists or arrays of any width."""
+    """Labels may be strings, in lists or arrays of any item size."""
     names = np.array(["no", "certainly"])
     model = seeded(estimator)
     for k in range(4):
@@ -320,7 +317,7 @@ def string_labels(estimator: Any) -> None:
 
 @check
 def labels_are_not_indices(estimator: Any) -> None:
-    """Other numbers for the classes, in the same order, give the same decisions."""
+    """Other numbers for the classes, in the same order, give the same predictions."""
     plain, odd = seeded(estimator), seeded(estimator)
     for k in range(4):
         X, y = blobs(100, seed=k, classes=some_classes(estimator))

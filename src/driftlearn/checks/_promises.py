@@ -1,4 +1,4 @@
-"""Promises about bits: slices, threads, files and seeds."""
+"""Checks of bit-identical results: slicing, threads, files and seeds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from driftlearn.checks._register import (
     same,
     seeded,
     some_classes,
-    taught,
+    trained,
 )
 from driftlearn.io import dumps, loads
 
@@ -29,23 +29,23 @@ else:
 
 
 def learns_row_by_row(estimator: Any) -> bool:
-    """Say whether a learner promises that only the order of rows matters, not the calls.
+    """Return whether a learner's results depend on the order of rows only, not on the calls.
 
-    It does so by the class attribute ``_in_place = True``, as `OnlineClassifier` has it.
+    Its class has the attribute ``_in_place = True``, as `OnlineClassifier` does.
     """
     return bool(getattr(estimator, "_in_place", False))
 
 
 def shows_members(estimator: Any) -> bool:
-    """Say whether it is an ensemble with a seed that shows its models in ``estimators_``."""
+    """Return whether this is an ensemble with a seed and its models in ``estimators_``."""
     return has("estimator", "random_state")(estimator) and hasattr(type(estimator), "estimators_")
 
 
 @check_where(learns_row_by_row)
 def calls_do_not_matter(estimator: Any) -> None:
-    """One call of n rows gives the same bits as n calls of one row, new classes included.
+    """One call with n rows equals n calls with one row, also when new classes appear.
 
-    For learners that promise it: those with the class attribute ``_in_place = True``.
+    The check applies to learners with the class attribute ``_in_place = True``.
     """
     classes = some_classes(estimator)
     X, y = blobs(300, seed=0, classes=classes)
@@ -61,9 +61,9 @@ def calls_do_not_matter(estimator: Any) -> None:
 
 @check_where(lambda estimator: hasattr(estimator, "test_then_train"))
 def test_then_train_is_predict_then_learn(estimator: Any) -> None:
-    """`test_then_train` gives the same bits as `predict` and `partial_fit` of row after row.
+    """`test_then_train` equals `predict` and `partial_fit` of row after row.
 
-    A class comes late, and rows have weights.
+    One class appears late, and rows have weights.
     """
     classes = some_classes(estimator)
     X, y = blobs(80, seed=0, classes=classes)
@@ -78,15 +78,15 @@ def test_then_train_is_predict_then_learn(estimator: Any) -> None:
         except NotFittedError:
             expected.append(None)
         slow.partial_fit(X[row], y[row], sample_weight=w[row])
-    said = fast.test_then_train(X, y, sample_weight=w).tolist()  # None where it is masked
-    assert said == expected, "what is said of a row is not what predict says before it is learned"
+    found = fast.test_then_train(X, y, sample_weight=w).tolist()  # None where masked
+    assert found == expected, "test_then_train and predict before partial_fit differ"
     if any(label is not None for label in expected):
         same(fast, slow, blobs(200, seed=99, classes=classes)[0], "one call, and row after row")
 
 
 @check_where(has("chunk_size"))
 def slicing_does_not_matter(estimator: Any) -> None:
-    """With ``chunk_size`` set, the result does not depend on how the caller slices the rows."""
+    """With ``chunk_size``, results do not depend on how rows are split into calls."""
     X, y = blobs(400, seed=0, classes=(0, 1, 2))
     y[:150][y[:150] == 2] = 0
     probe = blobs(200, seed=99, classes=(0, 1, 2))[0]
@@ -95,7 +95,7 @@ def slicing_does_not_matter(estimator: Any) -> None:
         model = seeded(estimator).set_params(chunk_size=60)
         for start in range(0, len(y), step):
             model.partial_fit(X[start : start + step], y[start : start + step])
-        same(whole, model, probe, f"rows handed over {step} at a time")
+        same(whole, model, probe, f"{step} rows per call")
 
 
 @check_where(
@@ -104,72 +104,76 @@ def slicing_does_not_matter(estimator: Any) -> None:
     )
 )
 def flush_learns_what_waits(estimator: Any) -> None:
-    """`flush` learns the rows that wait as a chunk of their own, and nothing where none wait."""
+    """`flush` learns buffered rows as a chunk, and does nothing if there are none."""
     X, y = blobs(100, seed=0)
     probe = blobs(200, seed=99)[0]
     cut = seeded(estimator).partial_fit(X[:60], y[:60]).partial_fit(X[60:], y[60:])
     model = seeded(estimator).set_params(chunk_size=60).flush().partial_fit(X, y)
-    same(cut, model.flush(), probe, "forty rows flushed, and forty handed over as a chunk")
-    same(cut, model.flush(), probe, "rows flushed once and twice")
+    same(cut, model.flush(), probe, "forty rows flushed, and forty rows as a chunk")
+    same(cut, model.flush(), probe, "one flush and two")
 
 
 @check_where(has("class_weight"))
 def class_weight_multiplies(estimator: Any) -> None:
-    """The weights of classes are the rows' weights, multiplied; who is not named counts 1."""
+    """Class weights multiply row weights; a class without a weight counts 1."""
     X, y = blobs(200, seed=0)
     y[::3] = 1 - y[::3]  # so that the weights matter
     w = np.linspace(0.5, 1.5, len(y))
     by_class = seeded(estimator).set_params(class_weight={1: 2.0})
     by_class.partial_fit(X, y, sample_weight=w)
     by_row = seeded(estimator).partial_fit(X, y, sample_weight=np.where(y == 1, 2.0 * w, w))
-    same(by_class, by_row, blobs(200, seed=99)[0], "weights of classes, and of rows")
+    same(by_class, by_row, blobs(200, seed=99)[0], "class weights, and equivalent row weights")
 
 
 @check_where(has("n_jobs"))
 def threads_do_not_matter(estimator: Any) -> None:
-    """``n_jobs`` changes the time, never the result."""
+    """Results do not depend on ``n_jobs``."""
     probe = blobs(200, seed=99)[0]
-    alone = taught(clone(estimator).set_params(n_jobs=1))
-    many = taught(clone(estimator).set_params(n_jobs=2))
+    alone = trained(clone(estimator).set_params(n_jobs=1))
+    many = trained(clone(estimator).set_params(n_jobs=2))
     same(alone, many, probe, "one thread and two")
 
 
 @check
 def same_state_same_bytes(estimator: Any) -> None:
-    """Two models that were taught alike, and one that was saved and loaded, give the same file.
+    """Two models with the same training, and a saved and loaded model, give the same file.
 
-    The file is that of `driftlearn.io`, which the workbench writes to go on after a crash.
+    The file is that of `driftlearn.io`, in which checkpoints are saved.
     """
     parts = [estimator, *estimator.get_params().values()]
     allow = {type(part).__module__.partition(".")[0] for part in parts if hasattr(part, "fit")}
     classes = some_classes(estimator)
-    model, twin = taught(estimator, classes=classes), taught(estimator, classes=classes)
+    model, twin = trained(estimator, classes=classes), trained(estimator, classes=classes)
     content = dumps(model, allow=allow)
-    assert content == dumps(twin, allow=allow), "two models taught alike give different files"
+    assert content == dumps(twin, allow=allow), (
+        "two models with the same training give different files"
+    )
     copy = loads(content, allow=allow)
-    assert content == dumps(copy, allow=allow), "a loaded model gives another file"
+    assert content == dumps(copy, allow=allow), "a loaded model gives a different file"
     for each in (model, copy):
         each.partial_fit(*blobs(100, seed=40, classes=classes))
-    assert dumps(model, allow=allow) == dumps(copy, allow=allow), "a loaded model learns otherwise"
+    assert dumps(model, allow=allow) == dumps(copy, allow=allow), (
+        "a loaded model learns differently"
+    )
 
 
 class SeededMeans(ClassifierMixin, BaseEstimator):
-    """The nearest class mean, and one random number a start: ``token_`` tells the seed.
+    """Nearest-mean classifier with a random number, ``token_``, drawn from its seed.
 
-    It refuses a class that it has not met, so that an ensemble must start it again.
+    It rejects unknown classes, so that an ensemble must replace it by a new one.
     """
 
-    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
+    STATE: ClassVar[dict[str, Any]] = {}  # used by checks only
 
     def __init__(self, random_state: Any = None):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Start with these rows."""
+        """Fit from scratch."""
         return self._start(y).partial_fit(X, y)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Go on with these rows."""
+        """Update the model with more rows."""
         if not hasattr(self, "classes_"):
             self._start(y if classes is None else classes)
         if not np.isin(y, self.classes_).all():
@@ -196,10 +200,10 @@ class SeededMeans(ClassifierMixin, BaseEstimator):
 
 @check_where(shows_members)
 def seeds_of_members_are_drawn(estimator: Any) -> None:
-    """Members are seeded by the ensemble's generator, also those that have to start again.
+    """Members are seeded by the ensemble's generator, also those that are replaced.
 
-    The base learner is random and cannot take a new class. Two ensembles of one ``random_state``
-    have the same members in the end, two of different ones have none in common.
+    The base learner is random and rejects new classes. Two ensembles with the same
+    ``random_state`` have equal members; two with different ones have no equal member.
     """
 
     def tokens(seed: int) -> list[float]:
@@ -211,6 +215,6 @@ def seeds_of_members_are_drawn(estimator: Any) -> None:
         return [member.token_ for member in model.estimators_ if hasattr(member, "token_")]
 
     one, again, other = tokens(0), tokens(0), tokens(1)
-    assert one and other, "no member is left to look at"
+    assert one and other, "the ensemble has no member to check"
     assert one == again, "one random_state gives different members"
     assert not set(one) & set(other), "a member's seed does not depend on random_state"

@@ -1,4 +1,4 @@
-"""The list of checks, when each applies, and the data and comparisons that they share."""
+"""Registry of the checks and their conditions, and helpers that the checks share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONDITIONS: dict[str, Condition] = {}
 
 
 def check(function: Check) -> Check:
-    """Enter a check, so made that it cannot touch the estimator it is given."""
+    """Register a check; it gets a copy of the estimator, with a fixed seed."""
 
     @wraps(function)
     def entered(estimator: Any) -> None:
@@ -29,7 +29,7 @@ def check(function: Check) -> Check:
 
 
 def check_where(condition: Condition) -> Callable[[Check], Check]:
-    """Enter a check that applies only to estimators of which the condition is true."""
+    """Return a decorator that registers a check for estimators that satisfy a condition."""
 
     def enter(function: Check) -> Check:
         CONDITIONS[function.__name__] = condition
@@ -39,30 +39,30 @@ def check_where(condition: Condition) -> Callable[[Check], Check]:
 
 
 def applies(check: Check, estimator: Any) -> bool:
-    """Say whether a check applies to an estimator."""
+    """Return whether a check applies to an estimator."""
     return check.__name__ not in CONDITIONS or CONDITIONS[check.__name__](estimator)
 
 
 def has(*parameters: str) -> Condition:
-    """Return the condition that an estimator has these parameters."""
+    """Return the condition that an estimator has all these parameters."""
     return lambda estimator: set(parameters) <= estimator.get_params().keys()
 
 
 def takes_many_classes(estimator: Any) -> bool:
-    """Say whether a classifier can have more than two classes, by its scikit-learn tags."""
+    """Return whether a classifier supports more than two classes, by its scikit-learn tags."""
     tags = getattr(get_tags(estimator), "classifier_tags", None)
     return tags is None or bool(tags.multi_class)
 
 
 def some_classes(estimator: Any) -> tuple[int, ...]:
-    """Return three classes, or two for a learner that cannot have more."""
+    """Return three classes, or two for a binary classifier."""
     return (0, 1, 2) if takes_many_classes(estimator) else (0, 1)
 
 
 def blobs(
     n: int, seed: int, classes: tuple[int, ...] = (0, 1), flip: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows of well separated clusters, one a class; `flip` swaps the first two labels."""
+    """Return rows of well separated clusters, one per class; `flip` swaps the first two labels."""
     rng = np.random.default_rng([seed, len(classes)])
     y = rng.integers(len(classes), size=n)
     y[: len(classes)] = np.arange(len(classes))[:n]
@@ -82,8 +82,8 @@ def seeded(estimator: Any, seed: int = 0) -> Any:
     return estimator
 
 
-def taught(estimator: Any, n_chunks: int = 4, n: int = 100, **how: Any) -> Any:
-    """Return a copy that has learned a few chunks of clusters."""
+def trained(estimator: Any, n_chunks: int = 4, n: int = 100, **how: Any) -> Any:
+    """Return a copy that was trained on a few chunks of clusters."""
     estimator = seeded(estimator)
     for k in range(n_chunks):
         estimator.partial_fit(*blobs(n, seed=k, **how))
@@ -91,8 +91,8 @@ def taught(estimator: Any, n_chunks: int = 4, n: int = 100, **how: Any) -> Any:
 
 
 def same(a: Any, b: Any, X: np.ndarray, what: str) -> None:
-    """Raise unless two models say the same of these rows, to the last bit."""
+    """Raise AssertionError unless two models have bit-identical predictions for these rows."""
     if not np.array_equal(a.predict(X), b.predict(X)):
         raise AssertionError(f"predictions differ: {what}")
     if hasattr(a, "predict_proba") and not np.array_equal(a.predict_proba(X), b.predict_proba(X)):
-        raise AssertionError(f"probabilities differ in their bits: {what}")
+        raise AssertionError(f"probabilities differ: {what}")

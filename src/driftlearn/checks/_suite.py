@@ -1,4 +1,4 @@
-"""Running the checks: all at once, or as pytest cases."""
+"""Run the checks, all at once or as pytest cases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from driftlearn.checks._register import CHECKS, applies
 
 
 def checks_for(estimator: Any) -> list[Callable[[Any], None]]:
-    """Return the checks that apply: some need a parameter, a promise, or more than two classes."""
+    """Return the checks that apply to an estimator."""
     return [check for check in CHECKS if applies(check, estimator)]
 
 
@@ -24,28 +24,28 @@ def check_stream_classifier(
     Parameters
     ----------
     estimator : classifier with `partial_fit`
-        It is cloned; the object given is not touched.
+        The checks use copies of it.
     expected_failures : mapping of str to str, optional
-        Names of checks that need not hold for this learner, each with the reason. One that holds
-        all the same is an error, so that the list cannot rot.
+        Checks that this learner need not pass, with reasons. If one of them passes, this is an
+        error, so that the list stays up to date.
     callback : callable, optional
-        Told the name and the outcome of each check when it is done, ``print`` for instance: over
-        slow base learners all of them take minutes.
+        Called with the name and the outcome of each finished check, for example ``print``: with
+        slow base learners, all checks take minutes.
 
     Returns
     -------
     dict
-        For every check "passed", or the reason why its failure was expected.
+        For every check, "passed" or the reason of the expected failure.
 
     Raises
     ------
     AssertionError
-        With the name of the first check that does not hold.
+        If a check fails; the message names it.
     """
     excused = dict(expected_failures or {})
     unknown = excused.keys() - {check.__name__ for check in CHECKS}
     if unknown:
-        raise ValueError(f"no such checks: {', '.join(sorted(unknown))}")
+        raise ValueError(f"unknown checks in expected_failures: {', '.join(sorted(unknown))}")
     outcome = {}
     for check in checks_for(estimator):
         name = check.__name__
@@ -57,7 +57,7 @@ def check_stream_classifier(
             outcome[name] = excused[name]
         else:
             if name in excused:
-                raise AssertionError(f"{name} holds, though it is listed as an expected failure")
+                raise AssertionError(f"{name} passed although it is listed as an expected failure")
             outcome[name] = "passed"
         if callback is not None:
             callback(name, outcome[name])
@@ -67,15 +67,14 @@ def check_stream_classifier(
 def parametrize(
     estimators: list[Any], expected_failures: Mapping[str, Mapping[str, str]] | None = None
 ) -> Any:
-    """Return a pytest decorator that gives a test function every (estimator, check) pair.
+    """Return a pytest decorator that parametrizes a test with every (estimator, check) pair.
 
     Parameters
     ----------
     estimators : list of classifiers
-        The learners to test.
+        Learners to test.
     expected_failures : mapping, optional
-        For a class name, a mapping of check names to reasons; these cases are marked `xfail`,
-        strictly.
+        Reasons by check name, by class name; these cases are marked as strict `xfail`.
     """
     import pytest
 

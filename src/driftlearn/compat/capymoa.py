@@ -1,4 +1,4 @@
-"""MOA through CapyMOA, both ways: its learners among ours, and ours among its own."""
+"""Adapters for CapyMOA: MOA classifiers in driftlearn, and driftlearn classifiers in CapyMOA."""
 
 from __future__ import annotations
 
@@ -16,28 +16,27 @@ __all__ = ["MOAClassifier", "to_capymoa"]
 
 
 class MOAClassifier(RowClassifier):
-    """A classifier of MOA as a base learner, a player of a tournament, or by itself.
+    """Classifier of MOA, for use on its own, as a base learner, or as a candidate.
 
     It needs CapyMOA (``pip install capymoa``) and Java, which are loaded with the first rows. A
-    label that was not announced by `classes` makes it begin again. It cannot be saved, since what
-    it knows is in Java.
+    label that `classes` did not announce restarts it. It cannot be saved, as its state is in Java.
 
     Parameters
     ----------
     model : str
-        Its name in `capymoa.classifier`, as ``"LeveragingBagging"``, or that of the Java class
-        after ``moa.classifiers.``, as ``"trees.HoeffdingTree"``.
+        Name in `capymoa.classifier`, such as ``"LeveragingBagging"``, or name of the Java class
+        after ``moa.classifiers.``, such as ``"trees.HoeffdingTree"``.
     ensemble_size : int, optional
-        Number of members, for those that take one.
+        Number of members, for ensembles.
     random_state : int, optional
         Seed; None is 1.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        Labels, sorted.
     model_ : capymoa.base.Classifier
-        The learner itself.
+        CapyMOA's object.
     """
 
     def __init__(
@@ -47,7 +46,7 @@ class MOAClassifier(RowClassifier):
         self.ensemble_size = ensemble_size
         self.random_state = random_state
 
-    def _begin(self, n_features: int) -> Any:
+    def _new_model(self, n_features: int) -> Any:
         schema = needed("capymoa.stream", "MOAClassifier").Schema.from_custom(
             features=[*(f"x{k}" for k in range(n_features)), "class"],
             target="class",
@@ -71,24 +70,24 @@ class MOAClassifier(RowClassifier):
         return needed("capymoa.base").MOAClassifier(moa_learner=learner, **how)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> MOAClassifier:
-        """Return one that knows the same and goes its own way."""
-        twin = copy(self)
+        """Return an independent copy, with a copy of the Java object."""
+        other = copy(self)
         if hasattr(self, "model_"):
-            twin.model_ = copy(self.model_)
-            twin.model_.moa_learner = self.model_.moa_learner.copy()
-        return twin
+            other.model_ = copy(self.model_)
+            other.model_.moa_learner = self.model_.moa_learner.copy()
+        return other
 
     def _rows(self, X: Any) -> Iterable[Any]:
         return np.asarray(X, dtype=float)
 
-    def _shares(self, row: Any, place: np.ndarray) -> None:
+    def _scores_one(self, row: Any, out: np.ndarray) -> None:
         instance = needed("capymoa.core").Instance.from_array(self.model_.schema, row)
-        said = self.model_.predict_proba(instance)
-        if said is not None and len(said):
-            n = min(len(said), len(place))  # those of two classes speak of two before the second
-            place[:n] = said[:n]
+        scores = self.model_.predict_proba(instance)
+        if scores is not None and len(scores):
+            n = min(len(scores), len(out))  # binary models return two scores even for one class
+            out[:n] = scores[:n]
 
-    def _teach(self, row: Any, code: int) -> None:
+    def _learn_one(self, row: Any, code: int) -> None:
         instance = needed("capymoa.core").LabeledInstance
         self.model_.train(instance.from_array(self.model_.schema, row, code))
 
@@ -99,28 +98,30 @@ def to_capymoa(model: Any, schema: Any) -> Any:
     Parameters
     ----------
     model : learner
-        With `partial_fit`. It learns itself, not a copy, and may know something already; labels
-        are the texts that the schema has for them.
+        Learner with `partial_fit`, fitted or not. It is trained itself, without a copy. Its labels
+        are the strings of the schema.
     schema : capymoa.stream.Schema
-        That of the stream.
+        Schema of the stream.
 
     Returns
     -------
     capymoa.base.Classifier
-        With the learner as its attribute ``model``.
+        Adapter with the learner as attribute ``model``.
     """
     if not hasattr(model, "partial_fit"):
-        raise TypeError(f"a {type(model).__name__} has no partial_fit: it cannot learn a row")
+        raise TypeError(
+            f"{type(model).__name__} has no partial_fit, which learning row by row needs"
+        )
     return _kind()(model, schema)
 
 
 @cache
 def _kind() -> Any:
-    """Return the class, which derives from one of CapyMOA's and is made when that is needed."""
+    """Return the adapter class, created on first use because its base is a class of CapyMOA."""
     base: Any = needed("capymoa.base", "to_capymoa").Classifier
 
     class CapyMOAClassifier(base):  # type: ignore[misc, valid-type, unused-ignore]
-        """A learner of driftlearn that is taught and asked one instance at a time."""
+        """Learner of driftlearn as a classifier of CapyMOA."""
 
         def __init__(self, model: Any, schema: Any):
             super().__init__(schema)
@@ -136,7 +137,7 @@ def _kind() -> Any:
             self.model.partial_fit(instance.x[None, :], self.labels[code : code + 1])
 
         def predict_proba(self, instance: Any) -> np.ndarray | None:
-            """Return a probability for each label of the schema; None before any was learned."""
+            """Return the probability of each label of the schema; None before the first row."""
             if not self.model.__sklearn_is_fitted__():
                 return None
             probas = np.zeros(len(self.labels))

@@ -1,8 +1,8 @@
-"""Learners, encoders and pipelines as models of MLflow.
+"""Save and load learners, encoders and pipelines as models of MLflow.
 
-A model folder holds a file of `driftlearn.io` and has two flavours: ``driftlearn``, which
-`load_model` gives back as it was, ready to go on learning; and ``python_function``, which predicts
-wherever MLflow can, ``mlflow models serve`` among them.
+A model folder contains a file of `driftlearn.io` and has two flavors: ``driftlearn``, for which
+`load_model` returns the model ready for further training; and ``python_function``, which predicts
+in all tools of MLflow, such as ``mlflow models serve``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from driftlearn.utils.version import __version__
 
 __all__ = ["load_model", "log_model", "save_model"]
 
-FLAVOUR = "driftlearn"
+FLAVOR = "driftlearn"
 FILE = "model.npz"
 METHODS = ("predict", "predict_proba")
 
@@ -41,30 +41,30 @@ def save_model(
     Parameters
     ----------
     model : learner or pipeline
-        Fitted.
+        Fitted model.
     path : path
-        The folder, which must not exist.
+        Folder to create.
     input_example : frame or array, optional
-        A few rows; the signature is derived from them and the model's labels.
+        A few rows, from which the signature is inferred.
     signature : mlflow.models.ModelSignature, optional
-        What goes in and comes out, instead.
+        Signature of inputs and outputs, instead of the inferred one.
     allow : str or iterable of str, default=()
-        Packages, besides driftlearn, whose classes the model holds. The names are written down
-        for the flavour ``python_function``; `load_model` must be told them again.
+        Packages, besides driftlearn, whose classes the model contains. They are stored for the
+        flavor ``python_function``; `load_model` needs them again.
     pip_requirements : list of str, optional
-        By default driftlearn, NumPy and scikit-learn in the versions installed here.
+        The default is the installed versions of driftlearn, NumPy and scikit-learn.
     metadata : dict, optional
-        Whatever else is to be written down.
+        Additional entries for MLflow's description.
     mlflow_model : mlflow.models.Model, optional
-        The description to be completed; MLflow gives it.
+        Description to complete; MLflow passes it.
     """
     mlflow = needed("mlflow")
     allow = (allow,) if isinstance(allow, str) else tuple(allow)
     described = mlflow.models.Model() if mlflow_model is None else mlflow_model
-    described.add_flavor(FLAVOUR, driftlearn_version=__version__, kind=type(model).__name__)
+    described.add_flavor(FLAVOR, driftlearn_version=__version__, kind=type(model).__name__)
     if signature is None and input_example is not None:
-        said = _Predictor(model).predict(input_example)
-        signature = mlflow.models.infer_signature(input_example, said)
+        predictions = _Predictor(model).predict(input_example)
+        signature = mlflow.models.infer_signature(input_example, predictions)
     if pip_requirements is None:
         ours = [f"driftlearn=={__version__}"]
         pip_requirements = ours + [f"{name}=={version(name)}" for name in ("numpy", "scikit-learn")]
@@ -90,17 +90,17 @@ def log_model(model: Any, name: str = "model", **how: Any) -> Any:
     Parameters
     ----------
     model : learner or pipeline
-        Fitted.
+        Fitted model.
     name : str
-        The name of the artifact.
+        Name of the artifact.
     **how
-        What `save_model` takes, and what ``mlflow.models.Model.log`` does, such as
+        Parameters of `save_model` and of ``mlflow.models.Model.log``, such as
         ``registered_model_name``.
 
     Returns
     -------
     mlflow.models.model.ModelInfo
-        Its ``model_uri`` is what `load_model` takes.
+        Description, with the ``model_uri`` for `load_model`.
     """
     mlflow = needed("mlflow")
     this = sys.modules[__name__]
@@ -108,12 +108,12 @@ def log_model(model: Any, name: str = "model", **how: Any) -> Any:
 
 
 def load_model(model_uri: str, *, allow: str | Iterable[str] = ()) -> Any:
-    """Load a model that goes on learning as if nothing had happened.
+    """Load a model, ready for further training.
 
     Parameters
     ----------
     model_uri : str
-        A folder, or an address such as ``runs:/<run>/model``.
+        Folder, or URI such as ``runs:/<run>/model``.
     allow : str or iterable of str, default=()
         Packages, besides driftlearn, whose classes may be loaded. Name a package only for models
         from people you trust.
@@ -124,21 +124,21 @@ def load_model(model_uri: str, *, allow: str | Iterable[str] = ()) -> Any:
     """
     mlflow = needed("mlflow")
     folder = Path(mlflow.artifacts.download_artifacts(artifact_uri=str(model_uri)))
-    flavours = mlflow.models.Model.load(str(folder)).flavors
-    if FLAVOUR not in flavours:
+    flavors = mlflow.models.Model.load(str(folder)).flavors
+    if FLAVOR not in flavors:
         raise ValueError(
-            f"{model_uri} is no model of driftlearn's: it has the flavours {', '.join(flavours)}"
+            f"{model_uri} is not a driftlearn model. Its flavors are {', '.join(flavors)}."
         )
-    return persist.load(folder / flavours["python_function"]["data"], allow=allow)
+    return persist.load(folder / flavors["python_function"]["data"], allow=allow)
 
 
 def _load_pyfunc(path: str, model_config: dict[str, Any] | None = None) -> _Predictor:
-    """Return what ``mlflow.pyfunc.load_model`` asks for predictions."""
+    """Return the predictor for ``mlflow.pyfunc.load_model``."""
     return _Predictor(persist.load(path, allow=(model_config or {}).get("allow", ())))
 
 
 class _Predictor:
-    """A model behind the interface of ``python_function``."""
+    """Model with the interface of ``python_function``."""
 
     def __init__(self, model: Any):
         self.model = model
@@ -147,7 +147,9 @@ class _Predictor:
         """Return labels, or probabilities with ``params={"predict_method": "predict_proba"}``."""
         method = (params or {}).get("predict_method", "predict")
         if method not in METHODS:
-            raise ValueError(f"predict_method is one of {', '.join(METHODS)}; got {method!r:.50}")
+            raise ValueError(
+                f"predict_method must be one of {', '.join(METHODS)}. Got {method!r:.50}."
+            )
         if hasattr(model_input, "to_numpy") and not hasattr(self.model, "feature_names_in_"):
             model_input = model_input.to_numpy()
         return getattr(self.model, method)(model_input)

@@ -1,4 +1,4 @@
-"""Learners of driftlearn in river: one row at a time, as a dict."""
+"""Adapter for river: learners of driftlearn that take one row at a time, as a dict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.base import clone
 Base: Any
 try:
     from river import base
-except ImportError:  # nothing of it is needed: without river this is an object with its methods
+except ImportError:  # river is needed only for isinstance checks by its tools
     Base = object
 else:
     Base = base.Classifier
@@ -24,7 +24,7 @@ def to_river(model: Any) -> RiverClassifier:
     Parameters
     ----------
     model : learner or pipeline
-        It learns itself, not a copy, and may know something already.
+        Fitted or not. It is trained itself, without a copy.
 
     Returns
     -------
@@ -45,27 +45,29 @@ def to_river(model: Any) -> RiverClassifier:
 
 
 class RiverClassifier(Base):  # type: ignore[misc]
-    """A learner that is taught and asked one row at a time; a row is a dict by feature.
+    """Classifier with river's methods, which takes rows as dicts by feature name.
 
-    A learner's features are those of its first row, sorted by name, or its ``feature_names_in_``;
-    later rows may have more, which are not looked at, in any order. A pipeline that begins with
-    a `TableEncoder` is handed whatever a row has.
+    The features are those of the first row, sorted by name, or ``feature_names_in_`` of the
+    learner; further features of later rows are ignored. A pipeline that begins with a
+    `TableEncoder` receives complete rows.
 
     Parameters
     ----------
     model : learner or pipeline
-        With `partial_fit`.
+        Model with `partial_fit`.
 
     Attributes
     ----------
     features : list or None
-        The features of a row in the order of the learner's columns; None before the first row,
-        and of a pipeline.
+        Feature names in the order of the learner's columns; None before the first row, and for a
+        pipeline.
     """
 
     def __init__(self, model: Any):
         if not hasattr(model, "partial_fit"):
-            raise TypeError(f"a {type(model).__name__} has no partial_fit: it cannot learn a row")
+            raise TypeError(
+                f"{type(model).__name__} has no partial_fit, which learning row by row needs"
+            )
         self.model = model
         names = getattr(model, "feature_names_in_", None)
         self.features = None if names is None or self._takes_tables else list(names)
@@ -79,23 +81,23 @@ class RiverClassifier(Base):  # type: ignore[misc]
         return True
 
     def clone(self, new_params: dict[str, Any] | None = None, **_: Any) -> RiverClassifier:
-        """Return one with the same parameters that knows nothing."""
+        """Return an untrained copy with the same parameters."""
         return RiverClassifier(clone((new_params or {}).get("model", self.model)))
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
-        """Learn a row, as if it had come `w` times."""
+        """Learn a row with weight `w`."""
         if self.features is None and not self._takes_tables:
             self.features = sorted(x, key=str)
         self.model.partial_fit(self._row(x), np.array([y]), sample_weight=np.array([float(w)]))
 
     def predict_one(self, x: dict[Any, Any], **_: Any) -> Any:
-        """Return the label of a row; None before the first was learned."""
+        """Return the label of a row; None before the first row was learned."""
         if not self.model.__sklearn_is_fitted__():
             return None
         return self.model.predict(self._row(x)).tolist()[0]
 
     def predict_proba_one(self, x: dict[Any, Any], **_: Any) -> dict[Any, float]:
-        """Return the probabilities by label; none before the first row was learned."""
+        """Return the probabilities by label; empty before the first row was learned."""
         if not self.model.__sklearn_is_fitted__():
             return {}
         probas = self.model.predict_proba(self._row(x))[0]
@@ -105,11 +107,11 @@ class RiverClassifier(Base):  # type: ignore[misc]
         if self._takes_tables:
             return {name: [value] for name, value in x.items()}
         if self.features is None:
-            self.features = sorted(x, key=str)  # of a learner that was taught arrays
+            self.features = sorted(x, key=str)  # the learner was trained on arrays
         absent = [name for name in self.features if name not in x]
         if absent:
             raise ValueError(
-                f"the row lacks the feature {absent[0]!r}; a pipeline that begins with a "
-                "TableEncoder takes rows with gaps"
+                f"the row lacks the feature {absent[0]!r}. A pipeline that begins with a "
+                "TableEncoder accepts rows with missing features."
             )
         return np.array([[x[name] for name in self.features]], dtype=float)

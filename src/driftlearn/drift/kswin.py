@@ -96,7 +96,7 @@ class KSWIN(RisingDetector):
 
     def _new_window(self, *settings: Any) -> Any:
         check_fields(type(self), {"random_state": self.random_state}, {"random_state": SEED})
-        return self._compiled(*settings, np.random.default_rng(self.random_state))
+        return self._compiled(*settings, np.random.default_rng(self.random_state))  # type: ignore[call-arg]
 
     @staticmethod
     def _fits(error: Any) -> Any:

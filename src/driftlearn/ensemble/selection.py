@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from driftlearn.ensemble.member_weights import DECIMALS as ERROR_DECIMALS
+from driftlearn.base.row_weights import DECIMALS as ERROR_DECIMALS
 from driftlearn.utils.typing import Floats, Ints, Values
 
 ROUNDING = 1e-13  # share of the total weight that counts as zero

@@ -1,9 +1,8 @@
-"""Trained committees of trees for places where driftlearn is not: ONNX, treelite, SHAP.
+"""Export of trained tree ensembles to ONNX, treelite and SHAP.
 
-What is exported learns no more: it is the learner as it is now, with its weights and its rule of
-voting. Before anything is handed out its answers are compared with the learner's own on rows at
-all the thresholds of its trees. What is no weighted sum of votes of trees raises `CannotExport`,
-with the reason.
+An exported model is a snapshot of the learner with its present weights and voting rule. Before it
+is returned, its predictions are compared with the learner's own on rows at all thresholds of the
+trees. A learner whose prediction is not a weighted sum of votes of trees raises `CannotExport`.
 """
 
 from driftlearn.export._fixed_trees import CannotExport

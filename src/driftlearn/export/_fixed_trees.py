@@ -1,4 +1,4 @@
-"""A committee of trees with its weights as plain arrays: what every exported model is made of."""
+"""Tree ensembles as plain arrays, the common form for all exports."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.tree.stump import StumpClassifier
 
-PROBES = 2048  # rows at the thresholds of the trees, on which an export must say the same
-MISSING = 0.1  # of the values of such rows, where the learner takes missing ones
-CLOSE = 1e-9  # scores are of the order of 1; what differs more is another rule
+PROBES = 2048  # rows at the thresholds of the trees on which predictions are compared
+MISSING = 0.1  # share of missing values in these rows, if the learner accepts them
+CLOSE = 1e-9  # scores are of the order of 1; a larger difference means another voting rule
 
 
 class CannotExport(ValueError):
-    """A model that is no committee of trees with fixed votes; the message says why."""
+    """Error for a model that is not an ensemble of trees with fixed votes."""
 
     __module__ = "driftlearn.export"
 
 
 @dataclass
 class FixedTree:
-    """A tree as arrays, one entry a node; the root is the first.
+    """Tree as arrays with one entry per node; the root is the first.
 
     Attributes
     ----------
     feature : int array
-        What a node asks for; -1 for a leaf.
+        Feature of the split; -1 for a leaf.
     threshold : float array
-        Rows with ``x <= threshold`` go left; with ``x == threshold`` where `nominal`.
+        Rows with ``x <= threshold`` go left; with ``x == threshold`` if `nominal`.
     nominal : bool array
-        Whether a node asks for equality.
+        Whether the split tests equality.
     left, right : int array
-        The children; -1 of a leaf.
+        Children; -1 for a leaf.
     missing_left : bool array
         Whether rows in which the feature is missing go left.
     value : float array of shape (nodes, classes)
-        What a leaf says: class probabilities, or all 0 if it knows nothing.
+        Class probabilities of a leaf, or zeros if the leaf abstains.
     cover : float array
-        The weight of the rows that a node was made of.
+        Total weight of the training rows of a node.
     """
 
     feature: np.ndarray
@@ -78,19 +78,19 @@ class FixedTree:
 
 @dataclass
 class FixedTrees:
-    """Trees, each leaf of which adds its votes; the class with the largest sum is the answer.
+    """Ensemble of trees whose leaves vote; the class with the largest sum is predicted.
 
     Attributes
     ----------
     trees : list of FixedTree
-        Their `value` is votes: what a leaf says times the weight of its member, or that weight on
-        the class that the leaf names. They are added up in this order.
+        Trees whose `value` holds votes: the probabilities of a leaf times the weight of its
+        member, or this weight on the most probable class. Votes are added in this order.
     classes : ndarray
-        The labels.
+        Labels.
     n_features : int
-        Columns of a row.
+        Number of features.
     sharpness : float or None
-        None where probabilities are the shares of the votes; else they are proportional to
+        If None, probabilities are the shares of the votes; otherwise they are proportional to
         ``exp(sharpness * votes)``.
     """
 
@@ -100,7 +100,7 @@ class FixedTrees:
     sharpness: float | None
 
     def votes(self, X: np.ndarray) -> np.ndarray:
-        """Return the sums: (rows, classes)."""
+        """Return the sums of the votes, of shape (rows, classes)."""
         total = np.zeros((len(X), len(self.classes)))
         for tree in self.trees:
             total += tree.value[tree.leaves_of(X)]
@@ -115,14 +115,14 @@ class FixedTrees:
         return votes
 
     def probes(self, missing: bool = False) -> np.ndarray:
-        """Return rows at the thresholds of the trees, a hair above, and further off.
+        """Return rows at the thresholds of the trees, just above, and further away.
 
-        A threshold that is infinite parts the rows that have a value from those that have none.
+        Infinite thresholds, which separate missing from present values, are left out.
 
         Parameters
         ----------
         missing : bool
-            Whether some values are missing.
+            Whether to include missing values.
         """
         rng = np.random.default_rng(0)
         X = rng.normal(size=(PROBES, self.n_features))
@@ -144,43 +144,45 @@ class FixedTrees:
 
 
 def fixed_trees(model: Any) -> FixedTrees:
-    """Return a fitted learner as trees with votes, if that is what it is.
+    """Return a fitted learner as trees with votes.
 
-    A learner's votes are looked at from outside: the members' trees and the weights in its table,
-    counted by probabilities or by labels. Whichever gives the learner's own answers on rows at
-    all the thresholds is its rule; where neither does, there is none that could be exported.
+    The voting rule is found by trial: the trees of the members are combined with the weights of
+    the learner's table, as soft and as hard votes. The rule that reproduces the learner's own
+    predictions on rows at all thresholds is used.
 
     Raises
     ------
     CannotExport
-        If a member is no tree, or the votes are no sum of fixed votes.
+        If a member is not a tree, or neither rule reproduces the predictions.
     """
     if not isinstance(model, StreamClassifier):
-        inside = " (the learner at the end of a pipeline can be exported, not its other steps)"
-        raise CannotExport(f"a {type(model).__name__} is no learner of driftlearn{inside}")
+        raise CannotExport(
+            f"{type(model).__name__} is not a learner of driftlearn. Only the learner at the end "
+            "of a pipeline can be exported, not its other steps."
+        )
     model._check_fitted()
     models, weights, sharpness = _members(model)
     trees = [_tree(each, model) for each in models]
     if not weights.any():
-        raise CannotExport(f"this {type(model).__name__} has no member yet that has a vote")
+        raise CannotExport(f"no member of this {type(model).__name__} has a positive weight")
     problem = model.classes_, model.n_features_in_, sharpness
     probes = FixedTrees(trees, *problem).probes(model._takes_missing())
-    answers = model.predict_proba(probes)
+    expected = model.predict_proba(probes)
     for hard in (False, True):
         voting = [_voting(*each, hard) for each in zip(trees, weights) if each[1] != 0]
         found = FixedTrees(voting, *problem)
-        said = found.probas(probes)
-        alike = np.allclose(said, answers, rtol=CLOSE, atol=CLOSE)
-        if alike and (said.argmax(axis=1) == answers.argmax(axis=1)).all():
+        probas = found.probas(probes)
+        alike = np.allclose(probas, expected, rtol=CLOSE, atol=CLOSE)
+        if alike and (probas.argmax(axis=1) == expected.argmax(axis=1)).all():
             return found
     raise CannotExport(
-        f"the answer of this {type(model).__name__} is no weighted sum of what its members say: "
-        "its votes depend on the row or on each other, and trees alone cannot tell them"
+        f"the prediction of this {type(model).__name__} is not a weighted sum of the votes of its "
+        "members: the votes depend on the row or on each other"
     )
 
 
 def _members(model: Any) -> tuple[list[Any], np.ndarray, float | None]:
-    """Return the models of a learner, what each counts for, and the sharpness of the votes."""
+    """Return the models of a learner, their weights, and the sharpness of the votes."""
     committee = getattr(model, "committee_", None)
     if committee is None:
         return [model], np.ones(1), None
@@ -208,7 +210,7 @@ def _tree(model: Any, learner: Any) -> FixedTree:
     """Return a member as a tree, with a column for each of the learner's classes."""
     if isinstance(model, OneModelClassifier):
         tree = _tree(model.model_, learner)
-        if model is not learner:  # a committee makes shares of what a member says
+        if model is not learner:  # ensembles normalize the scores of their members
             tree.value = normalize(tree.value)
         columns = np.searchsorted(learner.classes_, model.classes_)
         return _among(tree, columns, len(learner.classes_))
@@ -226,8 +228,8 @@ def _tree(model: Any, learner: Any) -> FixedTree:
     if isinstance(model, AdaptiveTreeModel):
         return _adaptive(model)
     raise CannotExport(
-        f"a member of this {type(learner).__name__} is a {type(model).__name__}, which is no tree "
-        "of driftlearn's: CARTClassifier, StumpClassifier and Hoeffding trees can be exported"
+        f"a member of this {type(learner).__name__} is a {type(model).__name__}. Only "
+        "CARTClassifier, StumpClassifier and Hoeffding trees can be exported."
     )
 
 
@@ -244,26 +246,26 @@ def _cart(model: CARTClassifier) -> FixedTree:
     nodes = model.feature_, model.threshold_, np.zeros(len(counts), dtype=bool)
     sides = model.left_, model.right_, model.missing_left_ > 0
     tree = FixedTree(*nodes, *sides, counts / total, total[:, 0].copy())
-    return _covered(tree)  # inner nodes of a transferred tree still cover the old rows
+    return _covered(tree)  # transferred trees have the cover of their old rows
 
 
 def _stump(model: Any) -> FixedTree:
     counts = model.value_
     total = counts.sum(axis=1)
-    said = counts / np.where(total > 0, total, 1.0)[:, None]
+    shares = counts / np.where(total > 0, total, 1.0)[:, None]
     if model.feature_ < 0:
-        return _leaf(said[0], total[0])
+        return _leaf(shares[0], total[0])
     return FixedTree(
         np.array([model.feature_, -1, -1]), np.array([model.threshold_, 0.0, 0.0]),
         np.zeros(3, dtype=bool), np.array([1, -1, -1]), np.array([2, -1, -1]),
         np.array([model.missing_left_ > 0, False, False]),
-        np.vstack([said[:1], said]), np.array([total.sum(), *total]),
+        np.vstack([shares[:1], shares]), np.array([total.sum(), *total]),
     )  # fmt: skip
 
 
-def _leaf(said: np.ndarray, cover: float) -> FixedTree:
+def _leaf(shares: np.ndarray, cover: float) -> FixedTree:
     none, no = np.array([-1]), np.zeros(1, dtype=bool)
-    return FixedTree(none, np.zeros(1), no, none, none, no, said[None], np.array([cover]))
+    return FixedTree(none, np.zeros(1), no, none, none, no, shares[None], np.array([cover]))
 
 
 def _hoeffding(model: Any) -> FixedTree:
@@ -293,7 +295,7 @@ def _adaptive(model: Any) -> FixedTree:
 
 
 def _check_leaves(state: dict[str, Any], leaves: np.ndarray) -> None:
-    """Raise CannotExport if a leaf says what naive Bayes makes of a row."""
+    """Raise CannotExport if a leaf predicts with naive Bayes."""
     if state["leaf_prediction"] == "majority":
         return
     bayes = state["slot"][leaves] >= 0
@@ -301,13 +303,13 @@ def _check_leaves(state: dict[str, Any], leaves: np.ndarray) -> None:
         bayes &= state["bayes_right"][leaves] > state["majority_right"][leaves]
     if bayes.any():
         raise CannotExport(
-            f"{bayes.sum()} of {len(leaves)} leaves of a Hoeffding tree ask naive Bayes, which is "
-            'no fixed vote: train it with leaf_prediction="majority" to export it'
+            f"{bayes.sum()} of {len(leaves)} leaves of a Hoeffding tree predict with naive Bayes, "
+            'which is not a fixed vote. Train it with leaf_prediction="majority" to export it.'
         )
 
 
 def _covered(tree: FixedTree) -> FixedTree:
-    """Return the nodes below the root, the inner ones of which cover what the leaves below do."""
+    """Return the nodes below the root; inner nodes get the cover of their leaves."""
     order = [0]
     for node in order:
         if tree.feature[node] >= 0:
@@ -315,7 +317,7 @@ def _covered(tree: FixedTree) -> FixedTree:
     for node in reversed(order):
         if tree.feature[node] >= 0:
             tree.cover[node] = tree.cover[tree.left[node]] + tree.cover[tree.right[node]]
-    place = np.full(len(tree.feature) + 1, -1)  # and -1 stays -1
+    place = np.full(len(tree.feature) + 1, -1)  # the last entry maps -1 to -1
     place[order] = np.arange(len(order))
     kept = {name: values[order] for name, values in tree.__dict__.items()}
     return FixedTree(**{**kept, "left": place[kept["left"]], "right": place[kept["right"]]})

@@ -1,4 +1,4 @@
-"""A committee of trees as a graph of ONNX."""
+"""Export of tree ensembles to ONNX."""
 
 from __future__ import annotations
 
@@ -10,34 +10,33 @@ from driftlearn.export._fixed_trees import FixedTrees, fixed_trees
 from driftlearn.utils.optional import needed
 from driftlearn.utils.version import __version__
 
-OPSETS = (("", 17), ("ai.onnx.ml", 3))  # the first of ai.onnx.ml with thresholds of 64 bits
-IR_VERSION = 8  # what goes with them: readers refuse what is newer than they are
+OPSETS = (("", 17), ("ai.onnx.ml", 3))  # ai.onnx.ml has 64-bit thresholds since version 3
+IR_VERSION = 8  # the one of these opsets, as readers reject newer ones
 
 
 def to_onnx(model: Any) -> Any:
-    """Return a learner of trees as an ONNX model.
+    """Return a tree ensemble as an ONNX model.
 
-    Its input ``X`` is a matrix of 64-bit floats, so that no value changes sides of a threshold;
-    missing values are nan, and go where the learner sends them. Its outputs are ``label`` and
-    ``probabilities``, with a column for each of ``classes_``. The trees say which leaf a row is
-    in, and the votes of leaves are looked up and added up in the order of the members, so that
-    labels are those of `predict` in every runtime.
+    The input ``X`` is a matrix of 64-bit floats, so that no value is rounded across a threshold;
+    missing values are nan. The outputs are ``label`` and ``probabilities``, with a column for each
+    of ``classes_``. The trees find the leaves of a row, and the votes of the leaves are added in
+    the order of the members, so that every runtime returns the labels of `predict`.
 
     Parameters
     ----------
     model : learner
-        A fitted committee of `CARTClassifier`, `StumpClassifier` or Hoeffding trees with
-        ``leaf_prediction="majority"``, or such a tree.
+        Fitted ensemble of `CARTClassifier`, `StumpClassifier` or Hoeffding trees with
+        ``leaf_prediction="majority"``, or a single tree.
 
     Returns
     -------
     onnx.ModelProto
-        ``to_onnx(model).SerializeToString()`` are the bytes of a file.
+        Model; ``to_onnx(model).SerializeToString()`` returns the bytes of a file.
 
     Raises
     ------
     CannotExport
-        If its answers are no sum of fixed votes of trees.
+        If the prediction is not a sum of fixed votes of trees.
     """
     onnx = needed("onnx")
     return _Graph(onnx, fixed_trees(model)).built()
@@ -85,7 +84,7 @@ class _Graph:
         return built
 
     def _leaves(self) -> str:
-        """Return the leaf of each row in each tree, counted through all trees: (rows, trees)."""
+        """Add nodes that find the leaf of each row in each tree, numbered through all trees."""
         trees = self.fixed.trees
         sizes = [len(tree.feature) for tree in trees]
         in_tree = np.repeat(np.arange(len(trees)), sizes)
@@ -115,17 +114,17 @@ class _Graph:
         return self._node("Cast", found, to=self.onnx.TensorProto.INT64)
 
     def _votes(self, leaves: str) -> str:
-        """Return the sums of the votes of the leaves, in the order of the trees."""
+        """Add nodes that sum the votes of the leaves, in the order of the trees."""
         table = self._constant(np.concatenate([tree.value for tree in self.fixed.trees]))
         total = ""
         for k in range(len(self.fixed.trees)):
             which = self._node("Gather", leaves, self._constant(np.array(k)), axis=1)
-            said = self._node("Gather", table, which)
-            total = self._node("Add", total, said) if total else said
+            votes = self._node("Gather", table, which)
+            total = self._node("Add", total, votes) if total else votes
         return total
 
     def _shares(self, votes: str, out: str) -> str:
-        """Return votes as probabilities; where there are none, all classes are as probable."""
+        """Add nodes that normalize votes; rows without votes get equal probabilities."""
         total = self._node("ReduceSum", votes, self._constant(np.array([1])), keepdims=1)
         some = self._node("Greater", total, self._constant(np.array(0.0)))
         share = self._node("Div", votes, total)
@@ -147,7 +146,7 @@ class _Graph:
 
 
 def _plain(classes: np.ndarray) -> np.ndarray:
-    """Return labels as ONNX has them: 64-bit numbers, flags or texts."""
+    """Return labels in a dtype of ONNX: 64-bit numbers, bools or strings."""
     kind = classes.dtype.kind
     wide = {"i": np.int64, "u": np.int64, "f": np.float64, "b": np.bool_}
     return classes.astype(wide.get(kind, object))

@@ -1,4 +1,4 @@
-"""A committee of trees as SHAP takes trees that it does not know."""
+"""Export of tree ensembles to SHAP."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from driftlearn.export._fixed_trees import CannotExport, fixed_trees
 
 
 def to_shap(model: Any) -> dict[str, Any]:
-    """Return a learner of trees as what ``shap.TreeExplainer`` takes.
+    """Return a tree ensemble in the form that ``shap.TreeExplainer`` accepts.
 
-    The values of ``shap.TreeExplainer(to_shap(model))`` are shares of the votes: those of a row
-    and a class and the expected value add up to the votes of the row for the class.
+    SHAP values of a row and a class, together with the expected value, add up to the votes of the
+    row for the class.
 
     Parameters
     ----------
     model : learner
-        As for `to_onnx`; its trees must not split by the equality of nominal features.
+        As for `to_onnx`, without splits of nominal features.
 
     Returns
     -------
     dict
-        The trees, under ``"trees"``.
+        Trees under the key ``"trees"``.
 
     Raises
     ------
     CannotExport
-        If its answers are no sum of fixed votes of trees, or a split asks for equality.
+        If the prediction is not a sum of fixed votes of trees, or a split tests equality.
 
     Examples
     --------
@@ -39,7 +39,9 @@ def to_shap(model: Any) -> dict[str, Any]:
     """
     trees = fixed_trees(model).trees
     if any(tree.nominal.any() for tree in trees):
-        raise CannotExport("SHAP knows no split by the equality of a nominal feature")
+        raise CannotExport(
+            "SHAP does not support splits that test the equality of a nominal feature"
+        )
     return {
         "trees": [
             {

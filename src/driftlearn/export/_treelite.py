@@ -1,4 +1,4 @@
-"""A committee of trees as a model of treelite."""
+"""Export of tree ensembles to treelite."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from driftlearn.utils.optional import needed
 
 
 def to_treelite(model: Any) -> Any:
-    """Return a learner of trees as a treelite model, which tl2cgen turns into C.
+    """Return a tree ensemble as a treelite model, which tl2cgen compiles to C.
 
-    Its output are the votes, a column for each of ``classes_``; the label is that of the largest,
-    the first among equals. Thresholds and votes have 64 bits, and so must the rows.
+    The output is the votes, with a column for each of ``classes_``; the label is the class of the
+    largest, the first of ties. Thresholds and votes have 64 bits, and rows must have 64 bits, too.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def to_treelite(model: Any) -> Any:
     Raises
     ------
     CannotExport
-        If its answers are no sum of fixed votes of trees.
+        If the prediction is not a sum of fixed votes of trees.
     """
     parts = needed("treelite.model_builder")
     fixed = fixed_trees(model)

@@ -163,6 +163,7 @@ class LogisticModel(OnlineModel):
                 n = self.known[f]
                 d = x - self.mean[f]
                 self.mean[f] += d * w / n if w < n else d
+                # The product of the deviations from the old and the new mean is numerically stable.
                 self.m2[f] += w * d * (x - self.mean[f])
                 self.spread[f] = sqrt(max(self.m2[f], 0.0) / n)
 
@@ -173,6 +174,7 @@ class LogisticModel(OnlineModel):
             x = row[f]
             far: cython.double = 0.0
             if x == x and self.spread[f] > 0.0:
+                # Constant features have no spread and stay 0.
                 far = (x - self.mean[f]) / self.spread[f]
                 far = min(max(far, -FARTHEST), FARTHEST)
             z[f + 1] = far

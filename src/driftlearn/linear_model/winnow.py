@@ -131,6 +131,7 @@ class WinnowClassifier(OnlineClassifier):
         shape, balanced = (len(self.classes_) + 1, n), self.variant == "balanced"
         self.plus_ = np.full(shape, 2.0 if balanced else 1.0)
         self.minus_ = np.full(shape, 1.0 if balanced else 0.0)
+        # Littlestone (1988) bounds the mistakes for n / 2 with the factor 2.
         self.threshold_ = n / 2 if self.threshold is None else float(self.threshold)
 
     def _widen(self, positions: np.ndarray) -> None:

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Gaussian naive Bayes, learned a row at a time."""
+"""Compiled incremental Gaussian naive Bayes."""
 
 import cython
 import numpy as np
@@ -15,47 +15,47 @@ from driftlearn.utils._class_axis import widened
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
-LOW = cython.declare(cython.double, 1e-100)  # between these, a product of two numbers is safe
+# A product of two numbers between LOW and HIGH neither underflows nor overflows.
+LOW = cython.declare(cython.double, 1e-100)
 HIGH = cython.declare(cython.double, 1e100)
-SHARPEST = cython.declare(cython.double, 1e300)
+SHARPEST = cython.declare(cython.double, 1e300)  # largest precision, so that none is infinite
 
 
 @cython.cclass
 class NaiveBayesModel(OnlineModel):
-    """Gaussian naive Bayes: a mean and a variance for each class and feature (Welford's sums).
+    """Gaussian naive Bayes with running means and variances (Welford's algorithm).
 
-    Variances are smoothed by a fraction of the largest variance any feature has over all rows,
-    so they move with every row. What depends on them is worked out once when a prediction first
-    needs it after learning: of each its reciprocal, the precision, and of all of a class the root
-    of their product.
+    Variances are smoothed by a fraction of the largest variance of any feature over all rows, and
+    therefore change with every row. Derived values are computed when the first prediction after
+    training needs them: the reciprocal of each variance, called precision, and for each class the
+    square root of the product of its precisions.
 
     Parameters
     ----------
     n_features, n_classes : int
         As for `OnlineModel`.
     var_smoothing : float
-        The fraction of the largest variance that is added to all; larger than 0.
+        Fraction of the largest variance that is added to all variances; positive.
     constant : {"match", "density"}
-        What a feature says of a class in which it has always had the same value. "match": 1 where
-        a row has that value, and next to nothing where not. "density": the density of the
-        smoothing alone, which is high and the higher the fewer features vary much.
+        Likelihood of a feature that has a single value in a class. "match" is 1 for that value and
+        practically 0 for others. "density" is the normal density with the smoothing as its
+        variance, which is larger the smaller the smoothing is.
 
     Notes
     -----
-    The probability of a class is in proportion to ``share * exp(constant - total / 2)``, where the
-    total is over squared distances times precisions. A product that leaves a safe range, of many
-    features or of extreme ones, goes into the constant by its logarithm; so logarithms are rare,
-    and nothing overflows.
+    The probability of a class is proportional to ``share * exp(constant - total / 2)``, where
+    total is the sum of squared distances times precisions. If the product of the precisions leaves
+    the safe range, its logarithm is moved into the constant. Logarithms are therefore rare, and
+    nothing overflows.
 
-    A feature that is missing (nan) is left out: of the sums of the row's class when the row is
-    learned, and of the row's posterior when it is asked about. So the posterior of a class has
-    the terms of those features that the row has and that a row of the class has had. From the
-    first missing value on ``known`` and ``known_all`` count the weight of the rows that had each
-    feature; until then that is the weight of all rows.
+    Missing values (nan) are ignored in training and prediction. The posterior of a class contains
+    the terms of the features that the row has and that at least one row of the class had. From the
+    first missing value on, ``known`` and ``known_all`` are the weights of the rows that had each
+    feature; until then these equal the weights of all rows.
 
-    The first row's mean is the row itself, not ``x * w / w``, which would differ in the last bit
-    and give a constant feature a variance; a sum of squares that rounding made negative counts
-    as 0.
+    The mean after the first row is the row itself, not ``x * w / w``, which may differ in the last
+    bit and would give a constant feature a variance. A sum of squares that is negative because of
+    rounding is treated as 0.
 
     Examples
     --------
@@ -83,9 +83,14 @@ class NaiveBayesModel(OnlineModel):
     def __init__(self, n_features, n_classes, var_smoothing=1e-9, constant="match"):
         OnlineModel.__init__(self, n_features, n_classes)
         if not var_smoothing > 0:
-            raise ValueError(f"var_smoothing must be larger than 0, got {var_smoothing}")
+            raise ValueError(
+                "The 'var_smoothing' parameter must be a float in the range (0, inf). "
+                f"Got {var_smoothing} instead."
+            )
         if constant not in ("match", "density"):
-            raise ValueError(f"constant is match or density, not {constant!r}")
+            raise ValueError(
+                f"The 'constant' parameter must be 'match' or 'density'. Got {constant!r} instead."
+            )
         self.var_smoothing = var_smoothing
         self.matches = constant == "match"
         self.gaps = False
@@ -93,7 +98,7 @@ class NaiveBayesModel(OnlineModel):
         self._hold(np.zeros(size_of(n_features, n_classes)))
 
     def _hold(self, numbers):
-        """Have this array, in which all others are found: so a copy is one of an array."""
+        """Use one array as the storage of all others, so that a copy is a single array copy."""
         n, size = self.n_classes, self.n_classes * self.n_features
         self.numbers = numbers
         self.weight = start_of(self.numbers)
@@ -107,7 +112,7 @@ class NaiveBayesModel(OnlineModel):
         self.m2_all = start_of(self.numbers[4 * n + 3 * size + self.n_features :])
 
     def _parts(self):
-        """Return the arrays of the state, by name."""
+        """Return views of the arrays of the state by name."""
         n, shape = self.n_classes, (self.n_classes, self.n_features)
         numbers, size = np.asarray(self.numbers), self.n_classes * self.n_features
         return {
@@ -119,7 +124,7 @@ class NaiveBayesModel(OnlineModel):
         }
 
     def copy(self):
-        """Return a model that knows the same and goes its own way."""
+        """Return an independent copy."""
         other: NaiveBayesModel = NaiveBayesModel.__new__(NaiveBayesModel)
         other.n_features = self.n_features
         other.n_classes = self.n_classes
@@ -135,11 +140,11 @@ class NaiveBayesModel(OnlineModel):
         return other
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
         self._take_row(row_at(X, i), y, w)
 
     def learn_many(self, X, y, w):
-        """Learn all rows, in order."""
+        """Learn all rows in order."""
         i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         with cython.nogil:
@@ -147,11 +152,11 @@ class NaiveBayesModel(OnlineModel):
                 self._take_row(row_at(X, i), y[i], w[i])
 
     def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
         self._take_row(row_at(X, i), y, w)
 
     def test_and_learn_many(self, X, y, w, out):
-        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
         i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
@@ -161,7 +166,7 @@ class NaiveBayesModel(OnlineModel):
                 self._take_row(row_at(X, i), y[i], w[i])
 
     def scores_one(self, X, i, out):
-        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        """Write row `i`'s class probabilities to `out`; all are 0 in an empty model."""
         self._test_row(row_at(X, i), start_of(out))
 
     def scores_many(self, X, out):
@@ -174,11 +179,11 @@ class NaiveBayesModel(OnlineModel):
                 self._test_row(row_at(X, i), place_at(out, i))
 
     def predict_one(self, X, i):
-        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
         return self._say_row(row_at(X, i))
 
     def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        """Write row `i`'s class scores to `out`, unless that is None; return its class."""
         if out is None:
             return self._say_row(row_at(X, i))
         return self._test_row(row_at(X, i), start_of(out))
@@ -218,7 +223,7 @@ class NaiveBayesModel(OnlineModel):
         return 0
 
     def _learn_gaps(self, row, y, w):
-        """Learn a row that may lack features."""
+        """Learn a row with missing values, or any row after the first one with them."""
         if not self.gaps:
             with cython.gil:
                 self._expect_gaps()
@@ -234,7 +239,7 @@ class NaiveBayesModel(OnlineModel):
         return 0
 
     def _expect_gaps(self):
-        """Count from now on, for each feature, the weight of the rows that have it."""
+        """Start counting, for each feature, the weight of the rows that have it."""
         weight = np.asarray(self.numbers)[: self.n_classes]
         self.known = np.repeat(weight[:, None], self.n_features, axis=1)
         self.known_all = np.full(self.n_features, self.weight_seen)
@@ -244,6 +249,7 @@ class NaiveBayesModel(OnlineModel):
         if self.fresh:
             return
         smoothing = self.var_smoothing * self._largest_variance()
+        # All features are constant so far: use var_smoothing itself, since 0 has no reciprocal.
         if smoothing == 0.0:
             smoothing = self.var_smoothing
         for c in range(self.n_classes):
@@ -252,7 +258,7 @@ class NaiveBayesModel(OnlineModel):
         self.fresh = True
 
     def _refresh_class(self, c, smoothing):
-        """Work out the precisions of a class and what precedes its exponential."""
+        """Compute the precisions of a class and the factor of its exponential."""
         n = self.weight[c]
         first: cython.Py_ssize_t = c * self.n_features
         if self.gaps:
@@ -269,7 +275,7 @@ class NaiveBayesModel(OnlineModel):
         self.constant[c] = 0.5 * logs
 
     def _largest_variance(self):
-        """Return the largest variance that a feature has over the rows that have it."""
+        """Return the largest variance of a feature over the rows that have it."""
         largest: cython.double = 0.0
         if self.gaps:
             for f in range(self.n_features):
@@ -281,21 +287,21 @@ class NaiveBayesModel(OnlineModel):
         return largest / self.weight_seen
 
     def _refresh_gaps(self, c, smoothing):
-        """Write the precisions of a class, 0 for features without any."""
+        """Compute the precisions of a class; 0 for features without values in the class."""
         for f in range(self.n_features):
             n = self.known[c, f]
             place = c * self.n_features + f
             self.precision[place] = precise(self.m2[place], n, n * smoothing) if n > 0.0 else 0.0
 
     def _exponent(self, row, c):
-        """Return the logarithm of a class's posterior for a row, but for its share."""
+        """Return the log posterior of a class for a row, without the logarithm of its share."""
         total = distance(row, self.mean, self.precision, c * self.n_features, self.n_features)
         if total != total:
             return self._exponent_of_known(row, c)
         return self.constant[c] - 0.5 * total
 
     def _exponent_of_known(self, row, c):
-        """Return `_exponent` by the features alone that the row has and the class has had."""
+        """Return `_exponent` of a row with missing values, or of a class without some features."""
         total: cython.double = 0.0
         for f in range(self.n_features):
             place = c * self.n_features + f
@@ -308,7 +314,7 @@ class NaiveBayesModel(OnlineModel):
         return log(self.weight[c] / self.weight_seen) - log(self.share[c]) - 0.5 * total
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         state = self.get_state()
         for name in ("weight", "mean", "m2", "known"):
             if name in state:
@@ -316,7 +322,7 @@ class NaiveBayesModel(OnlineModel):
         self.set_state({**state, "n_classes": n_classes})
 
     def get_state(self):
-        """Return everything the learner knows: a dict of arrays and numbers."""
+        """Return the state as a dict of arrays, numbers and a string."""
         gaps = {}
         if self.gaps:
             gaps = {"known": np.array(self.known), "known_all": np.array(self.known_all)}
@@ -326,9 +332,10 @@ class NaiveBayesModel(OnlineModel):
         return {**state, **gaps, "var_smoothing": self.var_smoothing, **kind, **parts}
 
     def set_state(self, state):
-        """Become the learner whose `get_state` this was."""
+        """Restore a state returned by `get_state`."""
         OnlineModel.set_state(self, state)
         self.var_smoothing = float(state["var_smoothing"])
+        # "density" was the only behavior of files without `constant`.
         self.matches = state.get("constant", "density") == "match"
         self._hold(np.zeros(size_of(self.n_features, self.n_classes)))
         for name, part in self._parts().items():
@@ -341,22 +348,24 @@ class NaiveBayesModel(OnlineModel):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError where rows were seen that have no class, or the other way round."""
+        """Raise ValueError unless total weight, class weights and missing counts agree."""
         if (state["weight_seen"] > 0) != (state["weight"] > 0).any():
             raise InvalidStateError(
-                "the weights of a naive Bayes model do not make up what it has seen"
+                "the class weights of the naive Bayes model do not match its 'weight_seen'"
             )
         if ("known" in state) != ("known_all" in state):
-            raise InvalidStateError("a naive Bayes model has counted what is missing by half")
+            raise InvalidStateError(
+                "the naive Bayes model needs both 'known' and 'known_all', or neither"
+            )
 
 
 def size_of(n_features, n_classes):
-    """Return how many numbers a model has."""
+    """Return the size of the array that stores a model."""
     return 4 * n_classes + (3 * n_classes + 2) * n_features
 
 
 def lacks(row, n):
-    """Say whether a value of a row is missing."""
+    """Return whether a row has a missing value."""
     missing: cython.bint = False
     for f in range(n):
         missing |= row[f] != row[f]
@@ -364,37 +373,38 @@ def lacks(row, n):
 
 
 def learn(mean, m2, first, row, n_features, w, n):
-    """Add a row to the sums from place `first` on, of rows that now weigh `n`."""
+    """Update the sums from position `first` on; `n` is the weight including this row."""
     for f in range(n_features):
         add(mean, m2, first + f, row[f], w, n)
 
 
 def add(mean, m2, k, x, w, n):
-    """Add a value to the sums at place `k`, of rows that now weigh `n`."""
+    """Update the sums at position `k` with a value; `n` is the weight including this row."""
     d = x - mean[k]
     mean[k] += d * w / n if w < n else d
     m2[k] += w * d * (x - mean[k])
 
 
 def precisions(m2, n, more, first, n_features, out):
-    """Write the reciprocals of a class's variances.
+    """Write the reciprocals of the variances of a class.
 
-    The rows of the class weigh `n`, and `more` is what smoothing adds to every sum of squares.
+    `n` is the weight of the class; `more` is the smoothing added to every sum of squares.
     """
     for f in range(first, first + n_features):
         out[f] = precise(m2[f], n, more)
 
 
 def precise(m2, n, more):
-    """Return the reciprocal of the variance of rows that weigh `n`."""
+    """Return the reciprocal of the smoothed variance of rows of weight `n`."""
     return min(n / (max(m2, 0.0) + more), SHARPEST)
 
 
 def product_of(values, counted, first, n):
-    """Return the product of precisions, each over 2 pi, as a factor and a logarithm.
+    """Return the product of precisions, each divided by 2 pi, as a factor and a logarithm.
 
-    A precision counts where `counted` is above 0: a number of its class and feature that is 0 where
-    none has come, or nothing varies. What would leave a safe range goes into the logarithm.
+    Only precisions with a positive entry in `counted` are included; the entry is 0 for features
+    without values or without variance. Factors that would leave the safe range are moved into the
+    logarithm.
     """
     logs: cython.double = 0.0
     product: cython.double = 1.0
@@ -412,10 +422,10 @@ def product_of(values, counted, first, n):
 
 
 def distance(row, mean, precision, first, n):
-    """Return the sum of squared distances from the means, each times its precision.
+    """Return the sum of squared distances from the means, each multiplied by its precision.
 
-    There are four sums, each of every fourth feature: a processor waits for a sum before it can add
-    the next number to it.
+    Four independent sums, each over every fourth feature, let the additions overlap: a single sum
+    would make every addition wait for the one before it.
     """
     a: cython.double = 0.0
     b: cython.double = 0.0
@@ -435,5 +445,5 @@ def distance(row, mean, precision, first, n):
 
 
 def part(x, mean, precision):
-    """Return what a feature adds to a distance."""
+    """Return the term of one feature in the distance."""
     return (x - mean) * (x - mean) * precision

@@ -176,10 +176,12 @@ def scg(
         if success:
             x, loss, damped, before = trial, trial_loss, 0.0, r
             r = -network.gradient()
+            # Restart with the negative gradient after as many steps as there are weights.
             p = r if k % len(x) == 0 else r + p * (inner(r, r) - inner(r, before)) / mu
             damping = damping / 4.0 if comparison >= 0.75 else damping
         else:
             damped = damping
+        # Møller's bounds: damping falls above 0.75 and rises below 0.25.
         if comparison < 0.25:
             damping += curvature * (1.0 - comparison) / size
     return x, loss, max_iter

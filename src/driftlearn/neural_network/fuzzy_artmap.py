@@ -211,6 +211,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         rows = np.arange(len(chunk))
         said = np.empty(len(chunk), dtype=np.intp)
         if not hasattr(self, "bounds_"):
+            # Row by row, the first row is the first data set, and its values are the bounds.
             self.bounds_ = np.repeat(chunk.X[:1], 2, axis=0)
         self._present(chunk, np.repeat(rows, self.epochs), said)
         probas[:] = 0.0

@@ -158,7 +158,7 @@ class Knowledge:
         if not learning:  # what is only read may be mapped from a file
             moments = [each.copy() for each in moments]
         how = self.scaled.view(np.uint8)
-        fill(out, *moments, how, np.inf if window is None else float(window), native, learning)
+        fill(out, *moments, how, np.inf if window is None else float(window), native, learning)  # type: ignore[call-arg]
         return out
 
 

@@ -35,7 +35,7 @@ class Concept:
     def __init__(self, n_features: int, items: list[Conditions], positive: frozenset[Conditions]):
         self.n_features, self.items, self.positive = n_features, items, positive
 
-    def says(self, row: Conditions) -> int:
+    def predict_row(self, row: Conditions) -> int:
         """Return the class of a row: 1 if an item that was in ADES matches it."""
         return int(any(item <= row for item in self.positive))
 
@@ -115,7 +115,7 @@ class Description:
         if not state["came"][state["y"]].all():
             raise InvalidStateError("A row of the window has a class that 'came' excludes.")
 
-    def answers(self, rows: Iterable[Conditions]) -> list[int]:
+    def predict(self, rows: Iterable[Conditions]) -> list[int]:
         """Return the class of each row: 1 if an item in ADES matches it."""
         if not self.came.all():
             only = int(self.came.argmax())
@@ -178,6 +178,7 @@ class Description:
         for item in own:
             kept = item & row
             dropped = len(item) - len(kept)
+            # The strict comparison prefers the first of equally general items.
             if kept and dropped < fewest and not self.matched(kept) & others:
                 best, fewest = kept, dropped
         if best is None:
@@ -211,7 +212,7 @@ class Description:
             said |= self.matched(item)
         return (said & self._of[1]).bit_count() + (~said & self._of[0]).bit_count()
 
-    def brought_back(self, concept: Concept) -> dict[Conditions, int]:
+    def recalled(self, concept: Concept) -> dict[Conditions, int]:
         """Return a concept's items, recounted and extended to cover all rows of the window."""
         counted = {item: self.matched(item) for item in concept.items}
         items = {item: rows for item, rows in counted.items() if rows}

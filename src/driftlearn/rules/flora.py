@@ -194,6 +194,7 @@ class FLORA2Classifier(OnlineClassifier):
 
     def _widen(self, positions: np.ndarray) -> None:
         super()._widen(positions)
+        # A new class sorts before the only one so far, which becomes the positive one.
         if positions[0] == 1:
             self.description_.swap()
 
@@ -201,7 +202,7 @@ class FLORA2Classifier(OnlineClassifier):
         known = self.description_
         row = conditions_of(X[i : i + 1])
         if known.came.any():
-            right = known.answers(row)[0] == y
+            right = known.predict(row)[0] == y
             self.results_ = [*self.results_, right][-self.accuracy_window :]
         known.join(row[0], y)
         known.learn(row[0], y)
@@ -222,6 +223,7 @@ class FLORA2Classifier(OnlineClassifier):
             if n > self.min_window and (short or (self.right_ < self.accuracy and falling)):
                 trend, leaving = DRIFTING, max(1, int(self.forget * n))
                 self.n_drifts_ += 1
+            # Two rows are removed per new row if extremely good (shrinks), one if good (constant).
             elif good and coverage > self.high_coverage:
                 trend, leaving = STABLE, 2 if coverage > 2 * self.high_coverage else 1
         leaving = min(leaving, max(0, n - self.min_window))
@@ -233,7 +235,7 @@ class FLORA2Classifier(OnlineClassifier):
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.zeros((len(X), len(self.classes_)))
         if self.description_.came.any():
-            scores[np.arange(len(X)), self.description_.answers(conditions_of(X))] = 1.0
+            scores[np.arange(len(X)), self.description_.predict(conditions_of(X))] = 1.0
         return scores
 
     def __sklearn_tags__(self) -> Any:
@@ -380,11 +382,11 @@ class FLORA3Classifier(FLORA2Classifier):
                 self.concepts_ = [*others, concept][-self.max_concepts :]
         elif trend == DRIFTING:
             row, y, _ = known.rows[-1]
-            right = [each for each in self.concepts_ if each.says(row) == y]
+            right = [each for each in self.concepts_ if each.predict_row(row) == y]
             if not right:
                 return
             best = max(right, key=known.n_right)
-            items = known.brought_back(best)
+            items = known.recalled(best)
             if known.coverage(items) > known.coverage():
                 known.items = items
                 self.n_returns_ += 1

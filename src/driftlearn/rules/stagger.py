@@ -195,8 +195,8 @@ class STAGGERClassifier(OnlineClassifier):
             found = []
             for each in self.pool_:
                 texts[each.number] = text = _text(each, texts)
-                said = odds[each.number] if self.came_.all() else (np.nan, np.nan)
-                found.append((text, each.established, each in voting, *said))
+                factors = odds[each.number] if self.came_.all() else (np.nan, np.nan)
+                found.append((text, each.established, each in voting, *factors))
         return found
 
     @property
@@ -313,6 +313,7 @@ class STAGGERClassifier(OnlineClassifier):
             if each.kind == ATOM:
                 staying.add(each.number)
             elif staying.issuperset(each.parts):
+                # Elements follow their parts in the pool, so the parts' fate is already known.
                 due = each.established or row - each.born >= self.trial
                 if not due or _better(each, odds):
                     each.established = due
@@ -367,12 +368,13 @@ class STAGGERClassifier(OnlineClassifier):
         negative, positive = self.totals_.tolist()
         prior, odds = log((positive + 0.5) / (negative + 0.5)), self._odds()
         voting = [each.number for each in self._voting()]
-        said = [(log(odds[each][0]), log(odds[each][1])) for each in voting]
+        factors = [(log(odds[each][0]), log(odds[each][1])) for each in voting]
         found = []
         for x in rows:
             on, total = self._matches(x), prior
-            for each, (ls, ln) in zip(voting, said):
+            for each, (ls, ln) in zip(voting, factors):
                 total += ls if on[each] else ln
+            # Nine decimals hide the rounding errors of different summation orders.
             found.append(round(total, 9))
         return found
 

@@ -1,1 +1,1 @@
-"""Learners and streams as text, TOML and JSON: registry, grammar, plug-ins."""
+"""Learners and streams as text, TOML and JSON: catalogue, grammar, plug-ins."""

@@ -1,7 +1,7 @@
-"""The names: what each stands for, and what may have been meant.
+"""Catalogue of the names of learners and streams, with suggestions for misspelt ones.
 
-Nothing that a name stands for is imported before somebody asks for it. Packages of other people
-add names by entry points of the groups ``driftlearn.learners`` and ``driftlearn.streams``.
+The class of a name is imported on first use. Other packages add names by entry points of the
+groups ``driftlearn.learners`` and ``driftlearn.streams``.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ _IMPORT_PATH = re.compile(r"[A-Za-z_]\w*([.:][A-Za-z_]\w*)+")
 
 @dataclass(frozen=True)
 class Entry:
-    """A learner or stream that has a name.
+    """Named learner or stream.
 
     Attributes
     ----------
     path : str
-        Where its class is, as in ``"driftlearn:DTELClassifier"``.
+        Import path of the class, such as ``"driftlearn:DTELClassifier"``.
     line : str
-        What it is, in a line; if it is empty, the first line of the class's docstring is taken.
+        Description in a line; if empty, the first line of the docstring of the class.
     package : str
-        Whose it is.
+        Package that provides it.
     """
 
     path: str
@@ -52,16 +52,17 @@ class Entry:
 
     @property
     def make(self) -> Any:
-        """The class, imported now."""
+        """The class, imported on access."""
         try:
             return class_at(self.path)
-        except Exception as error:  # whatever a module of others raises while it is imported
-            said = f"{self.path} of {self.package} cannot be imported"
-            raise ImportError(f"{said}: {type(error).__name__}: {error}") from error
+        except Exception as error:  # importing a module of another package may raise anything
+            raise ImportError(
+                f"{self.path} of {self.package} cannot be imported: {type(error).__name__}: {error}"
+            ) from error
 
     @property
     def about(self) -> str:
-        """What it is, in a line."""
+        """Description in a line."""
         return self.line or (inspect.getdoc(self.make) or self.path).splitlines()[0]
 
 
@@ -72,14 +73,14 @@ LEARNERS: dict[str, Entry] = {
 
 
 def own(kind: str) -> Mapping[str, Entry | StreamEntry]:
-    """Return the learners or streams of this package, by name."""
+    """Return the learners or streams of driftlearn by name."""
     return LEARNERS if kind == "learner" else STREAMS
 
 
 def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
-    """Return what other packages bring, and a line for each name that was taken before.
+    """Return the plug-ins by name, and a message for each name that is already taken.
 
-    They come in the order of their names: in which they lie on the disk is chance.
+    Plug-ins are sorted by name, because their order on disk is arbitrary.
     """
     found: dict[str, Entry] = {}
     taken = []
@@ -91,7 +92,7 @@ def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
         if point.name in own(kind) or point.name in found:
             owner = found[point.name].package if point.name in found else "driftlearn"
             taken.append(
-                f"the {kind} {point.name!r} of {package} is left out: the name belongs to {owner}"
+                f"the {kind} {point.name!r} of {package} is ignored: {owner} has the same name"
             )
         else:
             found[point.name] = Entry(point.value, package=package)
@@ -99,10 +100,9 @@ def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
 
 
 def check_name(kind: str, name: str, at: str = "") -> None:
-    """Raise, with what may have been meant, if no learner or stream can be called so.
+    """Raise ValueError, with suggestions, if a name cannot be that of a learner or stream.
 
-    Nothing that a name stands for is imported; whether the path of a class leads anywhere is
-    found when it is made.
+    Nothing is imported: an import path is checked when the object is created.
     """
     if name in own(kind) or _IMPORT_PATH.fullmatch(name) or _names_files(kind, name):
         return
@@ -112,17 +112,17 @@ def check_name(kind: str, name: str, at: str = "") -> None:
 
 
 def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[str, Any]]:
-    """Give what makes a learner or stream, and its parameters with their defaults.
+    """Return the class or function of a name, and its parameters with their defaults.
 
     Parameters
     ----------
     kind : {"learner", "stream"}
-        Which of the two.
+        Kind of the object.
     name : str
-        A name, or the path of a class: ``mymodule:MyLearner`` or ``mymodule.MyLearner``; of a
-        stream also files of a user's own: ``data.csv``, ``days/``, ``days/*.parquet``.
+        Name, or import path of a class: ``mymodule:MyLearner`` or ``mymodule.MyLearner``; for a
+        stream also files: ``data.csv``, ``days/``, ``days/*.parquet``.
     at : str
-        Where it was read, for the message.
+        Location of the name, for the error message.
     """
     if name in own(kind):
         make = own(kind)[name].make
@@ -144,25 +144,29 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
         except AttributeError as error:
             module, attribute = _split(name)
             hint = meant(attribute, dir(resolve_name(module)))
-            said = f"{module} has no {attribute!r}{hint}"
-            raise ValueError(f"unknown {kind} {name!r}{at}: {said}") from error
+            raise ValueError(
+                f"unknown {kind} {name!r}{at}: {module} has no {attribute!r}{hint}"
+            ) from error
     check_kind(kind, make, f"{name}{at}")
     return make, defaults(make)
 
 
 def _names_files(kind: str, name: str) -> bool:
     if kind == "learner" or (name.isidentifier() and not os.path.exists(name)):
-        return False  # told without loading what reads files
+        return False  # without importing the readers of files
     return bool(hook("names_files")(name))
 
 
 def check_kind(kind: str, make: Any, name: str) -> None:
-    """Raise ValueError unless this is the class of a learner, or of a stream; say what it is."""
+    """Raise ValueError unless this is the class of a learner, or of a stream."""
     fits = [each for each in WANTED if _can(make, WANTED[each][1])]
     if kind not in fits:
-        other = f": it is a {fits[0]}, and belongs to the {fits[0]}s" if fits else ""
-        point = f" (entry points of the group driftlearn.{fits[0]}s)" if fits else ""
-        raise ValueError(f"{name} is no class of a {WANTED[kind][0]}{other}{point}")
+        hint = ""
+        if fits:
+            hint = (
+                f". It is a {fits[0]}; its entry point belongs to the group driftlearn.{fits[0]}s"
+            )
+        raise ValueError(f"{name} is not a class of a {WANTED[kind][0]}{hint}")
 
 
 def _can(make: Any, duties: Iterable[str]) -> bool:
@@ -170,7 +174,7 @@ def _can(make: Any, duties: Iterable[str]) -> bool:
 
 
 def class_at(path: str) -> Any:
-    """Find a class by its path; one of ours that has moved since, by its public name."""
+    """Return the class with a path; a class of driftlearn that was moved, by its public name."""
     module, name = _split(path)
     try:
         return resolve_name(f"{module}:{name}")
@@ -182,13 +186,13 @@ def class_at(path: str) -> Any:
 
 
 def _split(path: str) -> tuple[str, str]:
-    """Part the module from the class, at a colon or at the last dot."""
+    """Return module and class, separated by a colon or the last dot."""
     module, _, name = path.partition(":") if ":" in path else path.rpartition(".")
     return module, name
 
 
 def public_path(kind: type) -> str:
-    """Give the shortest path of a class: it outlives the file in which the class stands.
+    """Return the shortest public path of a class, which stays valid if its file is moved.
 
     Examples
     --------
@@ -199,7 +203,7 @@ def public_path(kind: type) -> str:
     parents = kind.__module__.split(".")[:-1]
     path = f"{kind.__module__}:{kind.__qualname__}"
     if "<" in path:
-        raise ValueError(f"{path} cannot be imported; define it at the top of a module")
+        raise ValueError(f"{path} cannot be imported: define it at the top level of a module")
     for n in range(len(parents)):
         public = f"{'.'.join(parents[: n + 1])}:{kind.__qualname__}"
         with suppress(AttributeError):
@@ -209,17 +213,17 @@ def public_path(kind: type) -> str:
 
 
 def near(value: Any, names: Iterable[str]) -> str:
-    """Ask whether a name near to this one was meant; if none is near, tell all."""
+    """Return a suggestion of similar names; if none is similar, a list of all."""
     names = list(names)
     same = [name for name in names if name.lower() == str(value).lower()]
-    every = f"; there {'is' if len(names) == 1 else 'are'} {', '.join(names) or 'none'}"
+    every = f"; known: {', '.join(names) or 'none'}"
     return meant(same[0], same) if same else meant(value, names) or every
 
 
 def defaults(make: Callable[..., Any]) -> dict[str, Any]:
-    """Give the parameters of a class or function with their defaults."""
+    """Return the parameters of a class or function with their defaults."""
     found = dict(inspect.signature(make).parameters)
-    if getattr(make, "func", None) is load:  # it hands on what it does not declare
+    if getattr(make, "func", None) is load:  # it passes further parameters on
         found = dict(inspect.signature(RealStream).parameters)
         del found["name"]
     return {key: param.default for key, param in found.items()}

@@ -1,4 +1,4 @@
-"""Learners and streams as text: ``mine=learn++.mt:estimator=cart(max_depth=3),n_per_chunk=10``."""
+"""Grammar of specs as text: ``mine=learn++.mt:estimator=cart(max_depth=3),n_per_chunk=10``."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ _QUOTED = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"")
 
 
 def read(text: str, kind: str = "learner") -> Spec:
-    """Read the name and the options of a learner or a stream.
+    """Return the spec of a learner or stream given as text.
 
     Parameters
     ----------
     text : str
-        As in ``"sea:noise=0.1"``; with a label, ``"noisy=sea:noise=0.1"``. Options of an estimator
-        are put in parentheses: ``"learn++.mt:estimator=cart(max_depth=3)"``. Values are numbers,
-        true, false, none, quoted texts, words, and tuples and lists of values. Streams stand in
-        streams likewise: ``"drifting:concepts=(sine,sine(function=2))"``. For a name the
-        path of a class may stand, as in ``"mymodule:MyLearner:depth=3"``, and for that of a
-        stream a file, a folder or a glob: ``"data.csv:target=label"``; one with signs that mean
-        something here is quoted: ``"'days/2024-0[1-6].csv':target=label"``.
+        Name and options, such as ``"sea:noise=0.1"``; with a label, ``"noisy=sea:noise=0.1"``.
+        Options of an estimator are put in parentheses:
+        ``"learn++.mt:estimator=cart(max_depth=3)"``. Values are numbers, true, false, none, quoted
+        strings, words, and tuples and lists of values. Streams contain streams in the same way:
+        ``"drifting:concepts=(sine,sine(function=2))"``. Instead of a name, the import path of a
+        class may be given, as in ``"mymodule:MyLearner:depth=3"``, and for a stream a file, a
+        folder or a glob: ``"data.csv:target=label"``. A path with special characters is quoted:
+        ``"'days/2024-0[1-6].csv':target=label"``.
     kind : {"learner", "stream"}
-        What the name stands for.
+        Kind of the object.
 
     Raises
     ------
     ValueError
-        With the column of the mistake and the nearest right names.
+        With the column of the error and the most similar names.
 
     Examples
     --------
@@ -47,21 +48,21 @@ def read(text: str, kind: str = "learner") -> Spec:
 
 
 def check(text: str, kind: str = "learner") -> None:
-    """Raise what `read` would of a name that is unknown, without importing what it stands for."""
+    """Raise the error of `read` for an unknown name, without importing its class."""
     reader = _Reader(text)
     _, start, name = reader.named()
     reader.known(kind, name, start)
 
 
 class _Reader:
-    """A text and how far it has been read."""
+    """Recursive-descent parser of a text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def named(self) -> tuple[str, int, str]:
-        """Read a label, if there is one, and a name; give where that begins, too."""
+        """Read an optional label and a name; return label, start of the name, and name."""
         label, start, name = "", *self.name()
         if self.next() == "=":
             self.at += 1
@@ -71,7 +72,7 @@ class _Reader:
         return label, start, name
 
     def known(self, kind: str, name: str, start: int) -> None:
-        """Fail if nothing has this name."""
+        """Raise an error for an unknown name."""
         first, _, second = name.partition(":")
         if second and (first in own(kind) or first in plugins(kind)[0]):
             self.fail(f"option {second!r} has no '=' and value", start + len(first) + 1)
@@ -85,7 +86,7 @@ class _Reader:
         return replace(spec, label=label or self.text.strip())
 
     def spec(self, kind: str, name: str, start: int) -> Spec:
-        """Read the options of a name, after a colon or in parentheses, if there are any."""
+        """Read the optional options of a name, after a colon or in parentheses."""
         self.known(kind, name, start)
         _, known = find(kind, name, self.place(start))
         params: dict[str, Any] = {}
@@ -106,7 +107,7 @@ class _Reader:
             start = self.at
             found = _KEY.match(self.text, start)
             if found is None:
-                self.fail("an option, name=value, is missing")
+                self.fail("expected an option, name=value,")
             key = found.group(1)
             if key in params:
                 self.fail(f"option {key!r} is given twice")
@@ -121,7 +122,7 @@ class _Reader:
             self.at += 1
 
     def value(self, kind: str = "") -> Any:
-        """Read a value; words in it are names of a kind, if one is given."""
+        """Read a value, in which words are names of a kind, if one is given."""
         first = self.next()
         start = self.at
         if first in CLOSING:
@@ -131,7 +132,7 @@ class _Reader:
             return replace(read(text, kind), label="") if kind else text
         found = WORD.match(self.text, start)
         if found is None:
-            self.fail("a value is missing")
+            self.fail("expected a value")
         word = found.group().strip()
         self.at = found.end()
         if self.next() == "=":
@@ -143,11 +144,11 @@ class _Reader:
             return self.spec(kind, word, start)
         if self.next() in CLOSING:
             raise ValueError(
-                f"{word!r} with options at column {start + 1} of {self.text!r} is a learner, which "
-                "only an estimator can be"
+                f"{word!r} with options at column {start + 1} of {self.text!r} is a learner, but "
+                "only the option 'estimator' can be a learner"
             )
         if LIKE_A_NUMBER.match(word):
-            self.fail(f"malformed number {word!r} (quote it if it is a text)", start)
+            self.fail(f"malformed number {word!r} (quote it if it is a string)", start)
         return word
 
     def items(self, kind: str) -> tuple[Any, ...] | list[Any]:
@@ -164,14 +165,14 @@ class _Reader:
         return tuple(values) if opening == "(" else values
 
     def name(self) -> tuple[int, str]:
-        """Read a name or the path of a class; give where it begins, and what it is."""
+        """Read a name or an import path; return its start and the name."""
         first = self.next()
         start = self.at
         if first and first in "'\"":
             return start, self.quoted(first)
         found = _NAME.match(self.text, start)
         if found is None:
-            self.fail("a name is missing")
+            self.fail("expected a name")
         self.at = found.end()
         path = _CLASS.match(self.text, self.at)
         if path:
@@ -179,7 +180,7 @@ class _Reader:
         return start, self.text[start : self.at].strip()
 
     def quoted(self, sign: str) -> str:
-        """Read a text between quotes, in which the quote itself is written twice."""
+        """Read a quoted string, in which the quote itself is doubled."""
         found = _QUOTED.match(self.text, self.at)
         if found is None:
             self.fail(f"the quote {sign} is never closed")
@@ -190,7 +191,7 @@ class _Reader:
         return f" at column {start + 1} of {self.text!r}"
 
     def next(self) -> str:
-        """Pass over blanks, and tell the character that follows; '' at the end."""
+        """Skip blanks and return the next character, or "" at the end."""
         while self.text[self.at : self.at + 1].isspace():
             self.at += 1
         return self.text[self.at : self.at + 1]

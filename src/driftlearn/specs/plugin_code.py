@@ -1,4 +1,4 @@
-"""What tells the code of other people's learners and streams apart: digests of their files."""
+"""Digests of the source files of plug-ins, which identify their code."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pathlib import Path
 
 from driftlearn.specs.catalogue import class_at
 
-DIGITS = 32  # of a hash: 128 bits, so that no two works ever meet
-KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # packages known in another way
-PAPERS = "driftlearn.bench.papers."  # the digest of the library leaves out what papers say
+DIGITS = 32  # of a digest: 128 bits make collisions impossible in practice
+KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # identified by digest or version elsewhere
+PAPERS = "driftlearn.bench.papers."  # not in the digest of the library
 
 
 def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
-    """Return a digest of each file, not ours, that classes are made of.
+    """Return a digest of each file, outside of driftlearn, that implements classes.
 
-    These are the modules of the classes, the packages they are in, and the modules of the same
-    package that these import, however deep. So a learner that was edited, or another of the same
-    name in another folder, is other work.
+    These are the modules of the classes, their packages, and all modules of the same package that
+    they import, directly or indirectly. Results of a learner that was edited, or of another one
+    with the same name, are therefore distinguished.
 
     Parameters
     ----------
     paths : iterable of str
-        Where the classes are, as in ``"acme.forest:AcmeForestClassifier"``.
+        Import paths of the classes, such as ``"acme.forest:AcmeForestClassifier"``.
     """
     digests: dict[str, str] = {}
     modules = {name for path in paths for name in (path.partition(":")[0], _home(path))}
@@ -48,7 +48,7 @@ def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _home(path: str) -> str:
-    """Return the module in which a class is written, wherever else it can be found."""
+    """Return the module that defines a class, which may differ from that of its path."""
     return str(class_at(path).__module__)
 
 
@@ -57,7 +57,7 @@ def _root(module: str) -> str:
 
 
 def _file_of(module: str) -> Path | None:
-    """Return the file of a module; nothing is imported but the package that it is in."""
+    """Return the file of a module; only its top-level package is imported."""
     root, *rest = module.split(".")
     package = import_module(root)
     found = [] if rest else [Path(getattr(package, "__file__", None) or "")]
@@ -70,7 +70,7 @@ def _file_of(module: str) -> Path | None:
 
 @lru_cache(maxsize=1_000)
 def _imports(content: bytes, package: str) -> tuple[str, ...]:
-    """Return the names of what a source imports; some may be no modules."""
+    """Return the imported names of a source; some may not be modules."""
     return tuple(_names(ast.walk(ast.parse(content)), package))
 
 

@@ -1,9 +1,9 @@
-"""A learner or a stream before it is made: the one form between text, table, JSON and object.
+"""Specs: descriptions of learners and streams, convertible to text, JSON and objects.
 
-`driftlearn.specs.grammar` reads one from text. As JSON it is canonical: equal objects give
-equal ``json.dumps(..., sort_keys=True)``. The JSON holds the public path of the class and the
-parameters that differ from the constructor's defaults, so that neither a file that moves inside
-the package nor a parameter that a later version adds changes what is stored today.
+`driftlearn.specs.grammar` reads specs from text. The JSON form is canonical: equal objects have
+equal ``json.dumps(..., sort_keys=True)``. It contains the public path of the class and the
+parameters that differ from the defaults, so that stored descriptions stay valid if a file is moved
+or a later version adds a parameter.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from driftlearn.specs.catalogue import (
 from driftlearn.streams._recorded import ArrayStream
 from driftlearn.streams._stream import Stream
 
-MOST_VALUES = 1_000  # of an array in JSON: more than any option needs, less than somebody's data
+MOST_VALUES = 1_000  # of an array in JSON: more than an option needs, less than a data set
 CONSTANTS = {"true": True, "false": False, "none": None}
 LIKE_A_NUMBER = re.compile(r"[+-]?\.?\d")
 WORD = re.compile(r"[^=,()\[\]'\"]+")
@@ -40,20 +40,20 @@ WORD = re.compile(r"[^=,()\[\]'\"]+")
 
 @dataclass(frozen=True)
 class Spec:
-    """A learner or a stream that can be made for every seed.
+    """Description of a learner or a stream.
 
     Attributes
     ----------
     kind : {"learner", "stream"}
-        Which of the two; some names stand for both.
+        Kind of the object; some names are those of both.
     name : str
-        Its name in the catalogue, or its class as an import path.
+        Name in the catalogue, or import path of the class.
     params : dict
-        Options that were given; learners and streams among them are specs themselves.
+        Given options; learners and streams among them are specs.
     label : str
-        What it is called in tables; empty where nobody gave it a name of its own.
+        Name in tables, if one was given.
     renamed : str
-        The name that a stream got after it was made; part of what it is, unlike the label.
+        Name assigned to a stream after its creation. It is part of the JSON, unlike the label.
     """
 
     kind: str
@@ -64,12 +64,12 @@ class Spec:
 
     @classmethod
     def of(cls, made: Any) -> Spec:
-        """Return the spec of an estimator or a stream: its parameters, not what it has learned.
+        """Return the spec of an estimator or a stream, with its parameters but without its state.
 
         Raises
         ------
         ValueError
-            If it is neither, or its rows are in memory.
+            If the object is neither, or a stream of rows in memory.
 
         Examples
         --------
@@ -82,13 +82,13 @@ class Spec:
         """
         if not _is_made(made):
             raise ValueError(
-                "only estimators with get_params and streams of driftlearn can be described; got "
-                f"{made if isinstance(made, type) else type(made)}"
+                "only estimators with get_params and streams of driftlearn can be described. Got "
+                f"{made if isinstance(made, type) else type(made)}."
             )
         if isinstance(made, ArrayStream):
             raise ValueError(
-                f"the stream {made.name!r} holds rows in memory, which cannot be described; read "
-                "them from a file with from_csv or from_parquet"
+                f"the stream {made.name!r} holds rows in memory, which cannot be described. Read "
+                "them from a file with from_csv or from_parquet."
             )
         kind = "stream" if isinstance(made, Stream) else "learner"
         params = {key: _each(value, cls.of, _is_made) for key, value in _given(made).items()}
@@ -97,12 +97,12 @@ class Spec:
 
     @classmethod
     def of_json(cls, description: Any) -> Spec:
-        """Return the spec that `json` described.
+        """Return the spec of a JSON description.
 
         Raises
         ------
         ValueError
-            If this is no description, or its class is not there or is of something else.
+            If the description is invalid, or its class does not exist or is of another kind.
 
         Examples
         --------
@@ -116,24 +116,24 @@ class Spec:
             params = {key: _decode(value) for key, value in description["params"].items()}
         except (KeyError, TypeError, AttributeError, ValueError, ImportError) as error:
             raise ValueError(
-                f"{description!r} does not describe what can be made: {error}"
+                f"{description!r} does not describe a learner or stream: {error}"
             ) from error
         if not isinstance(made, type) or not (
             issubclass(made, Stream) or hasattr(made, "get_params")
         ):
             raise ValueError(
-                f"{path!r} is neither an estimator's class with get_params nor a stream's"
+                f"{path!r} is neither an estimator class with get_params nor a stream class"
             )
         kind = "stream" if issubclass(made, Stream) else "learner"
         return cls(kind, public_path(made), params, renamed=description.get("name", ""))
 
     def json(self) -> dict[str, Any]:
-        """Return class and parameters as values that JSON knows.
+        """Return class and parameters as JSON values.
 
         Raises
         ------
         ValueError
-            If there is something else among them, as large arrays, functions and generators.
+            If a parameter is not representable, such as a large array, a function or a generator.
         """
         what = {key: f"{key} of {self.name}" for key in self.params}
         params = {key: _encode(value, what[key]) for key, value in self.params.items()}
@@ -142,7 +142,7 @@ class Spec:
 
     @property
     def text(self) -> str:
-        """Name and options as they are read."""
+        """Name and options as text, for `driftlearn.specs.grammar.read`."""
         name, options = self._words()
         return f"{name}:{options}" if options else name
 
@@ -156,7 +156,7 @@ class Spec:
         return class_at(self.name) if ":" in self.name else find(self.kind, self.name)[0]
 
     def make(self, seed: int | None = None) -> Any:
-        """Make it; a `random_state` that was not given is the seed, if there is one."""
+        """Return a new object; a seed is its `random_state` unless that was given."""
         make = self._make
         params = {
             key: _each(value, Spec.make, lambda part: isinstance(part, Spec))
@@ -172,40 +172,40 @@ class Spec:
             self._check_numbers(make, params)
             if self.kind == "stream":
                 raise
-            said = str(error).replace(make.__name__, self.name)
-            raise ValueError(said.replace(". Got ", "; got ").removesuffix(" instead.")) from error
+            raise ValueError(str(error).replace(make.__name__, self.name)) from error
         except TypeError as error:
             self._check_numbers(make, params)
-            raise ValueError(f"the {self.kind} {self.text} cannot be made: {error}") from error
+            raise ValueError(f"the {self.kind} {self.text} cannot be created: {error}") from error
         if self.renamed:
             made.name = self.renamed
         return made
 
     def _check_numbers(self, make: Callable[..., Any], params: dict[str, Any]) -> None:
-        """Raise, where a stream was refused, if a word was given for a number."""
+        """Raise ValueError if a string was given for a numeric parameter of a stream."""
         for key, usual in defaults(make).items() if self.kind == "stream" else ():
             given = params.get(key)
             if isinstance(usual, int | float) and isinstance(given, str):
-                what = "true or false" if isinstance(usual, bool) else f"a number, as {usual}"
-                said = f"{key} of the stream {self.name} must be {what}; got {given!r}"
-                raise ValueError(said) from None
+                what = "true or false" if isinstance(usual, bool) else f"a number, such as {usual}"
+                raise ValueError(
+                    f"{key} of the stream {self.name} must be {what}. Got {given!r}."
+                ) from None
 
 
 def check_option(kind: str, name: str, key: str, known: Iterable[str], at: str = "") -> None:
-    """Raise, with the nearest right names, if something has no such option."""
+    """Raise ValueError, with similar names, for an unknown option."""
     if key not in known:
         raise ValueError(f"unknown option {key!r} of the {kind} {name}{at}{near(key, known)}")
 
 
 def inside(key: str) -> str:
-    """Tell what the words under an option are names of: learners, streams, or nothing, ``""``."""
+    """Return the kind of object that an option holds: "learner", "stream", or "" for others."""
     if key.endswith("estimator"):
         return "learner"
     return "stream" if key in ("stream", "concepts") else ""
 
 
 def constant(word: str) -> Any:
-    """Give the number, truth value or None that a word stands for, or the word itself."""
+    """Return the number, bool or None that a word represents, or the word itself."""
     if word.lower() in CONSTANTS:
         return CONSTANTS[word.lower()]
     for kind in (int, float):
@@ -217,7 +217,7 @@ def constant(word: str) -> Any:
 
 
 def _written(value: Any) -> str:
-    """Write a value as it is read again."""
+    """Return a value as text that the grammar can read."""
     if isinstance(value, Spec):
         name, options = value._words()
         return f"{name}({options})" if options else name
@@ -232,7 +232,7 @@ def _written(value: Any) -> str:
 
 
 def _is_made(thing: Any) -> bool:
-    """Say whether something is an estimator or a stream."""
+    """Return whether an object is an estimator or a stream."""
     return not isinstance(thing, type) and (
         isinstance(thing, Stream) or hasattr(thing, "get_params")
     )
@@ -243,20 +243,20 @@ def _is_renamed(stream: Stream) -> bool:
     return "name" not in declared and stream.name != getattr(type(stream), "name", None)
 
 
-def _each(value: Any, change: Callable[[Any], Any], meant: Callable[[Any], bool]) -> Any:
-    """Change those parts of a value that are meant, inside tuples, lists and dicts, too."""
-    if meant(value):
+def _each(value: Any, change: Callable[[Any], Any], selected: Callable[[Any], bool]) -> Any:
+    """Return a value with changed parts, also inside tuples, lists and dicts."""
+    if selected(value):
         return change(value)
     if isinstance(value, list | tuple):
-        items = [_each(item, change, meant) for item in value]
+        items = [_each(item, change, selected) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, dict):
-        return {key: _each(item, change, meant) for key, item in value.items()}
+        return {key: _each(item, change, selected) for key, item in value.items()}
     return value
 
 
 def _given(made: Any) -> dict[str, Any]:
-    """Give the parameters whose values are not the defaults."""
+    """Return the parameters whose values are not the defaults."""
     params = made.params() if isinstance(made, Stream) else made.get_params(deep=False)
     standard = defaults(type(made))
     changed = {key: v for key, v in params.items() if _differs(v, standard.get(key, REQUIRED))}
@@ -288,14 +288,16 @@ def _encode(value: Any, what: str = "it") -> Any:
         return {"dict": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
         if value.size > MOST_VALUES:
-            raise ValueError(f"{what} is an array of {value.size} values, too many to describe")
+            raise ValueError(
+                f"{what} is an array of {value.size} values, above the limit of {MOST_VALUES}"
+            )
         items = [_encode(item) for item in value.ravel().tolist()]
         return {"array": items, "dtype": value.dtype.str, "shape": list(value.shape)}
     if isinstance(value, Spec) or _is_made(value):
         return (value if isinstance(value, Spec) else Spec.of(value)).json()
     raise ValueError(
-        f"{what} is {an(type(value).__name__)}, and only numbers, texts, estimators and tuples, "
-        "lists, dicts and small arrays of them can be described"
+        f"{what} is {an(type(value).__name__)}. Only numbers, strings, estimators, and tuples, "
+        "lists, dicts and small arrays of these can be described."
     )
 
 

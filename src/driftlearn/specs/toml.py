@@ -1,4 +1,4 @@
-"""TOML files, and on which of their lines a key stands."""
+"""Reading TOML files, and finding the line of a key."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _PLACE = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$
 
 
 def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
-    """Read a file; give what it says, its arrays as tuples, and its text.
+    """Return the content of a file, with arrays as tuples, and its text.
 
     Raises
     ------
     ValueError
-        With the file and the line, if it cannot be read or is not TOML.
+        If the file cannot be read or is not TOML; the message names file and line.
     """
     try:
         raw = Path(path).read_bytes()
@@ -28,28 +28,28 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise ValueError(f"{path}, line {line}: this is no UTF-8 text") from error
+        raise ValueError(f"{path}, line {line}: the text is not UTF-8") from error
     try:
         return _tuples(_tomllib().loads(text)), text
     except ValueError as error:
         place = _PLACE.search(str(error))
         at, column = place.groups() if place else (None, None)
-        said = _PLACE.sub(f" at column {column}" if column else "", str(error))
+        problem = _PLACE.sub(f" at column {column}" if column else "", str(error))
         last = len(text.splitlines())
-        raise ValueError(f"{path}, line {at or last}: {said[0].lower()}{said[1:]}") from error
+        raise ValueError(f"{path}, line {at or last}: {problem[0].lower()}{problem[1:]}") from error
 
 
 def line_of(keys: Sequence[str], text: str) -> int:
-    r"""Find the line of a key of a file, or of the table in which it would be.
+    r"""Return the line of a key, or of the innermost existing table on its path.
 
-    The file is read line by line longer: a key stands where the statement begins that brings it.
+    Growing parts of the text are parsed: a key is on the line of the statement that adds it.
 
     Parameters
     ----------
     keys : sequence of str
-        The key, after those of the tables around it.
+        Keys of the tables around, and the key.
     text : str
-        The text of the file.
+        Content of the file.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def line_of(keys: Sequence[str], text: str) -> int:
     for end in range(1, len(lines) + 1):
         try:
             content = _tomllib().loads("\n".join(lines[:end]))
-        except ValueError:  # in the middle of a value
+        except ValueError:  # the part ends inside a value
             continue
         reached = _depth(content, keys)
         if reached > depth:
@@ -72,7 +72,7 @@ def line_of(keys: Sequence[str], text: str) -> int:
 
 
 def _depth(content: Any, keys: Sequence[str]) -> int:
-    """Count how many of the keys, from the first on, are there."""
+    """Return how many of the keys, from the first on, exist."""
     for n, key in enumerate(keys):
         if not isinstance(content, Mapping) or key not in content:
             return n
@@ -92,7 +92,4 @@ def _tomllib(version: tuple[int, ...] = sys.version_info[:2]) -> Any:
     try:
         return import_module("tomli")
     except ImportError as error:
-        raise ImportError(
-            "plans are TOML, which Python 3.10 cannot read by itself; install a reader with: "
-            "pip install tomli"
-        ) from error
+        raise ImportError("reading TOML needs tomli in Python 3.10: pip install tomli") from error

@@ -84,7 +84,7 @@ __all__ = [
     "check_seed",
 ]
 
-if not TYPE_CHECKING:  # or every misspelt name would be some name of unknown type
+if not TYPE_CHECKING:  # type checkers would accept any misspelled name if they saw `__getattr__`
 
     def __getattr__(name):
         raise misspelt(__name__, name, __all__)

@@ -1,4 +1,4 @@
-"""People who want a loan."""
+"""Agrawal generator: loan applications."""
 
 from __future__ import annotations
 
@@ -103,37 +103,37 @@ FUNCTIONS: tuple[Callable[[Floats], Bools], ...] = (
 
 
 class Agrawal(OneConcept):
-    """People who want a loan, in two groups by one of ten functions.
+    """Agrawal generator: loan applications labeled by one of ten functions.
 
     ========== ==================================================================================
     salary     uniform from 20,000 to 150,000
     commission 0 where the salary is 75,000 or more, else uniform from 10,000 to 75,000
-    age        20 to 80, whole
+    age        20 to 80, integer
     elevel     level of education, 0 to 4
-    car        make, 1 to 20
+    car        make of the car, 1 to 20
     zipcode    0 to 8
     hvalue     value of the house, uniform from 50,000 k to 150,000 k, with k = zipcode + 1
-    hyears     years since the house was bought, 1 to 30, whole
+    hyears     years since the house was bought, 1 to 30, integer
     loan       uniform from 0 to 500,000
     ========== ==================================================================================
 
-    Class 0 are those whom the paper's function puts into its group A, class 1 are the others.
-    Functions 1 to 6 ask whether age, education, salary with or without commission and loan lie in
-    certain ranges, functions 7 to 10 whether what remains of the income is positive.
+    Class 0 is group A of the paper, class 1 the other applicants. Functions 1 to 6 test whether
+    age, education, salary (with or without commission) and loan are within certain ranges.
+    Functions 7 to 10 test whether the disposable income is positive.
 
     Parameters
     ----------
     function : int, default=1
         Number of the function, 1 to 10.
     perturbation : float, default=0
-        The numbers (salary, commission where there is one, age, hvalue, hyears, loan) are moved by
-        ``r * perturbation * range`` with ``r ~ U[-1/2, 1/2]`` after the group was told.
+        Noise of the numeric features (salary, positive commission, age, hvalue, hyears, loan):
+        ``r * perturbation * range`` with ``r ~ U[-1/2, 1/2]`` is added after labeling.
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -163,12 +163,15 @@ class Agrawal(OneConcept):
         self.function = check_function(function, len(FUNCTIONS))
         self.perturbation = float(perturbation)
         if not 0 <= self.perturbation <= 1:
-            raise ValueError(f"perturbation is a share of the range, 0 to 1; got {perturbation!r}")
+            raise ValueError(
+                "The 'perturbation' parameter must be a float in the range [0, 1]. "
+                f"Got {perturbation!r} instead."
+            )
         self.classes = np.arange(2)
         self.feature_names = list(COLUMNS)
 
     def label(self, X: Floats) -> Labels:
-        """Tell the class of each row, as long as nothing was moved."""
+        """Return the class of each row; the features must not be perturbed."""
         return 1 - FUNCTIONS[self.function - 1](X.T).astype(np.int64)
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:

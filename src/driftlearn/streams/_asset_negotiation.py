@@ -1,4 +1,4 @@
-"""Agents that are interested in an offer, or not."""
+"""Asset negotiation generator: offers and whether an agent is interested in them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "amount": (*LEVELS, "non ensured"),
     "delay": LEVELS[:5],
 }
-#: Interested if all values of any of the lines are as there.
+#: For each function a disjunction of conjunctions: an offer is of interest if all values of at
+#: least one line match.
 RULES: dict[int, tuple[dict[str, Any], ...]] = {
     1: (
         {"price": "normal", "amount": "high"},
@@ -41,23 +42,23 @@ RULES: dict[int, tuple[dict[str, Any], ...]] = {
 
 
 class AssetNegotiation(OneConcept):
-    """Offers that agents make each other, and whether an agent is interested.
+    """Asset negotiation generator: offers labeled by an agent's interest.
 
-    An offer has a colour, a price, a term of payment, an amount and a delay of delivery, all of
-    them words, coded by their places in ``AssetNegotiation.VALUES`` and equally frequent. Class 1
-    if it is interesting, by one of five rules, ``AssetNegotiation.RULES``; else 0. Such offers
-    are rare, 2 % or fewer: `ClassImbalance` makes them as frequent as one likes.
+    An offer has five categorical features: colour, price, term of payment, amount and delay of
+    delivery. Their values are coded by their positions in ``AssetNegotiation.VALUES`` and equally
+    frequent. The class is 1 if the offer matches one of five rules, ``AssetNegotiation.RULES``,
+    else 0. At most 2 % of the offers match; `ClassImbalance` changes this share.
 
     Parameters
     ----------
     function : {1, 2, 3, 4, 5}, default=1
-        Number of the rule.
+        Number of the labeling rule.
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -91,7 +92,7 @@ class AssetNegotiation(OneConcept):
         self.feature_names = list(VALUES)
 
     def label(self, X: Floats) -> Labels:
-        """Tell the class of each row."""
+        """Return the class of each row."""
         met = np.zeros(len(X), dtype=bool)
         for line in RULES[self.function]:
             met |= np.all(

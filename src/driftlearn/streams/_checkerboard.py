@@ -1,4 +1,4 @@
-"""The rotating checkerboard of the Learn++.NSE paper."""
+"""Rotating checkerboard of the Learn++.NSE paper."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from driftlearn.utils.arguments import check_positive, check_seed, choose
 from driftlearn.utils.typing import Floats, Labels, Rows
 
 FULL = 2 * np.pi
-#: How often a pulsing board stands still in a turn.
+#: Number of times that a pulsing board stops during a full turn.
 N_PULSES = 4
-#: How far the board has come at step t of 0 to n, in steps of one that turns evenly.
+#: Position of the board at step t of 0 to n, in steps of a board that turns at constant speed.
 TURNED: dict[str, Callable[[int, int], float]] = {
     "constant": lambda t, n: t,
     "rising": lambda t, n: t * t / n,
@@ -26,29 +26,28 @@ TURNED: dict[str, Callable[[int, int], float]] = {
 
 
 class Checkerboard(DataSetStream):
-    """A checkerboard that makes a full turn under a fixed window.
+    """Rotating checkerboard, seen through a fixed window.
 
-    ``x ~ U[0, 1]^2`` is turned by the angle of the time step, and the class is the colour of the
-    square on which it falls. Every time step is a chunk with the same number of rows of both
-    classes. The board looks the same after half a turn, so what was learned in the first half
-    comes back in the second.
+    ``x ~ U[0, 1]^2`` is rotated by the angle of the time step, and the class is the color of its
+    square. Every time step is one chunk with the same number of rows of both classes. The board is
+    symmetric under half a turn, so that the concepts of the first half recur in the second.
 
     Parameters
     ----------
     n_steps : int, default=700
-        Time steps of the full turn; with a constant rate step ``t`` of ``0 .. n_steps - 1`` has
-        the angle ``2 pi t / (n_steps - 1)``.
+        Number of time steps of the full turn. With a constant rate, step ``t`` in
+        ``0 .. n_steps - 1`` has the angle ``2 pi t / (n_steps - 1)``.
     per_class : int, default=50
-        Rows of each class in a step.
+        Number of rows of each class per step.
     side : float, default=0.5
-        Side of a square.
+        Side length of a square.
     feature_noise : float, default=0.01
-        Standard deviation of the noise that is added to the features of training rows.
+        Standard deviation of the normal noise added to the features of training rows.
     rate : {"constant", "rising", "falling", "pulsing"}, default="constant"
-        How the speed changes during the turn, whose mean speed is always the same: not at all, from
-        standing still to twice the mean, the other way round, or between both four times.
+        Change of the rotation speed: constant, rising from 0 to twice the mean, falling from twice
+        the mean to 0, or pulsing between both four times. The mean speed is always the same.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -88,9 +87,15 @@ class Checkerboard(DataSetStream):
         self.random_state = check_seed(random_state)
         choose("rate", rate, TURNED)
         if not 0 < self.side <= 0.5:
-            raise ValueError(f"side must be in (0, 0.5] so that both classes occur; got {side!r}")
+            raise ValueError(
+                "The 'side' parameter must be a float in the range (0, 0.5], so that both classes "
+                f"occur. Got {side!r} instead."
+            )
         if self.feature_noise < 0:
-            raise ValueError(f"feature_noise must not be negative; got {feature_noise!r}")
+            raise ValueError(
+                "The 'feature_noise' parameter must be a float in the range [0, inf). "
+                f"Got {feature_noise!r} instead."
+            )
         self.sizes = (2 * self.per_class,) * self.n_steps
         self.n_rows = sum(self.sizes)
         self.chunk_size = 2 * self.per_class
@@ -99,15 +104,15 @@ class Checkerboard(DataSetStream):
 
     @property
     def drift_spans(self) -> list[Span]:
-        """One span: the board turns from the first row to the last."""
+        """A single span: the board turns from the first row to the last."""
         return [(0, self.n_rows)]
 
     def concept_at(self, row: int) -> float:
-        """Give the angle in force at a row, in radians."""
+        """Return the angle in force at a row, in radians."""
         return self._angle(self._number(row))
 
     def label(self, X: Floats, angle: float) -> Labels:
-        """Tell on which colour of the board, turned by `angle`, each point falls."""
+        """Return the class of each point on a board rotated by `angle`."""
         x1, x2 = np.asarray(X, dtype=np.float64).T
         u1 = x1 * np.cos(angle) - x2 * np.sin(angle)
         u2 = x1 * np.sin(angle) + x2 * np.cos(angle)
@@ -115,15 +120,17 @@ class Checkerboard(DataSetStream):
         return np.where(parity == 0, 2, 1)
 
     def grid_test(self, step: int, side: int = 51) -> Rows:
-        """Give a grid of ``side`` x ``side`` points with the labels of time step `step`."""
+        """Return a grid of ``side`` x ``side`` points with the labels of time step `step`."""
         if not 0 <= step < self.n_steps:
-            raise ValueError(f"step must be one of the {self.n_steps} time steps; got {step}")
+            raise ValueError(
+                f"'step' must be an int in the range [0, {self.n_steps - 1}]. Got {step} instead."
+            )
         ticks = np.linspace(0, 1, check_positive("side", side))
         X = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
         return X, self.label(X, self._angle(step))
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Give the grid of `grid_test` for the step of `row`, or `n` points at random instead."""
+        """Return the grid of `grid_test` for the step of `row`, or `n` random points."""
         step = self._number(row)
         if n is None:
             return self.grid_test(step)

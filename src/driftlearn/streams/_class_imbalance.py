@@ -1,4 +1,4 @@
-"""Streams whose classes are as frequent as one likes, and not always so."""
+"""Streams with given and changing class ratios."""
 
 from __future__ import annotations
 
@@ -12,29 +12,31 @@ from driftlearn.streams._transitions import Transitions
 from driftlearn.streams._wrappers import Wrapper
 from driftlearn.utils.typing import Floats, Ints, Rows
 
-MOST_DRAWS = 1_000  # of a block each, for the rows of one block: a class rarer than that is absent
+# Number of blocks drawn for the rows of one block; a class that occurs in none of them, about one
+# million rows, counts as absent.
+MOST_DRAWS = 1_000
 
 
 class ClassImbalance(Wrapper):
-    """A generated stream whose classes come in given ratios, which may change.
+    """Wrapper that gives the classes of a generated stream given ratios, which may drift.
 
-    The class of each row is drawn first, by the ratio in force; then rows of the stream at this
-    position are drawn until one has that class. So only the shares of the classes change, and
-    neither the concepts nor where they change.
+    The class of each row is drawn first, by the current ratio; then rows of the stream at this
+    position are drawn until one has that class. Only the class priors change; the concepts and the
+    positions of their drifts remain the same.
 
     Parameters
     ----------
     stream : GeneratedStream
-        The stream. `RandomRows` makes one of recorded rows.
+        The stream. Use `RandomRows` for recorded rows.
     ratios : sequence of sequences of float, default=((1, 10),)
-        Ratios of the classes in the order of `classes`, one after another: ``((1, 10), (10, 1))``
-        makes the first class rare and later the second.
+        Consecutive ratios of the classes in the order of `classes`: ``((1, 10), (10, 1))`` makes
+        the first class rare, and later the second.
     drift_at : sequence of int, default=()
-        Rows at which the next ratio begins, or begins to come in.
+        Rows at which the change to the next ratio starts.
     width : int, default=0
-        Rows in which the shares of the classes go linearly to the next ones; 0 is a jump.
+        Number of rows over which class shares change linearly to the next ratio; 0 is abrupt.
     random_state : int, default=None
-        Seed, also of the stream; None takes the stream's.
+        Seed, also passed to the stream; None uses the seed of the stream.
 
     Examples
     --------
@@ -58,34 +60,37 @@ class ClassImbalance(Wrapper):
         super().__init__(stream, random_state)
         if not stream._drawable:
             raise ValueError(
-                f"{stream!r} is no generated stream, from which further rows of a class can be "
-                "drawn; rows of recorded data are drawn at random by RandomRows(...)"
+                "ClassImbalance needs a generated stream, from which additional rows of a class "
+                f"can be drawn. Got {stream!r}. For recorded data, use RandomRows(...)."
             )
         if any(np.ndim(ratio) != 1 for ratio in ratios):
-            raise ValueError(f"ratios is a list of ratios, as ((1, 10),); got {ratios!r}")
+            raise ValueError(
+                "The 'ratios' parameter must be a sequence of ratios, for example ((1, 10),). "
+                f"Got {ratios!r} instead."
+            )
         self.ratios = tuple(tuple(ratio) for ratio in ratios)
         for ratio in self.ratios:
             if len(ratio) != len(self.classes) or min(ratio) < 0 or not 0 < sum(ratio) < np.inf:
                 raise ValueError(
-                    f"a ratio has {len(self.classes)} numbers, one a class, that are not negative "
-                    f"and not all zero; got {ratio!r}"
+                    f"A ratio must have {len(self.classes)} numbers, one per class, that are "
+                    f"nonnegative and not all zero. Got {ratio!r} instead."
                 )
         self._transitions = Transitions(drift_at, width, self.n_rows)
         self.drift_at, self.width = self._transitions.drift_at, self._transitions.width
         if len(self.ratios) != len(self.drift_at) + 1:
             raise ValueError(
-                f"there must be one ratio more than drift_at has rows, {len(self.drift_at) + 1}; "
-                f"got {len(self.ratios)}"
+                "The number of ratios must be the number of rows in 'drift_at' plus one: "
+                f"{len(self.drift_at) + 1}. Got {len(self.ratios)} instead."
             )
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The changes of the stream and those of the ratio, sorted."""
+        """Drifts of the stream and changes of the ratio, sorted."""
         every = {*self.stream.drift_spans, *self._transitions.spans}
         return sorted(every, key=lambda span: (span[0], span[1] or 0))
 
     def shares(self, rows: Ints) -> Floats:
-        """Tell how frequent each class is at each row."""
+        """Return the share of each class at each row."""
         segment, share = self._transitions.at(rows)
         every = np.array(self.ratios, dtype=np.float64)
         every /= every.sum(axis=1, keepdims=True)
@@ -98,6 +103,8 @@ class ClassImbalance(Wrapper):
         X = np.empty((len(rows), self.n_features))
         y = np.empty(len(rows), dtype=self.classes.dtype)
         wanting = np.ones(len(rows), dtype=bool)
+        # Each round draws 4 times as many candidates per missing row as the last one, up to a
+        # block in all; the first candidate of the right class is used.
         for k in range(MOST_DRAWS):
             missing = np.flatnonzero(wanting)
             tries = np.repeat(missing, max(1, min(4**k, BLOCK // len(missing))))
@@ -108,6 +115,6 @@ class ClassImbalance(Wrapper):
             if not wanting.any():
                 return X, y
         raise ValueError(
-            f"the class {wanted[missing[0]]} does not occur at row {rows[missing[0]]} of "
-            f"{self.stream!r}, so that no ratio can make it more frequent"
+            f"Class {wanted[missing[0]]} does not occur at row {rows[missing[0]]} of "
+            f"{self.stream!r}: its ratio must be 0."
         )

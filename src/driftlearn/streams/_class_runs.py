@@ -1,4 +1,4 @@
-"""Streams whose classes come in runs."""
+"""Streams sorted into runs of one class."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from driftlearn.utils.typing import Rows
 
 
 class ClassRuns(Wrapper):
-    """A stream whose classes come in runs: first many rows of one class, then many of the next.
+    """Wrapper that sorts a stream into runs of one class, as in data collected class by class.
 
-    Whatever is collected class by class comes so. Every `span` rows of the stream are sorted by
-    class, in an order of the classes that is drawn anew for each span; rows of a class stay in
-    their order. The rows are those of the stream, and none leaves its span. Test sets are the
-    stream's own.
+    Every `span` rows of the stream are sorted by class, in a random order of the classes that is
+    drawn for each span. Rows of the same class keep their order, and no row leaves its span. Test
+    sets are those of the stream.
 
     Parameters
     ----------
     stream : Stream
         The stream.
     span : int, default=2000
-        Rows that are sorted together. Where concepts change inside of a span their rows mix.
+        Number of rows sorted together. If a drift occurs within a span, rows of both concepts mix.
     random_state : int, default=None
-        Seed, also of the stream; None takes the stream's.
+        Seed, also passed to the stream; None uses the seed of the stream.
 
     Examples
     --------

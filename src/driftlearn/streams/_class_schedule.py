@@ -1,4 +1,4 @@
-"""Recorded rows handed out by class: data sets in which classes come and go."""
+"""Data sets with given class counts drawn from recorded rows."""
 
 from __future__ import annotations
 
@@ -46,27 +46,27 @@ SCHEDULES: dict[str, dict[str, Any]] = {
 
 
 class ClassSchedule(DataSetStream):
-    """Data sets drawn from recorded rows, with given counts of each class.
+    """Data sets with given class counts, drawn from recorded rows.
 
-    The rows of each class are shuffled; the test set is served first, then the validation set,
-    then the data sets in turn, so that no row is used twice. Where a class has too few rows left,
-    a data set gets those that there are.
+    Use it for experiments in which classes appear and disappear. The rows of each class are
+    shuffled. The test set is drawn first, then the validation set, then the data sets in order, so
+    that no row is used twice. If too few rows of a class are left, a data set gets all of them.
 
     Parameters
     ----------
     source : RealStream or another stream in memory
-        The rows.
+        The recorded rows.
     counts : sequence of sequence of int
-        Rows of each class, in the order of `classes`, data set by data set.
+        For each data set the number of rows of each class, in the order of `classes`.
     test_counts : sequence of int
-        Rows of each class in the test set.
+        Number of rows of each class in the test set.
     validation_counts : sequence of int, default=None
-        Rows of each class in the validation set; None makes none.
+        Number of rows of each class in the validation set; None for no validation set.
     redrawn : sequence of int, default=()
-        Numbers of data sets that are drawn from all rows outside the test and validation sets,
-        whether or not other data sets hold them; the first data set has the number 0.
+        Numbers of the data sets, from 0, that are drawn from all rows outside the test and
+        validation sets, even if other data sets contain these rows.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     Examples
     --------
@@ -99,25 +99,30 @@ class ClassSchedule(DataSetStream):
         for row in (*self.counts, self.test_counts, self.validation_counts or self.test_counts):
             if len(row) != len(self.classes) or min(row) < 0:
                 raise ValueError(
-                    f"{len(self.classes)} counts are needed, one a class, in every row; got {row}"
+                    f"Counts must be {len(self.classes)} nonnegative integers, one per class. "
+                    f"Got {row} instead."
                 )
         self.sizes = tuple(len(rows) for rows in self._rows[2])
         self.n_rows = sum(self.sizes)
 
     def test_set(self, row: int = 0, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Give the test set, or `n` of its rows at random; it is the same for all data sets."""
+        """Return the test set, or `n` random rows of it; all data sets have the same test set."""
         rows = self._rows[0]
         if n is not None:
             if n > len(rows):
-                raise ValueError(f"{n} test rows were asked for, but there are {len(rows)}")
+                raise ValueError(
+                    f"'n' must be at most {len(rows)}, the test rows. Got {n} instead."
+                )
             seed = self.random_state if random_state is None else check_seed(random_state)
             rows = np.random.default_rng([seed, row, TEST]).choice(rows, n, replace=False)
         return self._take(rows)
 
     def validation_set(self) -> Rows:
-        """Give the validation set."""
+        """Return the validation set."""
         if self.validation_counts is None:
-            raise ValueError("this schedule has no validation set; give validation_counts")
+            raise ValueError(
+                "This schedule has no validation set. Set the 'validation_counts' parameter."
+            )
         return self._take(self._rows[1])
 
     @cached_property
@@ -126,7 +131,7 @@ class ClassSchedule(DataSetStream):
 
     @cached_property
     def _rows(self) -> tuple[Ints, Ints, list[Ints]]:
-        """Positions of the rows of the test set, the validation set and all data sets."""
+        """Row positions of the test set, of the validation set and of each data set."""
         rng = np.random.default_rng([self.random_state, 0, MODEL])
         y = self._arrays[1]
         pools = [rng.permutation(np.flatnonzero(y == label)) for label in self.classes]
@@ -158,22 +163,23 @@ class ClassSchedule(DataSetStream):
 
 
 def paper_schedule(name: str, random_state: int | None = None) -> ClassSchedule:
-    """Construct one of the papers' schedules of classes.
+    """Return a class schedule of the Learn++.MT or Learn++.UDNC paper.
 
     Parameters
     ----------
     name : str
-        ``"wine"`` and ``"ocr-mt"``: Tables 1 and 4 of the Learn++.MT paper. ``"ocr-udnc"``: Table 4
-        of the Learn++.UDNC paper, with its last data set, which has all classes, as a fifth one.
-        ``"ocr-rare"``: the data of its Table 6, where class 0 has 40 rows in every data set.
+        ``"wine"`` and ``"ocr-mt"`` are Tables 1 and 4 of the Learn++.MT paper. ``"ocr-udnc"`` is
+        Table 4 of the Learn++.UDNC paper; its last data set with all classes is the fifth one here.
+        ``"ocr-rare"`` is Table 6 of that paper, with 40 rows of class 0 in every data set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once.
+        Seed; None draws a random seed once.
 
     Notes
     -----
-    The Learn++.UDNC paper uses more rows of some digits than the public data have: the fifth data
-    set is therefore drawn from all rows outside the test set, and the second and third lack four
-    rows each of the digits 2, and 3 and 7. The two columns that never vary are left out, as there.
+    The Learn++.UDNC paper uses more rows of some digits than the public data contain. The fifth
+    data set is therefore drawn from all rows outside the test set, and the second and third data
+    sets lack four rows each of digit 2, and of digits 3 and 7. As in the paper, the two constant
+    columns are dropped.
 
     References
     ----------

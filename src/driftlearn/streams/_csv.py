@@ -1,4 +1,4 @@
-"""CSV files of any size, read in constant memory."""
+"""Streams of CSV files, read in constant memory."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ from driftlearn.tables.frame_columns import frame_values
 from driftlearn.utils.optional import needed
 from driftlearn.utils.typing import Labels, Rows
 
-#: How a missing number is written, to pandas and others.
+#: Spellings of a missing number, as in pandas.
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
-#: Rows of the first piece; the next are as long as `TARGET` allows, by the rows so far.
+#: Rows of the first piece, and the maximum; the size of later pieces follows from `TARGET` and the
+#: mean length of the rows so far.
 FIRST, MOST = 16, 10_000
-#: Bytes of text that a piece should have: the parser needs some ten times as much for it.
+#: Target size of a piece in bytes of text; the parser needs about ten times as much memory.
 TARGET = 4 << 20
-#: Bytes that a piece may have: one with more holds a row that is none, as of an open quotation.
+#: Maximum size of a piece in bytes: a larger one contains a malformed row, for example with an
+#: unclosed quotation mark.
 LARGEST = 64 << 20
-#: How much larger than a packed file its content may be: text packs to a tenth, zeros to 1/1000.
+#: Maximum ratio of unpacked to packed size: text is packed to about 1/10, zeros to 1/1000.
 RATIO = 300
-#: Characters of a label; each row of a piece takes as many as its longest one.
+#: Maximum number of characters of a label; every row of a piece takes as many as the longest one.
 LONGEST_LABEL = 1_000
 
 
 class CSVStream(FileStream):
-    """The stream that `from_csv` makes; its parameters are described there."""
+    """Stream of a CSV file, as returned by `from_csv`, which documents the parameters."""
 
     def __init__(
         self,
@@ -64,7 +66,7 @@ class CSVStream(FileStream):
 
     @contextmanager
     def _open(self) -> Iterator[tuple[_Bounded, IO[str]]]:
-        """Open the file as text, and give what counts its bytes besides."""
+        """Open the file as text; yield the object that counts its bytes, and the text."""
         with ExitStack() as stack:
             raw = stack.enter_context(open(self.path, "rb"))
             unpacked = _unpacked(raw, Path(self.path).suffix.lower(), stack)
@@ -79,9 +81,10 @@ class CSVStream(FileStream):
             )
 
     def _frames(self, whole: bool) -> Iterator[tuple[int, Any, Labels]]:
-        """Yield the number of its first row, the columns and the labels as text of every piece.
+        """Yield for every piece the number of its first row, its columns and its labels as text.
 
-        Only whole rows are looked at for fields too many; the labels alone are read faster.
+        With `whole` false only the label column is read, which is faster, but does not detect rows
+        with too many fields.
         """
         row, size = 0, FIRST
         pandas = needed("pandas")
@@ -106,7 +109,7 @@ class CSVStream(FileStream):
                 except StopIteration:
                     return
                 except pandas.errors.ParserWarning:
-                    raise ValueError("its rows have more fields than its first line") from None
+                    raise ValueError("a row has more fields than the header line") from None
                 yield row, frame, self._texts(frame, row)
                 row += len(frame)
                 size = min(MOST, max(1, row * TARGET // max(source.unpacked, 1)))
@@ -115,11 +118,11 @@ class CSVStream(FileStream):
         found = frame[self.target].to_numpy(dtype=object)
         for k, label in enumerate(found):
             if not label:
-                raise ValueError(f"column {self.target!r} has no label in row {row + k}")
+                raise ValueError(f"the label in row {row + k} of column {self.target!r} is empty")
             if len(label) > LONGEST_LABEL:
                 raise ValueError(
                     f"the label in row {row + k} of column {self.target!r} has {len(label):,} "
-                    f"characters; up to {LONGEST_LABEL:,} are read"
+                    f"characters; the maximum is {LONGEST_LABEL:,}"
                 )
         return found.astype(str)
 
@@ -129,7 +132,7 @@ class CSVStream(FileStream):
 
     @cached_property
     def _first_pass(self) -> tuple[int, dict[str, Any]]:
-        """The number of rows, and what each label is, found by reading all labels once."""
+        """Number of rows and value of each label text, from one pass over all labels."""
         n = 0
         texts: set[str] = set()
         for row, _, text in self._frames(whole=False):
@@ -150,14 +153,14 @@ class CSVStream(FileStream):
                 y = np.array([known[label] for label in labels.tolist()])[codes]
             except KeyError as label:
                 raise ValueError(
-                    f"{self.path} was changed while it was read: {label} is a new label"
+                    f"{self.path} was modified while it was read: label {label} is new"
                 ) from None
             skip = max(start - row, 0)
             yield X[skip:], y[skip:]
 
 
 class _Bounded(io.RawIOBase):
-    """What a file unpacks to, as long as that stays within bounds."""
+    """Unpacked content of a file; raises ValueError if its size exceeds the limits."""
 
     def __init__(self, content: IO[bytes], raw: IO[bytes], limits: bool) -> None:
         self.unpacked = 0
@@ -165,41 +168,41 @@ class _Bounded(io.RawIOBase):
         self.begin(0)
 
     def begin(self, row: int) -> None:
-        """Begin a piece at a row."""
+        """Start a new piece at a row."""
         self._row, self._end = row, self.unpacked + LARGEST
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read some bytes, or say that there are too many of them."""
+        """Read bytes into a buffer; raise ValueError if a limit is exceeded."""
         block = self._content.read(len(buffer))
         buffer[: len(block)] = block
         self.unpacked += len(block)
         if self._limits and self.unpacked > self._end:
             raise ValueError(
-                f"a row from {self._row} on, or few of them, have more than {LARGEST >> 20} MB: is "
-                "a quotation mark never closed? limits=False reads such rows"
+                f"one or a few rows from row {self._row} on exceed {LARGEST >> 20} MB, perhaps "
+                "because of an unclosed quotation mark. To read such rows, set limits=False"
             )
         packed = self._raw.tell()
         if self._limits and self.unpacked > max(LARGEST, RATIO * packed):
             raise ValueError(
-                f"it unpacks to more than {RATIO} times its size; if you trust it, unpack it "
-                "first or say limits=False"
+                f"it unpacks to more than {RATIO} times its size; if you trust the file, unpack it "
+                "first or set limits=False"
             )
         return len(block)
 
 
 def _unpacked(raw: IO[bytes], suffix: str, stack: ExitStack) -> IO[bytes]:
-    """Give the content of a file that may be packed, as its name says."""
+    """Return the content of a file, unpacked according to its suffix."""
     if suffix in (".zst", ".tar", ".tgz"):
-        raise ValueError(f"{suffix} files are not read here; unpack it first")
+        raise ValueError(f"{suffix} files are not supported; unpack the file first")
     if suffix == ".zip":
         archive = stack.enter_context(zipfile.ZipFile(raw))
         names = archive.namelist()
         if len(names) != 1:
-            raise ValueError(f"it must hold one file; it has {len(names)}")
+            raise ValueError(f"a zip archive must contain exactly one file, not {len(names)}")
         return stack.enter_context(archive.open(names[0]))
     openers: dict[str, Callable[[Any], Any]] = {
         ".gz": gzip.open,
@@ -210,7 +213,7 @@ def _unpacked(raw: IO[bytes], suffix: str, stack: ExitStack) -> IO[bytes]:
 
 
 def kind_of(texts: set[str]) -> Callable[[str], Any]:
-    """Tell whether labels are whole numbers, numbers or names: numbers only if no text is lost.
+    """Return the type of labels: int or float if all texts survive the conversion, else str.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Streams that consist of data sets, each of its own size."""
+"""Base class for streams that consist of data sets."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from driftlearn.utils.typing import Ints, Rows
 
 
 class DataSetStream(Stream):
-    """A stream of data sets D1, D2, ..., which are its own chunks.
+    """Base class for streams of data sets D1, D2, ..., which are its chunks.
 
-    Subclasses set `sizes` and write `_dataset`, which makes one data set without the others.
+    Subclasses set `sizes` and implement `_dataset`, which generates one data set independently of
+    the others.
 
     Attributes
     ----------
     sizes : tuple of int
-        Rows of each data set.
+        Number of rows of each data set.
     """
 
     sizes: tuple[int, ...]
     chunk_size: int | None = None
 
     def _dataset(self, k: int) -> Rows:
-        """Make data set number `k`."""
+        """Return data set number `k`."""
         raise NotImplementedError
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The starts of all data sets but the first, each an abrupt change."""
+        """The starts of all data sets but the first, each an abrupt drift."""
         return [(int(start), int(start)) for start in self._ends[:-1]]
 
     def concept_at(self, row: int) -> Any:
-        """Give the number of the data set to which a row belongs; the first is 0."""
+        """Return the number of the data set that contains a row, from 0."""
         return self._number(row)
 
     def _number(self, row: int) -> int:

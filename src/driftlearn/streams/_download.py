@@ -1,4 +1,4 @@
-"""Files from elsewhere: checked, and written whole or not at all."""
+"""Downloads of data sets, verified by checksums and written atomically."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.typing import Labels, Values
 
-TIMEOUT = 30  # seconds without an answer, after which a server counts as absent
-LONGEST = 3600  # seconds for a file in all, however slowly it comes
-LARGEST = 500_000_000  # bytes of a file, packed or unpacked: several times what a known one has
+TIMEOUT = 30  # seconds without data after which a connection fails
+LONGEST = 3600  # maximum seconds for a file, however slow the connection
+LARGEST = 500_000_000  # maximum bytes of a file, packed or unpacked: several times the known ones
 
 
 def cache_folder() -> Path:
-    """Name the folder for downloaded data sets: DRIFTLEARN_CACHE, or the user's cache folder."""
+    """Return the folder for downloaded data: DRIFTLEARN_CACHE, or the user's cache folder."""
     if own := os.environ.get("DRIFTLEARN_CACHE"):
         return Path(own)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "driftlearn"
@@ -39,7 +39,7 @@ def cache_folder() -> Path:
 
 @contextmanager
 def atomic(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes the place of `path` if and when all went well."""
+    """Open a temporary file that replaces `path` on success and is deleted on errors."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -54,18 +54,18 @@ def atomic(path: Path) -> Iterator[IO[bytes]]:
 
 
 def sha256_of(path: Path) -> str:
-    """Compute the SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def fetch(url: str, path: Path, sha256: str | None = None) -> Path:
-    """Download a file, showing a progress bar, unless the right one is there already.
+    """Download a file with a progress bar, unless it already exists; return its path.
 
     Raises
     ------
     OSError
-        If the server does not answer, refuses, breaks off, goes on for ever, or sends something
-        else than the file with the given checksum; nothing is left at `path` then.
+        If the connection fails, breaks or takes too long, or if the file does not have the given
+        checksum. Nothing is left at `path` in this case.
     """
     if path.is_file() and sha256_of(path) == sha256:
         return path
@@ -82,7 +82,8 @@ def fetch(url: str, path: Path, sha256: str | None = None) -> Path:
                     _check_size(max(received, size))
                     if time.monotonic() - begun > LONGEST:
                         raise OSError(
-                            f"after {LONGEST:,} seconds it is not complete ({received:,} bytes)"
+                            f"the download is not complete after {LONGEST:,} seconds "
+                            f"({received:,} bytes)"
                         )
             if received < size:
                 raise OSError(f"the connection broke after {received:,} of {size:,} bytes")
@@ -95,11 +96,11 @@ def fetch(url: str, path: Path, sha256: str | None = None) -> Path:
 
 def _check_size(size: int) -> None:
     if size > LARGEST:
-        raise OSError(f"the file has more than the {LARGEST:,} bytes that a data set may have")
+        raise OSError(f"the file exceeds the maximum size of {LARGEST:,} bytes")
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Read a file of an archive, itself packed or not, up to what a data set may have."""
+    """Return the content of a file in an archive, gunzipped if necessary, up to the size limit."""
     with archive.open(name) as file:
         unpacked = gzip.GzipFile(fileobj=file) if name.endswith(".gz") else file
         content = unpacked.read(LARGEST + 1)
@@ -121,10 +122,10 @@ def _progress(name: str, size: int) -> Iterator[Callable[[int], None]]:
 
 
 class Archive(NamedTuple):
-    """A data set of the UCI repository: files in a zip, a row a line, the class last.
+    """Data set of the UCI repository: a zip archive of CSV files with the class in the last column.
 
-    Some rows, mostly all, are known by the checksum of their values, so that it does not matter
-    how the files are packed.
+    `known` are the ranges of rows, usually all, whose values have the checksum `sha256`. The
+    checksum of values does not depend on how the files are packed.
     """
 
     url: str
@@ -136,7 +137,7 @@ class Archive(NamedTuple):
     drifts: tuple[int, ...] = ()
 
     def download(self, folder: Path) -> Recording:
-        """Fetch the zip file, read the table from it, and check it against what is known."""
+        """Download the zip archive, read the table and verify it."""
         read_csv = needed("pandas").read_csv
         path = fetch(self.url, folder / self.url.rpartition("/")[2])
         try:
@@ -151,7 +152,7 @@ class Archive(NamedTuple):
 
 
 class OpenML(NamedTuple):
-    """A data set of openml.org, of which some rows are known by the checksum of their values."""
+    """Data set of openml.org; the rows in the ranges `known` have the checksum `sha256`."""
 
     data_id: int
     n_rows: int
@@ -162,13 +163,13 @@ class OpenML(NamedTuple):
     drifts: tuple[int, ...] = ()
 
     def download(self, folder: Path) -> Recording:
-        """Fetch the table, check it against what is known of it, and cut out the rows."""
+        """Download the table, select its rows and verify them."""
         from sklearn.datasets import fetch_openml
 
         needed("pandas")
         where = f"OpenML data set {self.data_id}"
         patience = socket.getdefaulttimeout()
-        socket.setdefaulttimeout(TIMEOUT)  # scikit-learn would wait for a silent server for ever
+        socket.setdefaulttimeout(TIMEOUT)  # scikit-learn sets no timeout itself
         try:
             bunch = fetch_openml(data_id=self.data_id, cache=False, n_retries=1, parser="auto")
         except (ValueError, OSError, HTTPException) as error:
@@ -183,17 +184,17 @@ class OpenML(NamedTuple):
 
 
 def checked(where: str, X: Values, y: Labels, source: Archive | OpenML) -> Recording:
-    """Return downloaded values as a table if they are those known of the source."""
+    """Return downloaded values as a table; raise OSError if shape or checksum is wrong."""
     shape = (source.n_rows, len(source.names))
     if X.shape != shape:
-        raise OSError(f"{where} has {X.shape} values, not {shape}")
+        raise OSError(f"{where} has shape {X.shape}; expected {shape}")
     if digest(X, y, source.known) != source.sha256:
-        raise OSError(f"{where} does not hold the values that are known of this data set")
+        raise OSError(f"{where} does not have the expected checksum of its values")
     return Recording(narrow(X), y, list(source.names), source.drifts)
 
 
 def digest(X: Values, y: Labels, ranges: tuple[tuple[int, int], ...]) -> str:
-    """Compute the SHA-256 of the values in some ranges of rows, whatever their types."""
+    """Return the SHA-256 of the values in ranges of rows, independent of their types."""
     total = hashlib.sha256()
     for start, stop in ranges:
         total.update(np.ascontiguousarray(X[start:stop], dtype="<f8").tobytes())
@@ -202,7 +203,7 @@ def digest(X: Values, y: Labels, ranges: tuple[tuple[int, int], ...]) -> str:
 
 
 def narrow(X: Values) -> Values:
-    """Store whole numbers in the smallest integer type that holds them."""
+    """Return X in the smallest integer type that represents it exactly, or unchanged."""
     for kind in (np.uint8, np.int16, np.int32):
         if X.min() >= np.iinfo(kind).min and X.max() <= np.iinfo(kind).max:
             small = X.astype(kind)
@@ -212,7 +213,7 @@ def narrow(X: Values) -> Values:
 
 
 def store(path: Path, table: Recording) -> None:
-    """Write a table, and then its checksum, which completes it."""
+    """Write a table and then its checksum, which marks the table as complete."""
     arrays: dict[str, Any] = {name: np.asarray(part) for name, part in table._asdict().items()}
     with atomic(path) as file:
         np.savez_compressed(file, **arrays)
@@ -221,12 +222,12 @@ def store(path: Path, table: Recording) -> None:
 
 
 def restore(path: Path) -> Recording | None:
-    """Read a table that `store` has written; None if there is none."""
+    """Return a table written by `store`, or None if it does not exist or is incomplete."""
     mark = path.with_suffix(".sha256")
     if not mark.is_file() or not path.is_file():
         return None
     if mark.read_text() != sha256_of(path):
-        raise OSError(f"{path} was changed or damaged since it was downloaded; delete it")
+        raise OSError(f"{path} was modified or damaged after the download; delete it")
     with np.load(path) as file:
         return Recording(
             file["X"],

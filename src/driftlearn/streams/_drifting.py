@@ -1,4 +1,4 @@
-"""Streams that go from concept to concept."""
+"""Streams that switch between concepts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from driftlearn.streams._transitions import Transitions, sigmoid
 from driftlearn.utils.arguments import check_positive, check_rows, check_seed, choose
 from driftlearn.utils.typing import Floats, Ints, Rows
 
-#: The probability of a row of the new concept; transitions without one leave nothing to chance.
+#: Probability of the new concept as a function of the progress of a transition; None for
+#: transitions without randomness.
 CHANCES: dict[str, Callable[[Floats], Floats] | None] = {
     "abrupt": None,
     "sigmoid": sigmoid,
@@ -24,48 +25,48 @@ CHANCES: dict[str, Callable[[Floats], Floats] | None] = {
 
 
 class Drifting(GeneratedStream):
-    """A stream that goes from concept to concept, each of them a generated stream.
+    """Stream with concept drift between generated streams, its concepts.
 
-    Every row is drawn from one of the concepts. When a change comes, the next concept takes over
-    at once (``"abrupt"``), or gradually: row by row chance decides which of the two is drawn from,
-    the new one with a probability that grows as a sigmoid or linearly. In an incremental
-    transition the parameters of the concept move instead, from the old values to the new ones.
+    Every row is drawn from one of the concepts. At an ``"abrupt"`` drift the next concept replaces
+    the old one at once. A gradual drift draws each row from the old or the new concept at random;
+    the probability of the new one increases as a sigmoid or linearly. An incremental drift moves
+    the parameters of the concept from their old to their new values.
 
-    A concept has its number, and keeps it when it returns: see `concept_at`.
+    A recurring concept keeps its number, see `concept_at`.
 
     Parameters
     ----------
     concepts : sequence of GeneratedStream
-        The concepts; generators of one concept each, with the same features and classes, or such
-        generators in wrappers as `LabelNoise`. `RandomRows` makes one of recorded rows.
+        The concepts: generators with a single concept each, with the same features and classes, or
+        such generators in wrappers, for example `LabelNoise`. Use `RandomRows` for recorded rows.
     drift_at : sequence of int, default=None
-        Rows at which the next concept begins, or begins to come in. None divides the stream
-        evenly.
+        Rows at which the transition to the next concept starts. None divides the stream into
+        equal parts.
     transition : {"abrupt", "sigmoid", "linear", "incremental"}, default="abrupt"
-        How the next concept comes in. For an incremental transition the concepts differ in
-        parameters alone that their class declares as `movable`.
+        Kind of drift. For incremental drift the concepts may differ only in parameters that their
+        class declares as `movable`.
     width : int, default=0
-        Rows that a transition takes; all but abrupt ones need some.
+        Number of rows of a transition; 0 for abrupt drift, positive for all others.
     order : sequence of int, default=None
-        Numbers of the concepts in the order of their coming, as ``(0, 1, 0, 2)``. None takes them
-        in turn, and after the last one the first again, as long as there are changes.
+        Numbers of the concepts in the order of their occurrence, for example ``(0, 1, 0, 2)``.
+        None cycles through the concepts.
     n_rows : int or None, default=100_000
-        Rows of the stream, whatever the concepts have; None is unlimited.
+        Number of rows, regardless of those of the concepts; None means unlimited.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed of the whole, from which the seeds of the concepts follow. None takes that of the
-        first concept.
+        Seed of the stream, from which the seeds of the concepts are derived. None uses the seed of
+        the first concept.
 
     Notes
     -----
-    A test set is drawn as the rows at its position are: from two concepts during a gradual
-    transition. The sigmoid is ``1 / (1 + exp(-4 (row - p) / w))`` with ``width = 3 w`` around
-    ``p = start + width / 2``, cut off at both ends, where it is nearer than 0.003 to 0 and 1: what
-    other libraries call a change at ``p`` of width ``w``.
+    A test set has the distribution of the rows at its position, which during a gradual drift is a
+    mixture of two concepts. The sigmoid is ``1 / (1 + exp(-4 (row - p) / w))`` with ``width = 3 w``
+    around ``p = start + width / 2``. Other libraries call this a drift at ``p`` of width ``w``. It
+    is cut off at both ends, where it differs from 0 and 1 by less than 0.003.
 
-    A concept that moves by itself, as `RBF`, moves with the rows of the whole stream: it moves on
-    while another one is in force.
+    A concept with internal drift, for example `RBF`, moves with the row number of this stream, also
+    while another concept is active.
 
     Examples
     --------
@@ -112,8 +113,8 @@ class Drifting(GeneratedStream):
         self.width = self._transitions.width
         if self.drift_at and (transition == "abrupt") != (self.width == 0):
             raise ValueError(
-                f"an abrupt transition has width 0, and others take some rows; got transition="
-                f"{transition!r} and width={width}"
+                "'width' must be 0 for abrupt transitions and positive for others. "
+                f"Got transition={transition!r} and width={width}."
             )
         if transition == "incremental":
             for old, new in pairwise(self.order):
@@ -122,13 +123,14 @@ class Drifting(GeneratedStream):
     def _plan(
         self, drift_at: Sequence[int] | None, order: Sequence[int] | None
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Give the rows of all changes, and the number of the concept of every segment."""
+        """Return the rows of all drifts and the number of the concept of every segment."""
         k = len(self.concepts)
         if drift_at is None:
             n = k if order is None else len(order)
             if self.n_rows is None or n > self.n_rows:
                 raise ValueError(
-                    f"{self.n_rows or 'endless'} rows cannot be divided evenly; give drift_at"
+                    f"{self.n_rows or 'unlimited'} rows cannot be divided into {n} equal parts. "
+                    "Set the 'drift_at' parameter."
                 )
             drift_at = [i * self.n_rows // n for i in range(1, n)]
         drift_at = check_rows("drift_at", drift_at)
@@ -136,26 +138,29 @@ class Drifting(GeneratedStream):
             order = [i % k for i in range(len(drift_at) + 1)]
         if len(order) != len(drift_at) + 1:
             raise ValueError(
-                f"order must have one concept more than drift_at has rows, {len(drift_at) + 1}; "
-                f"got {tuple(order)!r}"
+                "The length of 'order' must be the number of rows in 'drift_at' plus one: "
+                f"{len(drift_at) + 1}. Got {tuple(order)!r}."
             )
         for number in order:
             if isinstance(number, bool) or number not in range(k):
-                raise ValueError(f"order must have numbers of concepts, 0 to {k - 1}; got {number}")
+                raise ValueError(
+                    f"'order' must contain ints in the range [0, {k - 1}], the numbers of the "
+                    f"concepts. Got {number} instead."
+                )
         if any(old == new for old, new in pairwise(order)):
             raise ValueError(
-                f"a concept cannot follow itself; got order={tuple(order)}, with {k} concepts"
+                f"A concept cannot follow itself. Got order={tuple(order)} with {k} concepts."
             )
         return drift_at, tuple(int(number) for number in order)
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The transitions; before them one over all rows, if a concept moves by itself."""
+        """The transitions, preceded by one span over all rows if a concept has internal drift."""
         moving = any(concept.drift_spans for concept in self.concepts)
         return [*([(0, self.n_rows)] if moving else []), *self._transitions.spans]
 
     def concept_at(self, row: int) -> int:
-        """Give the number of the concept in force; during a transition of the more likely one."""
+        """Return the number of the current concept; in a transition that of the more likely one."""
         (segment,), (share,) = self._transitions.at(np.array([self._check_row(row)]))
         return self.order[segment - (share < 0.5)]
 
@@ -174,7 +179,7 @@ class Drifting(GeneratedStream):
         return X, y
 
     def _source(self, segment: int, share: Floats) -> GeneratedStream:
-        """Give what the rows of a segment are drawn from, that far after its beginning."""
+        """Return the generator of the rows of a segment, given the progress of its transition."""
         new = self.concepts[self.order[segment]]
         if self.transition != "incremental" or np.all(share == 1):
             return new
@@ -189,31 +194,38 @@ class Drifting(GeneratedStream):
 
 
 def seeded(concepts: Sequence[GeneratedStream], seed: int) -> tuple[GeneratedStream, ...]:
-    """Give every concept a seed of its own, which follows from the seed of the whole."""
+    """Return the concepts with different seeds derived from the seed of the stream."""
     others = np.random.SeedSequence(seed).generate_state(len(concepts) - 1)
     seeds = [seed, *map(int, others)]
     return tuple(cast(GeneratedStream, c._seeded(s)) for c, s in zip(concepts, seeds))
 
 
 def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> GeneratedStream:
-    """Give the first concept, if all can be concepts of one stream."""
+    """Return the first concept; raise ValueError unless all fit into one stream."""
     if not isinstance(concepts, Sequence) or not concepts:
-        raise ValueError(f"concepts must be a list of streams, one at least; got {concepts!r}")
+        raise ValueError(
+            "The 'concepts' parameter must be a non-empty sequence of streams. "
+            f"Got {concepts!r} instead."
+        )
     first = concepts[0]
     for k, concept in enumerate(concepts):
-        what = f"concept {k}, {concept!r},"
+        what = f"Concept {k}, {concept!r},"
         if not (isinstance(concept, Stream) and concept._drawable):
             raise ValueError(
-                f"{what} is no generated stream, from which rows can be drawn in any order; rows "
-                "of recorded data are drawn at random by RandomRows(...)"
+                f"{what} is not a generated stream, from which rows can be drawn in any order. For "
+                "recorded data, use RandomRows(...)."
             )
         if concept.drifts:
             raise ValueError(
-                f"{what} changes by itself at row {concept.drifts[0]}; make it of one concept only"
+                f"{what} has a drift of its own at row {concept.drifts[0]}. Use a stream with a "
+                "single concept."
             )
         end = np.inf if concept.n_rows is None else concept.n_rows
         if concept.drift_spans and end < (np.inf if n_rows is None else n_rows):
-            raise ValueError(f"{what} moves for {end} rows, and {n_rows} are needed: give it more")
+            raise ValueError(
+                f"{what} moves for only {end} rows, but the stream has {n_rows}. Increase its "
+                "'n_rows'."
+            )
         if concept.n_features != first.n_features:
             raise ValueError(
                 f"{what} has {concept.n_features} features, but concept 0 has {first.n_features}"
@@ -230,16 +242,16 @@ def _check_movable(old: GeneratedStream, new: GeneratedStream, i: int, j: int) -
     kind = type(new).__name__
     if type(old) is not type(new) or not new.movable:
         raise ValueError(
-            f"an incremental transition moves the parameters of one generator that declares them "
-            f"as movable; concepts {i} and {j} are {type(old).__name__} and {kind}"
+            "An incremental transition needs concepts of the same class with movable parameters. "
+            f"Concepts {i} and {j} are {type(old).__name__} and {kind}."
         )
     before, after = old.params(), new.params()
     for name in sorted(after.keys() - {*new.movable, "random_state", "n_rows", "chunk_size"}):
         if not np.array_equal(before[name], after[name]):
             raise ValueError(
-                f"concepts {i} and {j} differ in {name}, which cannot move; movable in {kind} are "
-                f"{', '.join(new.movable)}"
+                f"Concepts {i} and {j} differ in {name!r}, which is not movable. Movable parameters"
+                f" of {kind}: {', '.join(new.movable)}."
             )
     for name in new.movable:
         if np.shape(getattr(old, name)) != np.shape(getattr(new, name)):
-            raise ValueError(f"{name} has another number of values in concept {j} than in {i}")
+            raise ValueError(f"Parameter {name!r} has different shapes in concepts {i} and {j}.")

@@ -1,4 +1,4 @@
-"""The fifteen synthetic streams of the DTEL paper, by the names of its Table II."""
+"""Synthetic streams of the DTEL paper by the names of its Table II."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ S1_STREAMS = tuple(f"{kind}{form}" for kind in _KINDS for form in ("200A", "200G
 
 
 def s1_stream(name: str, random_state: int | None = None) -> GeneratedStream:
-    """Construct a synthetic stream of the DTEL paper by its name.
+    """Return a synthetic stream of the DTEL paper by its name.
 
-    Every one has 120 chunks. The paper draws a second chunk from the same concept at each step and
-    tests on it: ``stream.test_set(batch.start)`` gives that chunk, with label noise where the
-    paper has it (CIR, SIN and STA; the test rows of SEA and ROT are clean).
+    Every stream has 120 chunks. At each step, the paper draws a second chunk from the same concept
+    as the test set. ``stream.test_set(batch.start)`` returns this chunk, with label noise as in the
+    paper (CIR, SIN and STA; the test rows of SEA and ROT are clean).
 
     Parameters
     ----------
     name : str
-        Kind of stream, chunk size and drift (A or G), as in ``"SEA200A"`` or ``"ROT500G"``.
+        Kind of stream, chunk size and drift (A or G), for example ``"SEA200A"`` or ``"ROT500G"``.
     random_state : int, default=None
-        Seed; None takes fresh entropy once.
+        Seed; None draws a random seed once.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Streams that are read from a user's files, a piece at a time."""
+"""Streams of files, read piece by piece."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from driftlearn.utils.arguments import check_positive, check_rows
 from driftlearn.utils.optional import needed
 from driftlearn.utils.typing import Labels, Rows
 
-#: Rows of a Parquet file that are read at a time.
+#: Number of rows of a Parquet file that are read at a time.
 PIECE = 10_000
 
 
-#: More different labels than this are no classes; they are kept in memory, all else is not.
+#: Maximum number of distinct labels, which are held in memory; more are not a class column.
 MOST_LABELS = 1_000_000
 
 
 class FileStream(RecordedStream):
-    """Rows of a file that is read as far as it is needed and never held in memory.
+    """Base class for streams of files that are read lazily and never held in memory.
 
-    The number of rows and the classes are not known before the file has been read once; they are
-    found out, by a pass over the labels, when they are first asked for.
+    The number of rows and the classes are determined by one pass over the labels when they are
+    first needed.
     """
 
     def __init__(
@@ -47,16 +47,16 @@ class FileStream(RecordedStream):
         self.chunk_size = check_positive("chunk_size", chunk_size)
         self.name = Path(path).stem if name is None else name
         if not Path(path).is_file():
-            raise FileNotFoundError(f"there is no file {path}")
+            raise FileNotFoundError(f"File not found: {path}")
         self.feature_names = feature_columns(self._columns(), target, self.drop, self.path)
         self.n_features = len(self.feature_names)
 
     def _columns(self) -> list[str]:
-        """Read the names of the columns."""
+        """Return the names of the columns."""
         raise NotImplementedError
 
     def _labels(self) -> Iterator[Labels]:
-        """Read the labels, piece by piece."""
+        """Yield the labels piece by piece."""
         raise NotImplementedError
 
     @cached_property
@@ -81,7 +81,7 @@ class FileStream(RecordedStream):
 
 
 class ParquetStream(FileStream):
-    """The stream that `from_parquet` makes; its parameters are described there."""
+    """Stream of a Parquet file, as returned by `from_parquet`, which documents the parameters."""
 
     def _columns(self) -> list[str]:
         with self._open() as file:
@@ -115,9 +115,9 @@ class ParquetStream(FileStream):
 
 
 def check_count(labels: Sized, path: str, target: str) -> None:
-    """Say that a column holds no classes, if its values are all too many."""
+    """Raise ValueError if a column has too many distinct values to be a class column."""
     if len(labels) > MOST_LABELS:
         raise ValueError(
-            f"{path}: column {target!r} has more than {MOST_LABELS:,} different labels; name a "
-            "column of classes as target"
+            f"{path}: column {target!r} has more than {MOST_LABELS:,} distinct labels; choose a "
+            "class column as target"
         )

@@ -1,4 +1,4 @@
-"""Gaussian classes that come, go and are rare: the experiments of the Learn++.UDNC paper."""
+"""Gaussian classes with changing counts: the experiments of the Learn++.UDNC paper."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ UDNC_COUNTS = {"1": (*_UNTIL_D3, (10, 500, 10, 500)), "2": (*_UNTIL_D3, (10, 500
 
 
 class GaussianClasses(DataSetStream):
-    """Data sets of round Gaussian classes with given counts of each class.
+    """Data sets of isotropic Gaussian classes with given class counts.
 
-    The classes do not move; what changes from data set to data set is how many rows there are of
-    each, down to none. The defaults are experiment 1 of the Learn++.UDNC paper, where class 1 is
-    rare throughout, classes 2 and 3 come late and class 3 nearly vanishes again.
+    The class distributions are fixed; only the number of rows of each class changes from data set
+    to data set, and may be 0. The defaults are experiment 1 of the Learn++.UDNC paper: class 1 is
+    always rare, classes 2 and 3 appear late, and class 3 nearly disappears again.
 
     Parameters
     ----------
     counts : sequence of sequence of int, default=experiment 1 of the paper
-        Rows of each class, data set by data set.
+        For each data set the number of rows of each class.
     means : sequence of sequence of float, default=((0, 0), (1, 1), (-1, 0), (1, -1))
         Mean of each class.
     sds : sequence of float, default=(0.387, 0.35, 0.35, 0.35)
-        Standard deviation of each class, the same in all directions. The paper's print is damaged;
-        with these values Bayes' rule is right on 92.9 % of the rows, and 93.1 % are stated.
+        Standard deviation of each class, equal in all directions. The values in the paper are
+        illegible; with the defaults the Bayes classifier has an accuracy of 92.9 %, compared with
+        93.1 % in the paper.
     labels : sequence, default=None
-        Names of the classes, ascending; None numbers them from 1.
+        Class labels in ascending order; None numbers the classes from 1.
     test_per_class : int, default=200
-        Rows of each class in a test set where the reader does not say.
+        Default number of rows of each class in a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     Notes
     -----
-    A test set holds all classes, also those which have not occurred yet, in equal numbers.
+    A test set contains equal numbers of all classes, including classes that have not occurred yet.
 
     References
     ----------
@@ -89,7 +90,7 @@ class GaussianClasses(DataSetStream):
 
     @classmethod
     def udnc(cls, experiment: int = 1, random_state: int | None = None) -> Self:
-        """Experiment 1 or 2 of the paper: in the last data set class 3 is rare, or absent."""
+        """Return experiment 1 or 2 of the paper: class 3 is rare or absent in the last data set."""
         counts = choose("experiment", str(experiment), UDNC_COUNTS)
         return cls(counts, random_state=random_state)
 
@@ -114,12 +115,16 @@ class GaussianClasses(DataSetStream):
         wrong = [row for row in self.counts if len(row) != k or min(row) < 0 or sum(row) == 0]
         if wrong or not self.counts:
             raise ValueError(
-                f"counts must give {k} numbers, one a class and not all 0, for each data set; "
-                f"got {wrong[0] if wrong else self.counts}"
+                f"'counts' must have {k} nonnegative numbers for each data set, one per class and "
+                f"not all 0. Got {wrong[0] if wrong else self.counts} instead."
             )
         if len(self.sds) != k or min(self.sds) < 0:
-            raise ValueError(f"sds must give {k} numbers, one a class; got {self.sds}")
+            raise ValueError(
+                f"'sds' must have {k} nonnegative numbers, one per class. Got {self.sds} instead."
+            )
         if len({len(mean) for mean in self.means}) != 1:
-            raise ValueError(f"means must all have the same length; got {self.means}")
+            raise ValueError(f"'means' must all have the same length. Got {self.means} instead.")
         if len(self.classes) != k or np.any(self.classes[:-1] >= self.classes[1:]):
-            raise ValueError(f"labels must be {k} ascending names; got {self.labels!r}")
+            raise ValueError(
+                f"'labels' must be {k} labels in ascending order. Got {self.labels!r} instead."
+            )

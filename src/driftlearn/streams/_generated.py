@@ -1,4 +1,4 @@
-"""How generated streams make their rows: in blocks that can be made in any order."""
+"""Base classes for generated streams."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from driftlearn.utils.abstract import unwritten
 from driftlearn.utils.arguments import check_positive, check_seed
 from driftlearn.utils.typing import Ints, Labels, Rows
 
-# Both go into the seeds of the generators: another value makes other rows of every stream.
+# Both are part of the seeds of the generators: other values change the rows of every stream.
 BLOCK = 1024
 TRAIN, TEST, MODEL = 0, 1, 2
 
 
 class GeneratedStream(Stream):
-    """A stream whose rows follow from a seed.
+    """Base class for streams whose rows are determined by a seed.
 
-    Rows are made in blocks of 1,024, each by a generator of its own that is seeded by the stream's
-    seed, the block's number and the role (training, test, or the stream's fixed quantities). So
-    the rows do not depend on how they are cut, row 900,000 costs no more than row 0, a stream of
+    Rows are generated in blocks of 1,024. Each block has a random generator seeded with the
+    stream's seed, the block number and the role (training, test, or fixed model quantities). The
+    rows therefore do not depend on the chunk size, row 900,000 costs as much as row 0, a stream of
     any length needs the memory of one block, and test rows are independent of training rows.
 
-    Subclasses write ``_draw(rng, rows)``, which serves training rows and test sets alike: it is
-    given the position of each row to make, and a test set is many rows at one position. They set
-    `random_state` (see `check_seed`), what `Stream` asks for (`n_rows`, `classes` and so on), and
-    `noise` if labels are to be replaced by others at random. `movable` names parameters that may be
-    arrays with a value a row while rows are drawn: what moves in incremental transitions.
+    Subclasses implement ``_draw(rng, rows)`` for training rows and test sets: it receives the
+    position of each row to generate, and a test set consists of many rows at one position. They set
+    `random_state` (see `check_seed`), the attributes of `Stream` (`n_rows`, `classes` and so on),
+    and `noise` if labels are replaced at random. `movable` names the parameters that incremental
+    transitions change; while rows are drawn they may be arrays with one value per row.
     """
 
     movable: ClassVar[tuple[str, ...]] = ()
@@ -40,7 +40,7 @@ class GeneratedStream(Stream):
     random_state: int
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
-        """Make the rows at the given positions, before label noise."""
+        """Return the rows at the given positions, before label noise."""
         raise unwritten(self, "_draw(rng, rows)", "make (X, y) for these positions of the stream")
 
     def _rng(self, role: int, index: int = 0, seed: int | None = None) -> np.random.Generator:
@@ -57,7 +57,7 @@ class GeneratedStream(Stream):
             first += BLOCK
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Draw independent rows of the concept in force at `row`; see `Stream.test_set`."""
+        """Return independent rows of the concept at `row`; see `Stream.test_set`."""
         row = self._check_row(row)
         n = check_positive("n", self.chunk_size if n is None else n)
         seed = None if random_state is None else check_seed(random_state)
@@ -65,16 +65,16 @@ class GeneratedStream(Stream):
         return self._sample(rng, np.full(n, row), test=True)
 
     def _sample(self, rng: np.random.Generator, rows: Ints, test: bool) -> Rows:
-        """Make rows of the stream, or of a test set, at the given positions, noise included."""
+        """Return rows of the stream or of a test set at the given positions, with label noise."""
         X, y = self._draw(rng, rows)
         return X, self._mislabel(rng, y, test)
 
     def _mislabel(self, rng: np.random.Generator, y: Labels, test: bool) -> Labels:
-        """Replace each label, with probability `noise`, by another one at random."""
+        """Return labels, each replaced by a random other one with probability `noise`."""
         if not self.noise or (test and not self.noise_in_test):
             return y
         if len(self.classes) < 2:
-            raise ValueError(f"no label of {self.name} can be wrong: it has one class only")
+            raise ValueError(f"Label noise needs at least 2 classes; {self.name} has only 1.")
         wrong = rng.random(len(y)) < self.noise
         step = rng.integers(1, len(self.classes), len(y))
         other = (np.searchsorted(self.classes, y) + step) % len(self.classes)
@@ -82,7 +82,7 @@ class GeneratedStream(Stream):
 
 
 class OneConcept(GeneratedStream):
-    """A generated stream whose concept does not change; `Drifting` makes streams of several."""
+    """Base class for generated streams with a single concept; see `Drifting` for several."""
 
     def __init__(self, n_rows: int | None, chunk_size: int, random_state: int | None) -> None:
         self.n_rows = None if n_rows is None else check_positive("n_rows", n_rows)
@@ -91,50 +91,52 @@ class OneConcept(GeneratedStream):
 
 
 def switched(at: Sequence[int], rows: Ints | int) -> npt.NDArray[np.bool_]:
-    """Tell for each row whether what is changed at some rows, and back at the next, is changed."""
+    """Return for each row whether it is after an odd number of the switch points `at`."""
     return np.asarray(np.searchsorted(at, rows, side="right") % 2 == 1)
 
 
 class Schedule:
-    """The values that a quantity takes in turn, and then again from the first.
+    """Piecewise schedule of a quantity that cycles through given values.
 
     Parameters
     ----------
     values : sequence
         The values; numbers if there is a ramp.
     n_rows : int
-        Rows of the stream.
+        Number of rows.
     segment : int, default=None
-        Rows for which each value holds. None divides the stream evenly among the values.
+        Number of rows for which each value holds. None divides the stream into equal parts.
     ramp : int, default=0
-        Rows at the beginning of each segment but the first in which the quantity goes linearly
-        from the value before to the new one.
+        Number of rows at the start of each segment but the first over which the quantity changes
+        linearly from the old value to the new one.
     """
 
-    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
+    STATE: ClassVar[dict[str, Any]] = {}  # values are validated where they are used
 
     def __init__(
         self, values: Sequence[Any], n_rows: int, segment: int | None = None, ramp: int = 0
     ) -> None:
         k = len(values)
         if not 0 < k <= n_rows:
-            raise ValueError(f"{n_rows} rows cannot be divided among {k} values")
+            raise ValueError(f"{n_rows} rows cannot be divided into {k} segments.")
         if segment is None:
             starts = [i * n_rows // k for i in range(k)]
         else:
             starts = list(range(0, n_rows, check_positive("segment", segment)))
         if ramp < 0:
-            raise ValueError(f"ramp must be a number of rows, 0 or more; got {ramp}")
+            raise ValueError(
+                f"The 'ramp' parameter must be an int in the range [0, inf). Got {ramp} instead."
+            )
         self.values = tuple(values)
         self.starts = np.array(starts)
         self.ramp = int(ramp)
 
     def index(self, rows: Any) -> Any:
-        """Tell for each row which of the values holds."""
+        """Return for each row the index of its value."""
         return (np.searchsorted(self.starts, rows, side="right") - 1) % len(self.values)
 
     def value(self, rows: Any) -> Any:
-        """Tell the quantity for each row, ramps included."""
+        """Return the quantity for each row, ramps included."""
         segment = np.searchsorted(self.starts, rows, side="right") - 1
         values = np.asarray(self.values, dtype=np.float64)
         new = values[segment % len(values)]
@@ -146,6 +148,6 @@ class Schedule:
 
     @property
     def spans(self) -> list[Span]:
-        """The changes, as `Stream.drift_spans` gives them; one value that returns is no change."""
+        """The changes as in `Stream.drift_spans`; a single repeated value has no changes."""
         starts = self.starts[1:] if len(self.values) > 1 else ()
         return [(int(start), int(start) + self.ramp) for start in starts]

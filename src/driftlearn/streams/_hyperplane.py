@@ -1,4 +1,4 @@
-"""A hyperplane that turns."""
+"""Rotating hyperplane generator."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from driftlearn.utils.typing import Floats, Ints, Rows
 
 
 class Hyperplane(OneConcept):
-    """The two sides of a hyperplane whose weights move with every row.
+    """Rotating hyperplane generator: two classes separated by a hyperplane with moving weights.
 
     ``x ~ U[0, 1]^d``; class 1 if ``w1 x1 + ... + wd xd >= (w1 + ... + wd) / 2``, else 0, so that
-    both classes are equally frequent. With every row the first `n_moving` weights move by
-    `magnitude`, up or down; after every `segment` rows each of them turns round with probability
-    `sigma`.
+    both classes are equally frequent. With every row the first `n_moving` weights change by
+    `magnitude`, up or down. After every `segment` rows each of them reverses its direction with
+    probability `sigma`.
 
     Parameters
     ----------
@@ -29,20 +29,20 @@ class Hyperplane(OneConcept):
     n_moving : int, default=None
         Number of weights that move; None moves all.
     magnitude : float, default=0.001
-        By how much a weight moves with every row; 0 is a hyperplane that stands still.
+        Change of a weight per row; 0 gives a static hyperplane.
     sigma : float, default=0.1
-        Probability that a weight turns round.
+        Probability that a weight reverses its direction.
     segment : int, default=1_000
-        Rows after which weights may turn round.
+        Number of rows after which weights may reverse their direction.
     weights : sequence of float, default=None
-        The weights at the first row; None draws them from U[0, 1]. They can be moved by an
-        incremental transition of `Drifting`.
+        Weights at the first row; None draws them from U[0, 1]. Incremental transitions of
+        `Drifting` can change them.
     n_rows : int, default=1_000_000
-        Rows of the stream.
+        Number of rows.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -81,31 +81,39 @@ class Hyperplane(OneConcept):
         self.sigma = float(sigma)
         self.segment = check_positive("segment", segment)
         if n_moving is not None and not 0 <= n_moving <= n_features:
-            raise ValueError(f"n_moving must be from 0 to {n_features}; got {n_moving!r}")
+            raise ValueError(
+                f"The 'n_moving' parameter must be an int in the range [0, {n_features}]. "
+                f"Got {n_moving!r} instead."
+            )
         if not 0 <= self.magnitude < np.inf:
-            raise ValueError(f"magnitude must not be negative; got {magnitude!r}")
+            raise ValueError(
+                "The 'magnitude' parameter must be a float in the range [0, inf). "
+                f"Got {magnitude!r} instead."
+            )
         if not 0 <= self.sigma <= 1:
-            raise ValueError(f"sigma is a probability; got {sigma!r}")
+            raise ValueError(
+                f"The 'sigma' parameter must be a float in the range [0, 1]. Got {sigma!r} instead."
+            )
         self._given = {"weights": None if weights is None else tuple(map(float, weights))}
         first = self._rng(MODEL).random(n_features)
         self.weights: Floats = first if weights is None else np.array(weights, dtype=np.float64)
         if self.weights.shape != (n_features,):
-            raise ValueError(f"weights must be {n_features} numbers; got {weights!r}")
+            raise ValueError(f"'weights' must be {n_features} numbers. Got {weights!r} instead.")
         self.classes = np.arange(2)
         self.feature_names = [f"x{j + 1}" for j in range(n_features)]
 
     @property
     def drift_spans(self) -> list[Span]:
-        """One span: the weights move from the first row to the last; none if they stand still."""
+        """A single span over all rows, or none if the weights are static."""
         return [(0, self.n_rows)] if self.magnitude and self.n_moving != 0 else []
 
     def concept_at(self, row: int) -> Floats:
-        """Give the weights at a row."""
+        """Return the weights at a row."""
         return self.weights + self._moved(np.array([self._check_row(row)]))[0]
 
     @cached_property
     def _walk(self) -> tuple[Floats, Floats]:
-        """Where the weights have come to when each segment begins, and where they go from there."""
+        """Displacement of the weights at the start of each segment, and their change per row."""
         rng = self._rng(MODEL, 1)
         n = -(-self.n_rows // self.segment)
         step: Floats = np.where(rng.random((n, self.n_features)) < self.sigma, -1.0, 1.0)

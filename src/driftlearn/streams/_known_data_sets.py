@@ -1,7 +1,7 @@
-"""The real data sets that `load` knows by name.
+"""Real data sets that `load` supports.
 
-A data set is recognised by checksums: of the files as they lie in a user's folder, and, where it is
-downloaded, of the values in those of its rows that are known from a checked copy.
+Data sets are verified by checksums: of the files in a user's folder, and of the values in the
+verified rows of downloads.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from driftlearn.streams._download import Archive, OpenML
 
 
 class DataSet(NamedTuple):
-    """A real data set.
+    """Description of a real data set.
 
     Attributes
     ----------
     about : str
-        What it is, in a line.
+        One-line description.
     file : str
-        Name of its file in a user's folder.
+        Name of the file in a user's folder.
     sha256 : str
         Checksum of that file.
     source : Archive, OpenML or None
-        Where it can be downloaded.
+        Source of the download, if there is one.
     drop : tuple of str
-        Columns of the file that are no features.
+        Columns of the file that are not features.
     group : str or None
-        The column, no feature either, whose changes are known drifts.
+        Column, not a feature, whose changes are known drifts.
     """
 
     about: str

@@ -1,4 +1,4 @@
-"""The laser series of the IBoost paper: a recorded series with a drift that is laid upon it."""
+"""Laser series of the IBoost paper: a recorded time series with synthetic drift."""
 
 from __future__ import annotations
 
@@ -16,35 +16,34 @@ from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
 class Laser(TableStream):
-    """Is the next value of a series low? With a notion of "low" that drifts slowly.
+    """Prediction of low values of a time series, with a slowly drifting threshold.
 
-    The series is standardised; a row holds the `lags` values before a value, which has the label
-    +1 if it is at most the threshold in force, and -1 otherwise. The thresholds divide the stream
-    evenly, and each comes in linearly over `ramp` rows. Some rows are removed at random beforehand
-    and serve as test set for all concepts, labelled with the threshold of the row that is asked
-    for.
+    The series is standardized. A row contains the `lags` values before a value; the label is +1 if
+    the value is at most the current threshold, else -1. The thresholds hold for equal parts of the
+    stream, and each is reached linearly over `ramp` rows. Rows held out at random are the test set
+    of all concepts, labeled with the threshold at the requested row.
 
     Parameters
     ----------
     thresholds : sequence of float, default=(-0.5, 0, 1)
-        The thresholds, in standard deviations of the series.
+        Thresholds in standard deviations of the series.
     ramp : int, default=1_000
-        Rows in which a new threshold comes in.
+        Number of rows of the linear transition to a new threshold.
     lags : int, default=9
-        Values before the one in question.
+        Number of preceding values used as features.
     holdout : int, default=825
-        Rows that are held out as test set.
+        Number of rows held out as test set.
     series : array-like of shape (n,), default=None
-        The series; None takes the recorded intensity of the Santa Fe laser (see `load`).
+        The series; None uses the recorded intensity of the Santa Fe laser (see `load`).
     chunk_size : int, default=200
-        Rows in a chunk where the reader does not say.
+        Default number of rows of a chunk.
     random_state : int, default=None
-        Seed of the choice of test rows; None takes fresh entropy once, at construction.
+        Seed for the choice of test rows; None draws a random seed once, at construction.
 
     Notes
     -----
-    Held out rows share values with their neighbours in the stream, which makes the test somewhat
-    easier than an independent one.
+    Held-out rows share values with adjacent rows of the stream, which makes the test slightly
+    easier than an independent test set.
 
     References
     ----------
@@ -84,7 +83,10 @@ class Laser(TableStream):
         self.random_state = check_seed(random_state)
         if series is not None:
             if np.ndim(series) != 1 or len(series) <= lags or np.std(series) == 0:
-                raise ValueError(f"series must be one-dimensional, longer than {lags} and not flat")
+                raise ValueError(
+                    "The 'series' parameter must be a one-dimensional array, longer than "
+                    f"{lags} values and not constant. Got shape {np.shape(series)}."
+                )
             check_holdout(holdout, len(series) - lags)
 
     @cached_property
@@ -98,22 +100,22 @@ class Laser(TableStream):
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The ramps, as (first row, row from which the new threshold is complete)."""
+        """The ramps as pairs (first row, row from which the new threshold holds)."""
         return self._schedule.spans
 
     def concept_at(self, row: int) -> float:
-        """Give the threshold in force at a row."""
+        """Return the threshold at a row."""
         return float(self._schedule.value(self._check_row(row)))
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Give the held out rows, labelled with the threshold at `row`; see `Stream.test_set`."""
+        """Return the held-out rows, labeled with the threshold at `row`; see `Stream.test_set`."""
         if not self.holdout:
             return super().test_set(row, n, random_state)
         rows = self._held(self._check_row(row), n, random_state)
         return self._whole.X[rows], self._label(rows, self.concept_at(row))
 
     def arrays(self) -> Rows:
-        """Give all streamed rows as ``(X, y)``."""
+        """Return all streamed rows as ``(X, y)``."""
         return self.take(self.n_rows)
 
     def _recording(self) -> Recording:

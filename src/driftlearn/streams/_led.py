@@ -1,4 +1,4 @@
-"""The seven-segment display whose wires are swapped."""
+"""LED generator with column swaps."""
 
 from __future__ import annotations
 
@@ -31,31 +31,30 @@ N_RELEVANT, N_IRRELEVANT = 7, 17
 
 
 class LED(GeneratedStream):
-    """Digits on a faulty seven-segment display, among seventeen lamps that tell nothing.
+    """LED generator: digits on a noisy seven-segment display with 17 irrelevant features.
 
-    Every segment is inverted with probability `bit_noise`. The drift swaps some of the seven
-    relevant columns with as many irrelevant ones: what told the digit tells nothing, and the other
-    way round. At the next change they are swapped back.
+    Every segment is inverted with probability `bit_noise`. Drift swaps some of the seven relevant
+    columns with as many irrelevant ones; the next drift swaps them back.
 
     Parameters
     ----------
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     drift_at : sequence of int, default=(500_000,)
-        Rows at which the columns are swapped, back, again, and so on.
+        Rows at which the columns are alternately swapped and swapped back.
     n_swapped : int, default=4
-        Number of relevant columns that are swapped, at most 7.
+        Number of relevant columns to swap, at most 7.
     bit_noise : float, default=0.1
         Probability that a segment is inverted.
     binary : bool, default=True
         Whether the digits 1, 2, 4, 5, 7 form the class +1 and the others -1, as in the IBoost
         paper; otherwise the label is the digit.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
     swapped : bool, default=False
-        Whether columns are swapped from the first row on: the other concept, for `Drifting`.
+        Whether columns are swapped from the first row on, for use as second concept of `Drifting`.
 
     References
     ----------
@@ -98,27 +97,33 @@ class LED(GeneratedStream):
         self.random_state = check_seed(random_state)
         self.swapped = swapped
         if n_swapped > N_RELEVANT:
-            raise ValueError(f"n_swapped must be from 1 to {N_RELEVANT}; got {n_swapped}")
+            raise ValueError(
+                f"The 'n_swapped' parameter must be an int in the range [1, {N_RELEVANT}]. "
+                f"Got {n_swapped} instead."
+            )
         if not 0 <= self.bit_noise <= 1:
-            raise ValueError(f"bit_noise is a probability; got {bit_noise!r}")
+            raise ValueError(
+                "The 'bit_noise' parameter must be a float in the range [0, 1]. "
+                f"Got {bit_noise!r} instead."
+            )
         self.classes = np.array([-1, 1]) if binary else np.arange(10)
         self.feature_names = [f"segment{j + 1}" for j in range(N_RELEVANT)]
         self.feature_names += [f"lamp{j + 1}" for j in range(N_IRRELEVANT)]
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The changes, all abrupt."""
+        """The drifts, all abrupt."""
         return [(row, row) for row in self.drift_at if self.n_rows is None or row < self.n_rows]
 
     def concept_at(self, row: int) -> int:
-        """Give the number of columns that are swapped at a row."""
+        """Return the number of swapped columns at a row."""
         return self.n_swapped * int(self._swapped(self._check_row(row)))
 
     def _swapped(self, rows: Ints | int) -> npt.NDArray[np.bool_]:
         return switched(self.drift_at, rows) ^ self.swapped
 
     def columns(self) -> Ints:
-        """Tell for each column which one stands in its place while columns are swapped."""
+        """Return the order of the columns while they are swapped."""
         rng = self._rng(MODEL)
         step = np.arange(self.n_swapped)
         relevant = (rng.integers(N_RELEVANT) + step) % N_RELEVANT

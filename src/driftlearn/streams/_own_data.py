@@ -1,4 +1,4 @@
-"""A user's own data as a stream: from memory, from a table, from a file."""
+"""Streams of a user's own data: arrays, data frames and files."""
 
 from __future__ import annotations
 
@@ -24,28 +24,27 @@ def from_arrays(
     name: str = "arrays",
     random_state: int | None = 0,
 ) -> ArrayStream:
-    """Make a stream of rows in memory.
+    """Return a stream of rows in memory.
 
     Parameters
     ----------
     X : array-like of shape (n, n_features)
-        The rows, in the order of their arrival. They are not copied, and missing values (NaN) are
-        left to the learner.
+        The rows in their order of arrival. They are not copied. Missing values (NaN) are passed to
+        the learner.
     y : array-like of shape (n,)
         The labels: numbers or strings.
     feature_names : sequence of str, default=None
-        Names of the columns; None numbers them.
+        Names of the columns; None uses numbered names.
     drifts : sequence of int, default=()
-        Rows at which something is known to change.
+        Rows at which known drifts occur.
     holdout : int or float, default=0
-        Rows, as a number or a share, that are removed from the stream at random and serve as test
-        set.
+        Number or share of rows that are removed from the stream at random and used as test set.
     chunk_size : int, default=1_000
-        Rows in a chunk where the reader does not say.
+        Default number of rows of a chunk.
     name : str, default="arrays"
-        Name for tables and plots.
+        Name in tables and plots.
     random_state : int, default=0
-        Seed of the choice of the held out rows.
+        Seed for the choice of the held-out rows.
 
     Returns
     -------
@@ -71,16 +70,16 @@ def from_frame(
     name: str = "frame",
     random_state: int | None = 0,
 ) -> ArrayStream:
-    """Make a stream of the rows of a pandas or polars frame or a pyarrow table.
+    """Return a stream of the rows of a pandas or polars DataFrame or a pyarrow Table.
 
     Parameters
     ----------
     frame : DataFrame
-        The rows, in the order of their arrival; all columns but the target must hold numbers.
+        The rows in their order of arrival; all columns but the target must be numeric.
     target : str
         The column of the labels.
     drop : sequence of str, default=()
-        Columns to leave out.
+        Columns to omit.
     drifts, holdout, chunk_size, name, random_state
         As in `from_arrays`.
 
@@ -99,8 +98,9 @@ def from_frame(
     """
     if not hasattr(frame, "column_names") and not hasattr(frame, "columns"):
         raise ValueError(
-            f"from_frame takes a frame of pandas or polars or a table of pyarrow, got "
-            f"{type(frame).__name__}: from_arrays takes arrays, and from_csv and from_parquet files"
+            "'frame' must be a pandas or polars DataFrame or a pyarrow Table. Got "
+            f"{type(frame).__name__} instead. Use from_arrays for arrays, from_csv or from_parquet "
+            "for files."
         )
     columns = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     features = feature_columns(columns, target, drop, "the frame")
@@ -121,34 +121,34 @@ def from_csv(
     na_values: Sequence[str] = (),
     limits: bool = True,
 ) -> CSVStream:
-    r"""Make a stream of the rows of a CSV file, which may be larger than the memory.
+    r"""Return a stream of the rows of a CSV file, which may be larger than memory.
 
-    It is read piece by piece; what it takes of memory does not depend on its length. The labels are
-    read once before the first row is given, to know them.
+    The file is read piece by piece in constant memory. The labels are read once before the first
+    row is returned, to determine the classes.
 
     Parameters
     ----------
     path : str or Path
         The file; its first line names the columns. Compressed files (``.gz``, ``.bz2``, ``.xz``,
-        ``.zip``) are recognised by their name.
+        ``.zip``) are recognized by their suffix.
     target : str
-        The column of the labels. They are whole numbers, or numbers, if every one of them is
-        written as Python would write it, and text otherwise: ``00`` and ``nan`` are text.
+        The column of the labels. Labels are converted to int, or to float, if every one of them is
+        spelled as Python prints it, and are strings otherwise: ``00`` and ``nan`` are strings.
     drop : sequence of str, default=()
-        Columns to leave out; all others must hold numbers.
+        Columns to omit; all others must be numeric.
     drifts : sequence of int, default=()
-        Rows at which something is known to change.
+        Rows at which known drifts occur.
     chunk_size : int, default=1_000
-        Rows in a chunk where the reader does not say.
+        Default number of rows of a chunk.
     name : str, default=None
-        Name for tables and plots; None takes the file's.
+        Name in tables and plots; None uses the name of the file.
     sep : str, default=","
-        What separates the columns.
+        Column separator.
     na_values : sequence of str, default=()
-        Further spellings of a missing number, such as ``"?"``.
+        Additional spellings of a missing number, for example ``"?"``.
     limits : bool, default=True
-        Whether to refuse a row of more than 64 MB, and a compressed file with more than 64 MB that
-        unpacks to more than 300 times its size. False reads them, with the memory that takes.
+        Whether to reject rows of more than 64 MB, and compressed files that unpack to more than
+        64 MB and more than 300 times their size. False reads them, at the cost of memory.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def from_parquet(
     chunk_size: int = 1_000,
     name: str | None = None,
 ) -> ParquetStream:
-    """Make a stream of the rows of a Parquet file, which may be larger than the memory.
+    """Return a stream of the rows of a Parquet file, which may be larger than memory.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The streams of the DTEL paper whose concept jumps every few chunks: CIR and STA."""
+"""Streams of the DTEL paper with abrupt drifts: CIR and STA."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ AND_OR = ("colour=R and shape=C", "colour=R or shape=C")
 
 
 class _Jumping(GeneratedStream):
-    """Two classes, three features, and a concept that jumps when a segment ends."""
+    """Base class for streams with two classes, three features and a drift after each segment."""
 
     n_features = 3
     n_rows: int
@@ -53,36 +53,36 @@ class _Jumping(GeneratedStream):
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The changes as (first row, row from which the new concept is complete)."""
+        """The drifts as pairs (first row, row from which the new concept holds)."""
         return self._schedule.spans
 
 
 class CIR(_Jumping):
-    """The inside of a circle against its outside, with a radius that jumps.
+    """Inside or outside of a circle whose radius changes abruptly.
 
-    ``x ~ U[-5, 5]^3``; class 1 if ``(x1 - a)^2 + (x2 - b)^2 <= r^2``, else 0; ``x3`` tells nothing.
+    ``x ~ U[-5, 5]^3``; class 1 if ``(x1 - a)^2 + (x2 - b)^2 <= r^2``, else 0; ``x3`` is irrelevant.
 
     Parameters
     ----------
     radii : sequence of float, default=(3, 2, 1, 2, 3, 4, 5, 4)
-        The radii, one concept each.
+        The radii, one per concept.
     centre : tuple of float, default=(0, 0)
-        The centre ``(a, b)``.
+        The center ``(a, b)``.
     n_rows : int, default=24_000
-        Rows of the stream.
+        Number of rows.
     segment : int, default=None
-        Rows for which a radius holds; after the last one the first comes back. None divides the
-        stream evenly.
+        Number of rows of each radius; the radii are cycled. None divides the stream into equal
+        parts.
     ramp : int, default=0
-        Rows in which a new radius comes in linearly; 0 is an abrupt change.
+        Number of rows of a linear transition to the new radius; 0 is abrupt.
     noise : float, default=0.1
-        Share of labels that are replaced by the other class.
+        Share of labels replaced by the other class.
     noise_in_test : bool, default=True
-        Whether test sets carry the noise too.
+        Whether test sets contain the noise, too.
     chunk_size : int, default=200
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -123,9 +123,9 @@ class CIR(_Jumping):
 
     @classmethod
     def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
-        """Construct the stream of the paper, with strong (``"A"``) or mild (``"G"``) changes.
+        """Return the stream of the paper, with strong (``"A"``) or mild (``"G"``) drifts.
 
-        A radius holds for 25 chunks, as the paper says, so that the first five of eight are used.
+        As in the paper a radius holds for 25 chunks, so that only the first five of eight are used.
         """
         return cls(
             radii=choose("drift", drift, RADII),
@@ -136,7 +136,7 @@ class CIR(_Jumping):
         )
 
     def concept_at(self, row: int) -> float:
-        """Give the radius in force at a row."""
+        """Return the radius at a row."""
         return float(self._schedule.value(self._check_row(row)))
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
@@ -146,29 +146,28 @@ class CIR(_Jumping):
 
 
 class STA(_Jumping):
-    """Things of three colours, shapes and sizes, and a rule about them that jumps.
+    """STAGGER concepts: rules about colour, shape and size that change abruptly.
 
     The colours R, B, G, the shapes C, S, T and the sizes S, M, L are coded 0, 1, 2, and all 27
-    things are equally frequent. Class 1 if the rule in force holds, else 0. The default rules are
-    the three STAGGER concepts; the paper's own table of rules is lost.
+    combinations are equally frequent. Class 1 if the current rule holds, else 0. The default rules
+    are the three STAGGER concepts, since the table of rules in the DTEL paper is not available.
 
     Parameters
     ----------
     rules : sequence of str, default=the three STAGGER concepts
-        The rules, one concept each, out of ``STA.RULES``.
+        The rules, one per concept, out of ``STA.RULES``.
     n_rows : int, default=24_000
-        Rows of the stream.
+        Number of rows.
     segment : int, default=5_000
-        Rows for which a rule holds; after the last one the first comes back. None divides the
-        stream evenly.
+        Number of rows of each rule; the rules are cycled. None divides the stream into equal parts.
     noise : float, default=0.1
-        Share of labels that are replaced by the other class.
+        Share of labels replaced by the other class.
     noise_in_test : bool, default=True
-        Whether test sets carry the noise too.
+        Whether test sets contain the noise, too.
     chunk_size : int, default=200
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -210,10 +209,10 @@ class STA(_Jumping):
 
     @classmethod
     def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
-        """Construct the stream of the paper: STAGGER (``"A"``), or "and" against "or" (``"G"``).
+        """Return the stream of the paper: STAGGER (``"A"``), or "and" versus "or" (``"G"``).
 
-        A rule holds for 25 chunks. The paper's own table is lost; of 15, 20, 25 and 30 chunks
-        this comes nearest to the accuracies that it prints for SEA (the learner).
+        A rule holds for 25 chunks. The table in the paper is not available; among 15, 20, 25 and 30
+        chunks, 25 agrees best with the printed accuracies of the learner SEA.
         """
         rules = choose("drift", drift, {"A": STAGGER, "G": AND_OR})
         return cls(
@@ -225,7 +224,7 @@ class STA(_Jumping):
         )
 
     def concept_at(self, row: int) -> str:
-        """Give the rule in force at a row."""
+        """Return the rule at a row."""
         return self.rules[int(self._schedule.index(self._check_row(row)))]
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:

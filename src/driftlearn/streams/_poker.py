@@ -1,4 +1,4 @@
-"""Poker hands, dealt and labelled."""
+"""Poker hand generator."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ HANDS = (
 
 
 def poker_label(X: npt.ArrayLike) -> Ints:
-    """Tell what each hand of five cards is worth, as the UCI poker data set does.
+    """Return the rank of each hand of five cards, as in the UCI poker data set.
 
     Parameters
     ----------
     X : array-like of shape (n, 10)
-        Suit (1 to 4) and rank (1, the ace, to 13, the king) of the five cards in turn.
+        Suit (1 to 4) and rank (1, the ace, to 13, the king) of each of the five cards.
 
     Returns
     -------
@@ -49,10 +49,10 @@ def poker_label(X: npt.ArrayLike) -> Ints:
     """
     cards = np.asarray(X).astype(np.int64)
     if cards.ndim != 2 or cards.shape[1] != 10:
-        raise ValueError(f"a hand is a row of 10 numbers; got an array of shape {cards.shape}")
+        raise ValueError(f"X must have shape (n, 10). Got an array of shape {cards.shape} instead.")
     suits, ranks = cards[:, 0::2], np.sort(cards[:, 1::2], axis=1)
     if np.any((suits < 1) | (suits > N_SUITS)) or np.any((ranks < 1) | (ranks > N_RANKS)):
-        raise ValueError("suits must be from 1 to 4 and ranks from 1 to 13")
+        raise ValueError("Suits must be in the range [1, 4] and ranks in the range [1, 13].")
     tally = np.sort((ranks[:, :, None] == np.arange(1, N_RANKS + 1)).sum(axis=1), axis=1)
     most, second = tally[:, -1], tally[:, -2]
     flush = np.all(suits == suits[:, :1], axis=1)
@@ -76,27 +76,27 @@ def poker_label(X: npt.ArrayLike) -> Ints:
 
 
 class PokerHands(GeneratedStream):
-    """Hands of five cards from a deck, labelled by what they are worth.
+    """Poker hand generator: hands of five cards, labeled by their rank.
 
-    Ten features, suit and rank of each card, coded as in the UCI poker data set, and ten classes
-    of very different frequency. The drift is one of the deck: while it is in force, cards of the
-    `favoured` ranks are drawn `weight` times as readily as others, so that the frequencies of
-    hands and classes change although what a hand is worth does not.
+    There are ten features, suit and rank of each card, coded as in the UCI poker data set, and ten
+    classes of very different frequencies. The drift is virtual: with a weighted deck, cards of the
+    `favoured` ranks are drawn with `weight` times the rate of others. This changes the frequencies
+    of hands and classes, but not the class of a hand.
 
     Parameters
     ----------
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     drift_at : sequence of int, default=()
-        Rows at which the deck becomes a weighted one, a fair one again, and so on.
+        Rows at which the deck alternates between fair and weighted; the first deck is fair.
     favoured : sequence of int, default=(1, 10, 11, 12, 13)
-        The ranks that are favoured.
+        Ranks that the weighted deck favors.
     weight : float, default=4
-        How many times as readily they are drawn.
+        Factor of their drawing rate.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -130,9 +130,15 @@ class PokerHands(GeneratedStream):
         self.chunk_size = check_positive("chunk_size", chunk_size)
         self.random_state = check_seed(random_state)
         if not set(self.favoured) <= set(range(1, N_RANKS + 1)):
-            raise ValueError(f"favoured must be ranks from 1 to {N_RANKS}; got {favoured!r}")
+            raise ValueError(
+                f"The 'favoured' parameter must contain ints in the range [1, {N_RANKS}]. "
+                f"Got {favoured!r} instead."
+            )
         if not 0 < self.weight < np.inf:
-            raise ValueError(f"weight must be positive; got {weight!r}")
+            raise ValueError(
+                "The 'weight' parameter must be a float in the range (0, inf). "
+                f"Got {weight!r} instead."
+            )
         self.classes = np.arange(len(HANDS))
         self.feature_names = [f"{kind}{card}" for card in range(1, 6) for kind in "SC"]
 
@@ -142,14 +148,14 @@ class PokerHands(GeneratedStream):
         return [(row, row) for row in self.drift_at if self.n_rows is None or row < self.n_rows]
 
     def concept_at(self, row: int) -> str:
-        """Give the deck in force at a row: ``"fair"`` or ``"weighted"``."""
+        """Return the deck at a row: ``"fair"`` or ``"weighted"``."""
         return "weighted" if switched(self.drift_at, self._check_row(row)) else "fair"
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
-        """Deal by letting every card wait for an exponential time; the first five are the hand.
+        """Return hands and their labels.
 
-        The rate of a card's waiting time is its weight, which is drawing by weights without
-        replacement.
+        Every card gets an exponential waiting time whose rate is its weight; the five shortest
+        times are the hand. This is weighted sampling without replacement.
         """
         suit, rank = np.divmod(np.arange(N_SUITS * N_RANKS), N_RANKS)
         rate = np.where(np.isin(rank + 1, self.favoured), self.weight, 1.0)

@@ -1,4 +1,4 @@
-"""Recorded rows as a concept: drawn at random."""
+"""Random sampling from recorded rows."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from driftlearn.utils.typing import Ints, Rows
 
 
 class RandomRows(GeneratedStream):
-    """Rows of a recorded stream, drawn at random with replacement: a concept that stands still.
+    """Rows of a recorded stream, drawn at random with replacement.
 
-    What was an order in time is gone, so that recorded rows can be a concept of `Drifting`, and
-    their classes made rare by `ClassImbalance`. Test sets are drawn from the rows that were held
-    out of the recording.
+    Without their order in time, recorded rows form a stationary concept that `Drifting` and
+    `ClassImbalance` can use. Test sets are drawn from the held-out rows of the recorded stream.
 
     Parameters
     ----------
     stream : TableStream
-        Recorded rows in memory, as `load`, `from_arrays` and `from_frame` give them, without known
-        changes.
+        Recorded rows in memory without known drifts, as returned by `load`, `from_arrays` and
+        `from_frame`.
     n_rows : int or None, default=100_000
-        Rows of this stream; None is unlimited.
+        Number of rows of this stream; None means unlimited.
     random_state : int, default=None
-        Seed, also of the choice of held out rows; None takes the stream's.
+        Seed, also for the choice of held-out rows; None uses the seed of the stream.
 
     Examples
     --------
@@ -47,10 +46,14 @@ class RandomRows(GeneratedStream):
         random_state: int | None = None,
     ) -> None:
         if not isinstance(stream, TableStream):
-            raise ValueError(f"RandomRows takes recorded rows that are in memory; got {stream!r}")
+            raise ValueError(
+                "The 'stream' parameter of RandomRows must be a recorded stream in memory. "
+                f"Got {stream!r} instead."
+            )
         if stream.drifts:
             raise ValueError(
-                f"{stream!r} changes at row {stream.drifts[0]}; RandomRows would mix its concepts"
+                f"{stream!r} has a drift at row {stream.drifts[0]}. RandomRows would mix its "
+                "concepts; use a stream without known drifts."
             )
         self.random_state = check_seed(
             stream.random_state if random_state is None else random_state

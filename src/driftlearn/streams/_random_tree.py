@@ -1,4 +1,4 @@
-"""Classes by a tree that is drawn at random."""
+"""Random tree generator."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
 class RandomTree(OneConcept):
-    """Classes by a decision tree that is drawn at random.
+    """Random tree generator: labels from a random decision tree.
 
-    Numeric features are uniform in [0, 1), nominal ones are codes from 0 on, equally frequent. An
-    inner node asks for a random feature: a nominal one, of which there is a branch a value, once
-    on a path; a numeric one at a point that is uniform in what is left of its range. From the
-    level `first_leaf` on a node is a leaf with probability `leaf_share`, and at the level
-    `max_depth` always; the root has level 0. A leaf has a class at random.
+    Numeric features are uniform in [0, 1); nominal features are codes from 0, equally frequent. An
+    inner node tests a random feature. A nominal feature has one branch per value and is tested at
+    most once on a path. A numeric feature is split at a point that is uniform in the remaining
+    range. From depth `first_leaf` on, a node is a leaf with probability `leaf_share`, and always at
+    depth `max_depth`; the root has depth 0. The class of a leaf is random.
 
     Parameters
     ----------
     n_classes : int, default=2
         Number of classes.
     n_numeric, n_nominal : int, default=5, 5
-        Numbers of numeric and of nominal features, the numeric ones first.
+        Numbers of numeric and of nominal features; numeric ones come first.
     n_values : int, default=5
         Number of values of a nominal feature.
     max_depth : int, default=5
-        Level at which every node is a leaf.
+        Depth at which every node is a leaf.
     first_leaf : int, default=3
-        Level from which on there are leaves.
+        Minimum depth of a leaf.
     leaf_share : float, default=0.15
-        Probability that a node between these levels is a leaf.
+        Probability that a node between these depths is a leaf.
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed of the tree and of the rows; None takes fresh entropy once, at construction.
+        Seed of the tree and of the rows; None draws a random seed once, at construction.
 
     References
     ----------
@@ -82,18 +82,21 @@ class RandomTree(OneConcept):
                 check_positive(name, value)
         if not n_numeric and n_nominal < max_depth:
             raise ValueError(
-                f"a path of {max_depth} nodes needs as many nominal features or a numeric one; got "
-                f"n_nominal={n_nominal}"
+                f"Without numeric features, 'n_nominal' must be at least max_depth={max_depth}. "
+                f"Got n_nominal={n_nominal}."
             )
         if not 0 <= self.leaf_share <= 1:
-            raise ValueError(f"leaf_share is a probability; got {leaf_share!r}")
+            raise ValueError(
+                "The 'leaf_share' parameter must be a float in the range [0, 1]. "
+                f"Got {leaf_share!r} instead."
+            )
         self.n_features = n_numeric + n_nominal
         self.classes = np.arange(n_classes)
         self.feature_names = [f"numeric{j + 1}" for j in range(n_numeric)]
         self.feature_names += [f"nominal{j + 1}" for j in range(n_nominal)]
 
     def label(self, X: Floats) -> Labels:
-        """Tell the class of each row."""
+        """Return the class of each row."""
         feature, point, first_child, leaf_class = self._tree
         node = np.zeros(len(X), dtype=np.int64)
         every = np.arange(len(X))
@@ -106,9 +109,9 @@ class RandomTree(OneConcept):
 
     @cached_property
     def _tree(self) -> tuple[Ints, Floats, Ints, Ints]:
-        """For each node its feature, point (NaN: nominal), first child (0: a leaf), and class.
+        """Feature, split point (NaN if nominal), first child (0 for a leaf) and class of each node.
 
-        The children of a node stand side by side; for a numeric feature the lower part first.
+        The children of a node are consecutive; for a numeric feature the lower part is first.
         """
         rng = self._rng(MODEL)
         feature, point, child, label = [0], [np.nan], [0], [0]

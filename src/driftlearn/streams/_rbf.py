@@ -1,4 +1,4 @@
-"""Classes around centres that move."""
+"""Random RBF generator with moving centroids."""
 
 from __future__ import annotations
 
@@ -13,38 +13,37 @@ from driftlearn.utils.typing import Floats, Ints, Rows
 
 
 class RBF(GeneratedStream):
-    """Random radial basis functions with moving centres.
+    """Random RBF generator with moving centroids.
 
-    Each centre has a label, a weight and a standard deviation drawn at random. A row belongs to a
-    centre chosen by the weights and lies from it in a random direction, at a distance that is
-    normal with that standard deviation. With every row each centre moves by `speed` along its own
-    random direction and bounces off the walls of the unit cube.
+    Each centroid has a random label, weight and standard deviation. A row belongs to a centroid
+    chosen by the weights, and is displaced from it in a random direction by a normally distributed
+    distance. With every row each centroid moves by `speed` in its own random direction, and is
+    reflected at the walls of the unit cube.
 
     Parameters
     ----------
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     n_centroids : int, default=10
-        Number of centres.
+        Number of centroids.
     n_classes : int, default=2
-        Number of classes; each has at least one centre.
+        Number of classes; each has at least one centroid.
     n_features : int, default=10
         Number of features.
     speed : float, default=0.001
-        Distance that a centre moves with every row.
+        Distance that a centroid moves per row.
     n_moving : int, default=None
-        Number of centres that move; None moves all.
+        Number of centroids that move; None moves all.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     Notes
     -----
-    A coordinate that moves evenly between two walls is a triangle wave of the row number, so that
-    the centres of any row are known without going through the rows before it. The generator of
-    MOA stops a centre at the wall for the rest of the step in which it arrives, which differs by
-    less than `speed`.
+    A coordinate that moves at constant speed between two walls is a triangle wave of the row
+    number, so that the centroids at any row are computed directly. The generator of MOA stops a
+    centroid at the wall for the rest of the step, which differs by less than `speed`.
 
     References
     ----------
@@ -88,28 +87,34 @@ class RBF(GeneratedStream):
         self.random_state = check_seed(random_state)
         if n_classes > n_centroids:
             raise ValueError(
-                f"n_classes={n_classes} classes need as many centres; n_centroids={n_centroids}"
+                f"'n_centroids' must be at least n_classes={n_classes}. Got {n_centroids} instead."
             )
         if self.speed < 0:
-            raise ValueError(f"speed must not be negative; got {speed!r}")
+            raise ValueError(
+                "The 'speed' parameter must be a float in the range [0, inf). "
+                f"Got {speed!r} instead."
+            )
         if n_moving is not None and not 0 <= n_moving <= n_centroids:
-            raise ValueError(f"n_moving must be from 0 to {n_centroids}; got {n_moving!r}")
+            raise ValueError(
+                f"The 'n_moving' parameter must be an int in the range [0, {n_centroids}]. "
+                f"Got {n_moving!r} instead."
+            )
         self.classes = np.arange(n_classes)
         self.feature_names = [f"x{j + 1}" for j in range(n_features)]
 
     @property
     def drift_spans(self) -> list[Span]:
-        """One span: the centres move from the first row to the last; none if they stand still."""
+        """A single span over all rows, or none if the centroids are static."""
         return [(0, self.n_rows)] if self.speed and self.n_moving != 0 else []
 
     def concept_at(self, row: int) -> Floats:
-        """Give the centres at a row, one a line."""
+        """Return the centroids at a row, one per line of the array."""
         start, velocity = self._model[:2]
         return _bounce(start + self._check_row(row) * velocity)
 
     @cached_property
     def _model(self) -> tuple[Floats, Floats, Ints, Floats, Floats]:
-        """Starts, velocities, labels, standard deviations and cumulated weights of the centres."""
+        """Starts, velocities, labels, standard deviations, cumulative weights of the centroids."""
         rng = self._rng(MODEL)
         k = self.n_centroids
         start = rng.random((k, self.n_features))
@@ -131,7 +136,7 @@ class RBF(GeneratedStream):
 
 
 def _bounce(position: Floats) -> Floats:
-    """Fold positions on a line into [0, 1], as walls at 0 and 1 do."""
+    """Return positions on a line, folded into [0, 1] by reflection at both ends."""
     return 1 - np.abs(position % 2 - 1)
 
 

@@ -1,4 +1,4 @@
-"""The real data sets: where they are looked for, and how their files are read."""
+"""Search and readers for the files of real data sets."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from driftlearn.utils.arguments import check_positive, choose
 from driftlearn.utils.optional import needed
 from driftlearn.utils.typing import Labels
 
-#: Words kept of the spam data set, and the mails, the first ones, in which they are counted: a
-#: learner could know these before it starts.
+#: Number of words used from the spam data set, and of the first mails whose word frequencies select
+#: them. A learner could know these mails before the stream starts, so nothing leaks.
 N_WORDS = 500
 FIRST_MAILS = 1_000
 
 
 def read_data_set(name: str, verify: bool = False, n_features: int | None = None) -> Recording:
-    """Read a real data set: from the user's folder, else from the cache, else from the network.
+    """Return a real data set from the user's folder, the cache or the network, in this order.
 
     Parameters
     ----------
@@ -32,16 +32,19 @@ def read_data_set(name: str, verify: bool = False, n_features: int | None = None
     verify : bool, default=False
         Whether to compare the checksums of files in the user's folder with the known ones.
     n_features : int, default=None
-        Number of words to keep, for the data set of words.
+        Number of words to use, for the spam data set only.
 
     Raises
     ------
     FileNotFoundError
-        If the data set is nowhere to be had; the message says what was tried.
+        If the data set was not found; the message lists the locations that were tried.
     """
     entry = choose("the name of a data set", name, DATA_SETS)
     if n_features is not None and name != "spam":
-        raise ValueError(f"n_features selects words of the spam data set; {name} has fixed columns")
+        raise ValueError(
+            "The 'n_features' parameter is only supported for the spam data set. "
+            f"Got name={name!r}, which has fixed columns."
+        )
     if name == "wine":
         return _read_wine()
     tried = []
@@ -49,13 +52,11 @@ def read_data_set(name: str, verify: bool = False, n_features: int | None = None
         path = Path(folder) / entry.file
         if path.is_file():
             if verify and sha256_of(path) != entry.sha256:
-                raise ValueError(
-                    f"{path} does not have the SHA-256 {entry.sha256} of the file as published"
-                )
+                raise ValueError(f"{path} does not have the expected SHA-256 {entry.sha256}")
             return _read(path, entry, N_WORDS if n_features is None else n_features)
-        tried.append(f"there is no {entry.file} in {folder}, which DRIFTLEARN_DATA names")
+        tried.append(f"there is no {entry.file} in the folder DRIFTLEARN_DATA={folder}")
     else:
-        tried.append("DRIFTLEARN_DATA names no folder")
+        tried.append("DRIFTLEARN_DATA is not set")
     if entry.source is None:
         tried.append("it cannot be downloaded")
     else:
@@ -67,9 +68,9 @@ def read_data_set(name: str, verify: bool = False, n_features: int | None = None
                 store(path, table)
             return table
         except OSError as error:
-            tried.append(f"it could not be had through the cache {cache_folder()} ({error})")
+            tried.append(f"download to the cache {cache_folder()} failed ({error})")
     raise FileNotFoundError(
-        f"the data set {name!r} was not found: {'; '.join(tried)}. Put {entry.file} into a folder "
+        f"The data set {name!r} was not found: {'; '.join(tried)}. Put {entry.file} into a folder "
         "and set the environment variable DRIFTLEARN_DATA to that folder."
     )
 
@@ -94,13 +95,16 @@ def _read(path: Path, entry: DataSet, n_words: int) -> Recording:
 
 
 def _read_words(path: Path, columns: dict[str, Any], n_words: int) -> Recording:
-    """Keep the words that occur in most of the first 1,000 mails, as 0/1 columns."""
+    """Return 0/1 columns of the most frequent words of the first 1,000 mails."""
     lists = columns["indices"].combine_chunks()
     words, ends = lists.values.to_numpy(), lists.offsets.to_numpy()
     mail = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     frequency = np.bincount(words[mail < FIRST_MAILS], minlength=int(words.max()) + 1)
     if n_words > len(frequency):
-        raise ValueError(f"n_features must be at most {len(frequency)}; got {n_words}")
+        raise ValueError(
+            f"The 'n_features' parameter must be an int in the range [1, {len(frequency)}]. "
+            f"Got {n_words} instead."
+        )
     kept = np.sort(np.argsort(-frequency, kind="stable")[:n_words])
     column = np.full(len(frequency), -1)
     column[kept] = np.arange(n_words)

@@ -1,4 +1,4 @@
-"""Real data sets as streams."""
+"""Streams of real data sets."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from driftlearn.utils.arguments import check_positive, check_seed, choose
 
 
 class RealStream(TableStream):
-    """The stream that `load` makes; its parameters are described there.
+    """Stream of a real data set, as returned by `load`, which documents the parameters.
 
-    It is pickled as a description: whoever unpickles it reads the data where they are.
+    A pickle contains only the parameters; the data are read again after unpickling.
     """
 
     def __init__(
@@ -52,33 +52,33 @@ class RealStream(TableStream):
 
 
 def load(name: str, **options: Any) -> RecordedStream:
-    """Give a real data set as a stream, in the order in which it was recorded.
+    """Return a real data set as a stream in its recorded order.
 
-    Files are looked for in the folder that the environment variable DRIFTLEARN_DATA names, then in
-    the cache (the folder DRIFTLEARN_CACHE, else ``driftlearn`` in the user's cache folder), and
-    are otherwise downloaded into the cache, where that is possible, and checked.
+    Files are searched in the folder given by the environment variable DRIFTLEARN_DATA and then in
+    the cache (the folder DRIFTLEARN_CACHE, by default ``driftlearn`` in the user's cache folder).
+    Otherwise they are downloaded into the cache, if possible, and verified.
 
     Parameters
     ----------
     name : str
         One of electricity, covertype, optdigits, wine, weather, gas, poker, poker-training, spam,
-        alcohol and laser. The last is a series, and gives a `Laser` with its parameters.
+        alcohol and laser. "laser" is a time series, for which a `Laser` stream with its parameters
+        is returned.
     n_rows : int, default=None
-        Use only so many rows, from the first on.
+        Number of rows to use, from the first on; None uses all.
     n_features : int, default=500
-        For the spam data set only: number of words to keep of its 39,916, namely those that occur
-        in most of the first 1,000 mails, which a learner could know before it starts.
+        For the spam data set only: number of words to use out of 39,916. The words are the most
+        frequent ones in the first 1,000 mails, which a learner could know before it starts.
     drop_constant : bool, default=False
-        Whether to leave out columns that have the same value in all rows.
+        Whether to drop columns with the same value in all rows.
     holdout : int or float, default=0
-        Rows, as a number or a share, that are removed from the stream at random and serve as test
-        set.
+        Number or share of rows that are removed from the stream at random and used as test set.
     verify : bool, default=False
-        Whether to compare a file in the user's folder with its known checksum.
+        Whether to verify the checksum of a file in the user's folder.
     chunk_size : int, default=1_000
-        Rows in a chunk where the reader does not say.
+        Default number of rows of a chunk.
     random_state : int, default=0
-        Seed of the choice of the held out rows.
+        Seed for the choice of the held-out rows.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def load(name: str, **options: Any) -> RecordedStream:
     Raises
     ------
     FileNotFoundError
-        If the data set is nowhere to be had; the message says what was tried.
+        If the data set was not found; the message lists the locations that were tried.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Streams of rows that exist already: in memory, or in a file."""
+"""Base classes for streams of recorded rows."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from driftlearn.streams._stream import Span, Stream
 from driftlearn.utils.arguments import check_positive, check_rows, check_seed
 from driftlearn.utils.typing import Ints, Labels, Rows, Values
 
-#: Rows turned into float64 at a time, so that there is no second copy of the whole.
+#: Number of rows converted to float64 at a time, which avoids a second copy of all rows.
 PIECE = 4096
 
 
 class Recording(NamedTuple):
-    """Recorded rows with their labels, names of the columns, and the rows of known changes."""
+    """Recorded rows with labels, column names and the rows of known drifts."""
 
     X: Values
     y: Labels
@@ -27,32 +27,32 @@ class Recording(NamedTuple):
 
 
 class RecordedStream(Stream):
-    """A stream of recorded rows, in their order.
+    """Base class for streams of recorded rows in their original order.
 
-    What changes in recorded data, and when, is not known to the library; `drifts` are the rows
-    that the user, or the data set's description, names.
+    Drifts in recorded data are generally unknown; `drifts` are the rows given by the user or by the
+    description of the data set.
     """
 
     _drifts: tuple[int, ...] = ()
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The changes that were given, as (row, row)."""
+        """The known drifts as pairs (row, row)."""
         return [(row, row) for row in self._drifts]
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Refuse: recorded rows cannot be drawn afresh, unless some were held out."""
+        """Raise ValueError: recorded data without held-out rows have no test set."""
         raise ValueError(
-            f"{self.name} is recorded data, from which no further test rows can be drawn; evaluate "
-            "it prequentially, or hold rows out with holdout=..."
+            f"{self.name} is recorded data, for which no additional test rows can be drawn. Use a "
+            "prequential evaluation, or hold out rows with holdout=..."
         )
 
 
 class TableStream(RecordedStream):
-    """Recorded rows in memory, of which some may be held out as a test set.
+    """Base class for recorded rows in memory, some of which may be held out as a test set.
 
-    Subclasses write `_recording`, which is asked for once and not before its rows are needed. The
-    rows are kept in whatever type they come in and turned into float64 piece by piece.
+    Subclasses implement `_recording`, which is called once when its rows are first needed. Rows are
+    stored in their original type and converted to float64 piece by piece.
     """
 
     holdout: int | float = 0
@@ -63,7 +63,7 @@ class TableStream(RecordedStream):
         raise NotImplementedError
 
     def read(self) -> None:
-        """Read the rows now rather than at first need, so that what is amiss shows now."""
+        """Read the rows immediately, so that errors occur now rather than during iteration."""
         check_holdout(self.holdout, len(self._whole.y))
 
     @cached_property
@@ -72,7 +72,7 @@ class TableStream(RecordedStream):
 
     @cached_property
     def _parts(self) -> tuple[Ints, Ints]:
-        """Positions of the streamed and of the held out rows, both ascending."""
+        """Positions of the streamed and of the held-out rows, both ascending."""
         n = len(self._whole.y)
         held = check_holdout(self.holdout, n)
         order = np.random.default_rng([self.random_state, 0, MODEL]).permutation(n) if held else ()
@@ -102,17 +102,17 @@ class TableStream(RecordedStream):
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The changes that were given, counted in streamed rows."""
+        """The known drifts, counted in streamed rows."""
         rows = np.searchsorted(self._parts[0], self._whole.drifts)
         return [(int(row), int(row)) for row in rows if 0 < row < self.n_rows]
 
     def arrays(self) -> Rows:
-        """Give all streamed rows as ``(X, y)``."""
+        """Return all streamed rows as ``(X, y)``."""
         rows = self._parts[0]
         return self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Give the rows that were held out, or `n` of them at random; see `Stream.test_set`."""
+        """Return the held-out rows, or `n` random ones of them; see `Stream.test_set`."""
         if not self.holdout:
             return super().test_set(row, n, random_state)
         rows = self._held(self._check_row(row), n, random_state)
@@ -128,7 +128,9 @@ class TableStream(RecordedStream):
         if n is None or n == len(held):
             return held
         if check_positive("n", n) > len(held):
-            raise ValueError(f"{n} test rows were asked for, but {len(held)} are held out")
+            raise ValueError(
+                f"'n' must be at most {len(held)}, the held-out rows. Got {n} instead."
+            )
         seed = self.random_state if random_state is None else check_seed(random_state)
         return np.random.default_rng([seed, row, TEST]).choice(held, n, replace=False)
 
@@ -139,7 +141,7 @@ class TableStream(RecordedStream):
 
 
 class ArrayStream(TableStream):
-    """The stream that `from_arrays` and `from_frame` make."""
+    """Stream of arrays, as returned by `from_arrays` and `from_frame`."""
 
     def __init__(
         self,
@@ -154,17 +156,17 @@ class ArrayStream(TableStream):
     ) -> None:
         self.X = np.asarray(X)
         if self.X.ndim != 2:
-            raise ValueError(f"X must have rows and columns; got an array of shape {self.X.shape}")
+            raise ValueError(f"X must be two-dimensional. Got an array of shape {self.X.shape}.")
         if self.X.dtype.kind not in "biuf":
-            raise ValueError(f"X must hold numbers; got an array of type {self.X.dtype}")
+            raise ValueError(f"X must be numeric. Got an array of dtype {self.X.dtype}.")
         self.y = as_labels(y)
         if len(self.X) != len(self.y):
-            raise ValueError(f"X has {len(self.X)} rows, but y has {len(self.y)} labels")
+            raise ValueError(f"X has {len(self.X)} rows, but y has {len(self.y)} labels.")
         names = [f"x{j + 1}" for j in range(self.X.shape[1])]
         names = names if feature_names is None else [str(name) for name in feature_names]
         if len(names) != self.X.shape[1]:
             raise ValueError(
-                f"X has {self.X.shape[1]} columns, but there are {len(names)} feature names"
+                f"X has {self.X.shape[1]} columns, but 'feature_names' has {len(names)} names."
             )
         self._given = {"feature_names": names, "drifts": check_rows("drifts", drifts)}
         check_holdout(holdout, len(self.y))
@@ -181,18 +183,21 @@ class ArrayStream(TableStream):
 
 
 def check_holdout(holdout: int | float, n: int) -> int:
-    """Give the number of rows to hold out of `n`, which may be stated as a share."""
+    """Return the number of rows to hold out of `n`; a float is a share."""
     held = round(holdout * n) if isinstance(holdout, float) else holdout
     if not 0 <= held < max(n, 1) or (isinstance(holdout, float) and not holdout < 1):
-        raise ValueError(f"holdout must leave some of the {n} rows in the stream; got {holdout!r}")
+        raise ValueError(
+            f"The 'holdout' parameter must be an int in the range [0, {n}) or a float in the range "
+            f"[0, 1) that leaves at least one row in the stream. Got {holdout!r} instead."
+        )
     return int(held)
 
 
 def as_labels(values: Any, where: str = "y") -> Labels:
-    """Give labels of any one type as a plain array of numbers or strings, without gaps."""
+    """Return labels as an array of numbers or strings; raise ValueError for missing labels."""
     y = np.asarray(values)
     if y.ndim != 1:
-        raise ValueError(f"{where} must hold one label a row; got an array of shape {y.shape}")
+        raise ValueError(f"{where} must be one-dimensional. Got an array of shape {y.shape}.")
     if y.dtype.kind == "f":
         missing = np.isnan(y)
     elif y.dtype.kind == "O":
@@ -200,12 +205,12 @@ def as_labels(values: Any, where: str = "y") -> Labels:
     else:
         missing = np.zeros(len(y), dtype=bool)
     if missing.any():
-        raise ValueError(f"{where} has no label in row {int(np.flatnonzero(missing)[0])}")
+        raise ValueError(f"{where} has a missing label in row {int(np.flatnonzero(missing)[0])}.")
     if y.dtype.kind == "O":
         kinds = sorted({type(label).__name__ for label in y})
         if len(kinds) > 1:
-            raise ValueError(f"{where} holds labels of several types: {', '.join(kinds)}")
+            raise ValueError(f"{where} has labels of several types: {', '.join(kinds)}.")
         y = np.array(y.tolist())
     if y.dtype.kind not in "biufUT":
-        raise ValueError(f"{where} must hold numbers or strings; got labels of type {y.dtype}")
+        raise ValueError(f"{where} must contain numbers or strings. Got labels of dtype {y.dtype}.")
     return np.array(y.tolist(), dtype=str) if y.dtype.kind == "T" else y

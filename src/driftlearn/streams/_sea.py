@@ -1,4 +1,4 @@
-"""The SEA concepts: a sum against a threshold that changes."""
+"""SEA generator."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ DTEL_THRESHOLDS = {"A": (10, 7, 3, 7, 10, 13, 16, 13), "G": (10, 8, 6, 8, 10, 12
 
 
 class SEA(GeneratedStream):
-    """Three uniform features, of which the sum of two is compared with a threshold.
+    """SEA generator: the sum of two features is compared with a changing threshold.
 
-    ``x ~ U[0, 10]^3``; the label tells whether ``x1 + x2`` reaches the threshold in force, and
-    ``x3`` tells nothing. The defaults are the stream of the Learn++.NSE paper; `nse`, `dtel` and
-    `iboost` construct the forms of the three papers by name.
+    ``x ~ U[0, 10]^3``; the label depends on whether ``x1 + x2`` reaches the current threshold, and
+    ``x3`` is irrelevant. The defaults are the stream of the Learn++.NSE paper; `nse`, `dtel` and
+    `iboost` return the variants of three papers.
 
     Parameters
     ----------
     thresholds : sequence of float, default=(8, 9, 7, 9.5)
-        The thresholds, one concept each.
+        The thresholds, one per concept.
     n_rows : int, default=50_000
-        Rows of the stream.
+        Number of rows.
     noise : float, default=0.1
-        Share of labels that are replaced by the other class.
+        Share of labels replaced by the other class.
     noise_in_test : bool, default=False
-        Whether test sets carry the noise too.
+        Whether test sets contain the noise, too.
     labels : tuple, default=(2, 1)
-        The class below the threshold and the class from it on.
+        The class below the threshold and the class at or above it.
     segment : int, default=None
-        Rows for which a threshold holds; after the last one the first comes back. None divides the
-        stream evenly.
+        Number of rows of each threshold; the thresholds are cycled. None divides the stream into
+        equal parts.
     ramp : int, default=0
-        Rows in which a new threshold comes in linearly; 0 is an abrupt change.
+        Number of rows of a linear transition to the new threshold; 0 is abrupt.
     chunk_size : int, default=250
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -90,19 +90,21 @@ class SEA(GeneratedStream):
         self.chunk_size = check_positive("chunk_size", chunk_size)
         self.random_state = check_seed(random_state)
         if len(set(self.labels)) != 2:
-            raise ValueError(f"labels must be two different classes; got {labels!r}")
+            raise ValueError(
+                f"The 'labels' parameter must be two different labels. Got {labels!r} instead."
+            )
         self.classes = np.unique(self.labels)
         self.feature_names = ["x1", "x2", "x3"]
         self._schedule = Schedule(self.thresholds, self.n_rows, segment, ramp)
 
     @classmethod
     def nse(cls, random_state: int | None = None) -> Self:
-        """Construct the stream of the Learn++.NSE paper: 10 % noise, but clean test rows."""
+        """Return the stream of the Learn++.NSE paper: 10 % label noise, clean test rows."""
         return cls(random_state=random_state)
 
     @classmethod
     def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
-        """Construct the stream of the DTEL paper: strong (``"A"``) or mild (``"G"``) changes."""
+        """Return the stream of the DTEL paper with strong (``"A"``) or mild (``"G"``) drifts."""
         return cls(
             thresholds=choose("drift", drift, DTEL_THRESHOLDS),
             n_rows=120 * chunk_size,
@@ -114,16 +116,16 @@ class SEA(GeneratedStream):
 
     @classmethod
     def iboost(cls, random_state: int | None = None) -> Self:
-        """Construct the stream of the IBoost paper: no noise, +1 up to the threshold, else -1."""
+        """Return the stream of the IBoost paper: no noise, +1 below the threshold, else -1."""
         return cls(noise=0.0, labels=(1, -1), random_state=random_state)
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The changes as (first row, row from which the new concept is complete)."""
+        """The drifts as pairs (first row, row from which the new concept holds)."""
         return self._schedule.spans
 
     def concept_at(self, row: int) -> float:
-        """Give the threshold in force at a row."""
+        """Return the threshold at a row."""
         return float(self._schedule.value(self._check_row(row)))
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:

@@ -1,4 +1,4 @@
-"""Points below or above a sine, without and with two truth values: Sine and Mixed."""
+"""Sine and Mixed generators of Gama et al. (2004)."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
 class Sine(OneConcept):
-    """Two uniform features, and a sine that parts two classes.
+    """Sine generator: two classes separated by a sine curve.
 
-    ``x ~ U[0, 1]^2``. Class 1 if, by `function`,
+    ``x ~ U[0, 1]^2``. Depending on `function`, the class is 1 if
 
     1. ``x2 < sin(x1)``,
-    2. not so: the classes of 1 are reversed,
+    2. ``x2 >= sin(x1)``, the reverse of 1,
     3. ``x2 < 0.5 + 0.3 sin(3 pi x1)``,
-    4. not so: the classes of 3 are reversed;
+    4. ``x2 >= 0.5 + 0.3 sin(3 pi x1)``, the reverse of 3;
 
-    else 0. These are SINE1 and SINE2 before and after their change; with two columns of
+    else 0. These are SINE1 and SINE2 of the paper before and after the drift. With two columns of
     `IrrelevantFeatures` they are SINIREL1 and SINIREL2.
 
     Parameters
     ----------
     function : {1, 2, 3, 4}, default=1
-        Number of the rule.
+        Number of the labeling rule.
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -62,7 +62,7 @@ class Sine(OneConcept):
         self.feature_names = ["x1", "x2"]
 
     def label(self, X: Floats) -> Labels:
-        """Tell the class of each row."""
+        """Return the class of each row."""
         curve = np.sin(X[:, 0]) if self.function <= 2 else wave(X[:, 0])
         return ((X[:, 1] < curve) == (self.function % 2 == 1)).astype(np.int64)
 
@@ -72,7 +72,7 @@ class Sine(OneConcept):
 
 
 class Mixed(OneConcept):
-    """Two truth values and two numbers, of which a majority of three conditions is asked.
+    """Mixed generator: two Boolean and two numeric features, labeled by a majority of conditions.
 
     ``x1`` and ``x2`` are 0 or 1, ``x3`` and ``x4`` uniform in [0, 1]. Class 1 if at least two of
     ``x1 = 1``, ``x2 = 1`` and ``x4 < 0.5 + 0.3 sin(3 pi x3)`` hold, else 0; with ``function=2``
@@ -81,13 +81,13 @@ class Mixed(OneConcept):
     Parameters
     ----------
     function : {1, 2}, default=1
-        Number of the rule.
+        Number of the labeling rule.
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -117,7 +117,7 @@ class Mixed(OneConcept):
         self.feature_names = ["x1", "x2", "x3", "x4"]
 
     def label(self, X: Floats) -> Labels:
-        """Tell the class of each row."""
+        """Return the class of each row."""
         held = X[:, 0] + X[:, 1] + (X[:, 3] < wave(X[:, 2]))
         return ((held >= 2) == (self.function == 1)).astype(np.int64)
 
@@ -128,5 +128,5 @@ class Mixed(OneConcept):
 
 
 def wave(x: Floats) -> Floats:
-    """Give the second sine of the paper."""
+    """Return the second sine curve of the paper."""
     return 0.5 + 0.3 * np.sin(3 * np.pi * x)

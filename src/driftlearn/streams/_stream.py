@@ -1,4 +1,4 @@
-"""What every stream is: a description that makes its rows only when it is iterated."""
+"""Base class of all streams."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from driftlearn.utils.typing import Floats, Labels, Rows
 Span = tuple[int, int | None]
 TO_BE_SET = frozenset(
     ["n_rows", "n_features", "classes", "feature_names", "chunk_size", "name", "random_state"]
-)  # by whoever writes a stream
+)  # attributes that a subclass must set
 
 
 class Batch(NamedTuple):
-    """Consecutive rows of a stream.
+    """Consecutive rows of a stream with their labels.
 
     Attributes
     ----------
     X : ndarray of shape (n, n_features)
         The rows, float64 in C order.
     y : ndarray of shape (n,)
-        Their labels.
+        The labels.
     start : int
         Position of the first of these rows in the stream.
     """
@@ -40,30 +40,29 @@ class Batch(NamedTuple):
 
 
 class Stream:
-    """A lazy description of rows that arrive one after another.
+    """Base class of streams: lazy descriptions of rows in their order of arrival.
 
-    Nothing is generated or read before the stream is iterated, so a stream can be printed, pickled
-    and sent to another machine at no cost, and iterating it twice gives the same rows twice. Which
-    rows these are depends neither on the chunk size nor on the row at which the reading starts.
+    Nothing is generated or read before the stream is iterated, so that printing, pickling and
+    sending a stream to another machine are cheap. Iterating twice returns the same rows twice. The
+    rows depend neither on the chunk size nor on the row at which reading starts.
 
     Attributes
     ----------
     n_rows : int or None
-        Number of rows; None if it is unlimited.
+        Number of rows; None for an unlimited stream.
     n_features : int
         Number of columns of `X`.
     classes : ndarray
         All labels that may occur, sorted.
     feature_names : list of str
-        One name a column.
+        One name per column.
     chunk_size : int or None
-        Rows in a chunk where the reader does not ask for another number; None where the stream
-        consists of data sets of its own sizes.
+        Default number of rows of a chunk; None if the chunks of the stream have different sizes.
     name : str
-        A short name for tables and plots.
+        Short name in tables and plots.
     """
 
-    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
+    STATE: ClassVar[dict[str, Any]] = {}  # values are validated where they are used
 
     n_rows: int | None
     n_features: int
@@ -72,50 +71,50 @@ class Stream:
     chunk_size: int | None
     name: str
     _given: Mapping[str, Any] = {}
-    _drawable = False  # whether rows of any position can be drawn again and again
+    _drawable = False  # whether any number of rows can be drawn at any position
 
-    if not TYPE_CHECKING:  # or every misspelt name would be some attribute of unknown type
+    # Type checkers would accept any misspelled attribute if they saw `__getattr__`.
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name):
             if name in TO_BE_SET:
                 raise AttributeError(
-                    f"the class {type(self).__name__} must set {name}: see the attributes of "
-                    "Stream, and random_state of GeneratedStream"
+                    f"Class {type(self).__name__} must set the attribute {name!r}. See the "
+                    "attributes of Stream, and random_state of GeneratedStream."
                 )
-            return object.__getattribute__(self, name)  # says what is missing, and where
+            return object.__getattribute__(self, name)  # raises the usual AttributeError
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The changes as (first row, row from which the new concept is complete).
+        """The drifts as pairs (first row, row from which the new concept holds).
 
-        The two are equal for an abrupt change. A stream that changes all the time has one span
-        from row 0 to its end.
+        Both rows are equal for an abrupt drift. A stream that changes continuously has a single
+        span from row 0 to its end.
         """
         return []
 
     @property
     def drifts(self) -> list[int]:
-        """The rows at which a new concept starts, or starts to come in; sorted, without row 0."""
+        """The rows at which drifts start, sorted, without row 0."""
         return [start for start, _ in self.drift_spans if start > 0]
 
     def concept_at(self, row: int) -> Any:
-        """Tell what is in force at a row: a threshold, an angle, a rule, a data set's number.
+        """Return the concept at a row, for example a threshold, an angle, a rule or a number.
 
-        A stream that does not say it in words of its own gives the number of changes so far.
+        By default it is the number of drifts up to this row.
         """
         return bisect_right(self.drifts, self._check_row(row))
 
     def chunks(self, chunk_size: int | None = None, start: int = 0) -> Iterator[Batch]:
-        """Read the stream from row `start` on, in chunks.
+        """Return an iterator over the chunks of the stream from row `start` on.
 
         Parameters
         ----------
         chunk_size : int, default=None
-            Rows in a chunk, the last one being shorter where the stream ends. None takes the
-            stream's own.
+            Number of rows of a chunk; the last chunk may be shorter. None uses the default of the
+            stream.
         start : int, default=0
-            The row to begin with: a reader that stopped after row ``start - 1`` goes on as if it
-            never had.
+            The first row, for example to resume reading after row ``start - 1``.
 
         Returns
         -------
@@ -124,7 +123,7 @@ class Stream:
         if chunk_size is not None:
             chunk_size = check_positive("chunk_size", chunk_size)
         if start < 0:
-            raise ValueError(f"start must be a row of the stream, 0 or more; got {start}")
+            raise ValueError(f"'start' must be an int in the range [0, inf). Got {start} instead.")
         sizes = self._sizes(start) if chunk_size is None else repeat(chunk_size)
         return _recut(self._checked_pieces(start), sizes, start)
 
@@ -132,25 +131,25 @@ class Stream:
         return self.chunks()
 
     def take(self, n: int) -> Rows:
-        """Give the first `n` rows as ``(X, y)``."""
+        """Return the first `n` rows as ``(X, y)``."""
         batch = next(self.chunks(n), None)
         found = 0 if batch is None else len(batch.y)
         if batch is None or found < n:
-            raise ValueError(f"{n} rows were asked for, but {self.name} has only {found}")
+            raise ValueError(f"'n' must be at most {found}, the rows of {self.name}. Got {n}.")
         return batch.X, batch.y
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Draw rows of the concept in force at `row` that are no rows of the stream.
+        """Return rows of the concept at `row` that are not part of the stream.
 
         Parameters
         ----------
         row : int
-            The row whose concept is to be tested.
+            The row whose concept is tested.
         n : int, default=None
-            Number of test rows; None takes the number that the stream's experiment uses.
+            Number of test rows; None uses the default of the stream.
         random_state : int, default=None
-            Seed of the draw. None derives it from the stream's own seed and `row`, so that the
-            same call gives the same test set.
+            Seed of the draw. None derives it from the seed of the stream and `row`, so that equal
+            calls return equal test sets.
 
         Returns
         -------
@@ -158,18 +157,18 @@ class Stream:
         y : ndarray of shape (n,)
         """
         raise ValueError(
-            f"the stream {type(self).__name__} has no test_set(row, n, random_state), by which "
-            "hold-out tests draw rows of their own: write one, or use another protocol"
+            f"Stream {type(self).__name__} does not implement test_set(row, n, random_state), "
+            "which holdout evaluation needs. Implement it, or use another protocol."
         )
 
     def params(self) -> dict[str, Any]:
-        """Give the arguments with which an equal stream can be constructed."""
+        """Return the constructor arguments of an equal stream."""
         names = list(inspect.signature(type(self).__init__).parameters)[1:]
         given = self._given
         return {name: given[name] if name in given else getattr(self, name) for name in names}
 
     def _seeded(self, seed: int) -> Stream:
-        """Give this stream with another seed; one that has none, or this one, as it is."""
+        """Return a copy with another seed; the stream itself if it has no or this seed."""
         params = self.params()
         if params.get("random_state", seed) == seed:
             return self
@@ -192,31 +191,33 @@ class Stream:
         return {key: value for key, value in vars(self).items() if key not in lazy}
 
     def _pieces(self, start: int) -> Iterator[Rows]:
-        """Yield all rows from `start` on, in pieces of whatever size is convenient."""
+        """Yield all rows from `start` on, in pieces of any size."""
         raise unwritten(self, "_pieces(start)", "yield pairs (X, y) of the rows from `start` on")
 
     def _checked_pieces(self, start: int) -> Iterator[Rows]:
         for X, y in self._pieces(start):
             if np.shape(X) != (*np.shape(y), self.n_features):
                 raise ValueError(
-                    f"the stream {self.name} gives X of shape {np.shape(X)} and y of shape "
-                    f"{np.shape(y)}, where it has {self.n_features} features"
+                    f"Stream {self.name} yields X of shape {np.shape(X)} and y of shape "
+                    f"{np.shape(y)}, but its n_features is {self.n_features}."
                 )
             yield X, y
 
     def _sizes(self, start: int) -> Iterator[int]:
-        """Yield the sizes of the stream's own chunks from row `start` on."""
+        """Yield the default chunk sizes of the stream from row `start` on."""
         assert self.chunk_size is not None
         return repeat(self.chunk_size)
 
     def _check_row(self, row: int) -> int:
         if row < 0 or (self.n_rows is not None and row >= self.n_rows):
-            raise ValueError(f"row must be one of the {self.n_rows} rows of the stream; got {row}")
+            raise ValueError(
+                f"'row' must be an int in the range [0, {self.n_rows or 'inf'}). Got {row} instead."
+            )
         return int(row)
 
 
 def _recut(pieces: Iterator[Rows], sizes: Iterator[int], row: int) -> Iterator[Batch]:
-    """Turn pieces of any sizes into batches of the asked ones, holding one batch at a time."""
+    """Yield batches of the given sizes from pieces of any size, one batch at a time."""
     X, y, at = np.empty((0, 0)), np.empty(0), 0
     for size in sizes:
         parts = []

@@ -1,4 +1,4 @@
-"""The streams by name, for the command line."""
+"""Registry of streams by name."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from driftlearn.utils.arguments import choose
 
 
 class StreamEntry(NamedTuple):
-    """A stream that has a name.
+    """Entry of the registry of streams.
 
     Attributes
     ----------
     make : callable
-        Makes the stream; takes its parameters by name.
+        Constructor of the stream; takes its parameters by keyword.
     about : str
-        What it is, in a line.
+        One-line description.
     params : tuple of str
         Names of the parameters.
     """
@@ -105,14 +105,14 @@ STREAMS |= {
 
 
 def make_stream(name: str, **params: Any) -> Stream:
-    """Make a stream by its name on the command line.
+    """Return a stream by its name on the command line.
 
     Parameters
     ----------
     name : str
         A key of `STREAMS`.
     **params
-        Parameters of that stream.
+        Parameters of the stream.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The streams of the DTEL paper whose concept turns a little with every chunk: ROT and SIN."""
+"""Streams of the DTEL paper with incremental drift in every chunk: ROT and SIN."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Turning(GeneratedStream):
-    """A stream whose concept is an angle that grows by a step a chunk."""
+    """Base class for streams whose concept is an angle that increases by a step per chunk."""
 
     n_features = 2
 
@@ -39,11 +39,11 @@ class _Turning(GeneratedStream):
 
     @property
     def drift_spans(self) -> list[Span]:
-        """One span: the concept moves from the first row to the last; none if it stands still."""
+        """A single span over all rows, or none if the concept is static."""
         return [(0, self.n_rows)] if self.step else []
 
     def concept_at(self, row: int) -> float:
-        """Give the angle in force at a row, in radians."""
+        """Return the angle at a row, in radians."""
         return float(self._angle(self._check_row(row)))
 
     def _angle(self, rows: Any) -> Any:
@@ -51,31 +51,31 @@ class _Turning(GeneratedStream):
 
 
 class ROT(_Turning):
-    """Six classes in parallel bands of a square that turns by a step a chunk.
+    """Classes in parallel bands of a square that rotates by a step per chunk.
 
-    Points are uniform in ``[-1/2, 1/2]^2``, divided into bands of equal width along the first
-    axis; the class is the band's number modulo `n_classes`. The points are then turned about the
-    origin. The paper's own source of points is not known; nine bands give the accuracy of a single
-    tree that it prints.
+    Points are uniform in ``[-1/2, 1/2]^2``, divided into bands of equal width along the first axis.
+    The class is the number of the band modulo `n_classes`. The points are then rotated about the
+    origin. The paper does not describe its source of points; with nine bands a single tree has the
+    accuracy that the paper reports.
 
     Parameters
     ----------
     step : float, default=pi/60
-        Angle by which the square turns from chunk to chunk, in radians.
+        Rotation of the square per chunk, in radians.
     n_bands : int, default=9
         Number of bands.
     n_classes : int, default=6
         Number of classes.
     n_rows : int, default=24_000
-        Rows of the stream.
+        Number of rows.
     noise : float, default=0.1
-        Share of labels that are replaced by another class.
+        Share of labels replaced by another class.
     noise_in_test : bool, default=False
-        Whether test sets carry the noise too.
+        Whether test sets contain the noise, too.
     chunk_size : int, default=200
-        Rows for which an angle holds, and in a chunk where the reader does not say.
+        Number of rows with the same angle, and default number of rows of a chunk.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -108,12 +108,15 @@ class ROT(_Turning):
         self.n_bands = check_positive("n_bands", n_bands)
         self.n_classes = check_positive("n_classes", n_classes)
         if not 2 <= n_classes <= n_bands:
-            raise ValueError(f"n_classes must be from 2 to n_bands={n_bands}; got {n_classes}")
+            raise ValueError(
+                "The 'n_classes' parameter must be an int in the range [2, n_bands], with "
+                f"n_bands={n_bands}. Got {n_classes} instead."
+            )
         self.classes = np.arange(n_classes)
 
     @classmethod
     def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
-        """Construct the paper's stream: a full (``"A"``) or half (``"G"``) turn in 120 chunks."""
+        """Return the stream of the paper: a full (``"A"``) or half (``"G"``) turn in 120 chunks."""
         step = choose("drift", drift, {"A": np.pi / 60, "G": np.pi / 120})
         return cls(step, n_rows=120 * chunk_size, chunk_size=chunk_size, random_state=random_state)
 
@@ -126,27 +129,27 @@ class ROT(_Turning):
 
 
 class SIN(_Turning):
-    """Two classes divided by a sine whose phase moves by a step a chunk.
+    """Two classes separated by a sine curve whose phase increases by a step per chunk.
 
     ``x ~ U[-5, 5]^2``; class 1 if ``x2 <= a sin(b x1 + phase) + c``, else 0.
 
     Parameters
     ----------
     step : float, default=pi/30
-        Phase by which the sine moves from chunk to chunk.
+        Change of the phase per chunk.
     a, b, c : float, default=5, 1, 0
-        Height, frequency and level of the sine. They can be moved by an incremental transition of
-        `Drifting`.
+        Amplitude, frequency and offset of the sine. Incremental transitions of `Drifting` can
+        change them.
     n_rows : int, default=24_000
-        Rows of the stream.
+        Number of rows.
     noise : float, default=0.1
-        Share of labels that are replaced by the other class.
+        Share of labels replaced by the other class.
     noise_in_test : bool, default=True
-        Whether test sets carry the noise too.
+        Whether test sets contain the noise, too.
     chunk_size : int, default=200
-        Rows for which a phase holds, and in a chunk where the reader does not say.
+        Number of rows with the same phase, and default number of rows of a chunk.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------
@@ -183,7 +186,7 @@ class SIN(_Turning):
 
     @classmethod
     def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
-        """Construct the stream of the paper, with fast (``"A"``) or slow (``"G"``) changes."""
+        """Return the stream of the paper, with fast (``"A"``) or slow (``"G"``) drift."""
         step = choose("drift", drift, {"A": np.pi / 30, "G": np.pi / 60})
         return cls(step, n_rows=120 * chunk_size, chunk_size=chunk_size, random_state=random_state)
 

@@ -1,4 +1,4 @@
-"""Waves with noise."""
+"""Waveform generator."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from driftlearn.streams._generated import OneConcept
 from driftlearn.utils.typing import Floats, Ints, Rows
 
 N_POINTS, N_NOISE = 21, 19
-PAIRS = np.array([(0, 1), (0, 2), (1, 2)])  # of the base waves that make a class
+PAIRS = np.array([(0, 1), (0, 2), (1, 2)])  # base waves of each class
 
 
 def base_waves() -> Floats:
-    """Give the three triangles of which all waves are made, one a line."""
+    """Return the three triangular base waves, one per line of the array."""
     point = np.arange(1, N_POINTS + 1)
     return np.array([np.maximum(6.0 - np.abs(point - top), 0.0) for top in (11, 15, 7)])
 
 
 class Waveform(OneConcept):
-    """Three classes of waves, each a random mean of two of three triangles, with noise.
+    """Waveform generator: three classes of noisy mixtures of triangular waves.
 
-    The triangles, over the points 1 to 21, are 6 high at the points 11, 15 and 7 and fall by 1 a
-    point. A row is ``u h + (1 - u) g`` with ``u ~ U[0, 1]``, plus N(0, 1) at every point; class 0
-    takes the first and second triangle as ``h`` and ``g``, class 1 the first and third, class 2
-    the second and third. The best possible accuracy is about 0.86.
+    The three triangles over the points 1 to 21 have height 6 at the points 11, 15 and 7, and
+    decrease by 1 per point. A row is ``u h + (1 - u) g`` with ``u ~ U[0, 1]``, plus N(0, 1) noise
+    at every point. Class 0 uses the first and second triangle as ``h`` and ``g``, class 1 the first
+    and third, class 2 the second and third. The Bayes-optimal accuracy is about 0.86.
 
     Parameters
     ----------
     irrelevant : bool, default=False
-        Whether 19 more columns of N(0, 1) follow, which tell nothing.
+        Whether to append 19 irrelevant columns of N(0, 1) noise.
     n_rows : int or None, default=1_000_000
-        Rows of the stream; None is unlimited.
+        Number of rows; None means unlimited.
     chunk_size : int, default=1_000
-        Rows in a chunk, and in a test set, where the reader does not say.
+        Default number of rows of a chunk and of a test set.
     random_state : int, default=None
-        Seed; None takes fresh entropy once, at construction.
+        Seed; None draws a random seed once, at construction.
 
     References
     ----------

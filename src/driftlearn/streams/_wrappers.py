@@ -1,4 +1,4 @@
-"""Streams around streams: noise in the labels, gaps, columns that tell nothing."""
+"""Wrappers that modify streams: label noise, missing values and irrelevant features."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
 class Wrapper(GeneratedStream):
-    """A stream around another one; what is not changed is handed on."""
+    """Base class of wrappers; everything that a subclass does not change comes from the stream."""
 
     def __init__(self, stream: Stream, random_state: int | None) -> None:
         if not isinstance(stream, Stream):
-            raise ValueError(f"stream must be a stream of driftlearn; got {stream!r}")
+            raise ValueError(
+                "The 'stream' parameter must be a driftlearn.streams.Stream. "
+                f"Got {stream!r} instead."
+            )
         if random_state is None:
             random_state = getattr(stream, "random_state", None)
         self.random_state = check_seed(random_state)
@@ -26,7 +29,7 @@ class Wrapper(GeneratedStream):
 
     @property
     def n_rows(self) -> int | None:  # type: ignore[override]
-        """Number of rows; None if it is unlimited."""
+        """Number of rows; None for an unlimited stream."""
         return self.stream.n_rows
 
     @property
@@ -36,7 +39,7 @@ class Wrapper(GeneratedStream):
 
     @property
     def feature_names(self) -> list[str]:  # type: ignore[override]
-        """One name a column."""
+        """One name per column."""
         return self.stream.feature_names
 
     @property
@@ -46,16 +49,16 @@ class Wrapper(GeneratedStream):
 
     @property
     def chunk_size(self) -> int | None:  # type: ignore[override]
-        """Rows in a chunk where the reader does not ask for another number."""
+        """Default number of rows of a chunk."""
         return self.stream.chunk_size
 
     @property
     def drift_spans(self) -> list[Span]:
-        """The changes of the stream."""
+        """The drifts of the wrapped stream."""
         return self.stream.drift_spans
 
     def concept_at(self, row: int) -> Any:
-        """Tell what is in force at a row, as the stream does."""
+        """Return the concept of the wrapped stream at a row."""
         return self.stream.concept_at(row)
 
     def _sizes(self, start: int) -> Iterator[int]:
@@ -63,15 +66,15 @@ class Wrapper(GeneratedStream):
 
 
 class RowWrapper(Wrapper):
-    """A stream whose rows are those of another, each changed by itself.
+    """Base class of wrappers that modify each row independently.
 
-    Subclasses write `_change`. Around a stream that can be drawn from they can be drawn from, too,
-    and be concepts of `Drifting`; around any other they change its rows in their order. Several
-    of them, one around another, go on with one generator, so that what they draw is independent.
+    Subclasses implement `_change`. A wrapper of a generated stream can itself be sampled and used
+    as a concept of `Drifting`; a wrapper of any other stream modifies its rows in their order.
+    Nested wrappers share one random generator, so that their random numbers are independent.
     """
 
     def _change(self, rng: np.random.Generator, X: Floats, y: Labels, test: bool) -> Rows:
-        """Change rows of the stream, or of a test set."""
+        """Return modified rows of the stream or of a test set."""
         raise NotImplementedError
 
     @property
@@ -84,7 +87,7 @@ class RowWrapper(Wrapper):
         return self.stream._source if isinstance(self.stream, RowWrapper) else self.stream
 
     def _changed(self, rng: np.random.Generator, X: Floats, y: Labels, test: bool) -> Rows:
-        """Change rows of the source, the innermost wrapper first."""
+        """Return rows of the source modified by all wrappers, the innermost first."""
         if isinstance(self.stream, RowWrapper):
             X, y = self.stream._changed(rng, X, y, test)
         return self._change(rng, X, y, test)
@@ -94,7 +97,7 @@ class RowWrapper(Wrapper):
         return self._changed(rng, *source._sample(rng, rows, test), test)
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Draw a test set of the stream and change its rows; see `Stream.test_set`."""
+        """Return a modified test set of the stream; see `Stream.test_set`."""
         if self._drawable:
             return super().test_set(row, n, random_state)
         X, y = self._source.test_set(row, n, random_state)
@@ -111,18 +114,18 @@ class RowWrapper(Wrapper):
 
 
 class LabelNoise(RowWrapper):
-    """A stream some of whose labels are wrong.
+    """Wrapper that adds label noise to a stream.
 
     Parameters
     ----------
     stream : Stream
         The stream.
     noise : float, default=0.1
-        Share of labels that are replaced by another class.
+        Share of labels replaced by another class.
     noise_in_test : bool, default=False
-        Whether test sets carry the noise too.
+        Whether test sets contain the noise, too.
     random_state : int, default=None
-        Seed, also of the stream; None takes the stream's.
+        Seed, also passed to the stream; None uses the seed of the stream.
 
     Examples
     --------
@@ -151,16 +154,16 @@ class LabelNoise(RowWrapper):
 
 
 class MissingValues(RowWrapper):
-    """A stream some of whose values are missing: they are NaN, in test sets, too.
+    """Wrapper that replaces random values by NaN, in the stream and in test sets.
 
     Parameters
     ----------
     stream : Stream
         The stream.
     rate : float, default=0.1
-        Probability that a value is missing, for each value by itself.
+        Probability that a value is missing, independently for each value.
     random_state : int, default=None
-        Seed, also of the stream; None takes the stream's.
+        Seed, also passed to the stream; None uses the seed of the stream.
 
     Examples
     --------
@@ -176,7 +179,9 @@ class MissingValues(RowWrapper):
     def __init__(self, stream: Stream, rate: float = 0.1, random_state: int | None = None) -> None:
         super().__init__(stream, random_state)
         if not 0 <= rate < 1:
-            raise ValueError(f"rate is the share of missing values, in [0, 1); got {rate!r}")
+            raise ValueError(
+                f"The 'rate' parameter must be a float in the range [0, 1). Got {rate!r} instead."
+            )
         self.rate = float(rate)
 
     def _change(self, rng: np.random.Generator, X: Floats, y: Labels, test: bool) -> Rows:
@@ -184,16 +189,16 @@ class MissingValues(RowWrapper):
 
 
 class IrrelevantFeatures(RowWrapper):
-    """A stream with more columns, uniform in [0, 1), that tell nothing.
+    """Wrapper that appends irrelevant columns, uniform in [0, 1), to a stream.
 
     Parameters
     ----------
     stream : Stream
         The stream.
     n_irrelevant : int, default=5
-        Number of columns that come after those of the stream.
+        Number of columns to append.
     random_state : int, default=None
-        Seed, also of the stream; None takes the stream's.
+        Seed, also passed to the stream; None uses the seed of the stream.
 
     Examples
     --------
@@ -212,12 +217,12 @@ class IrrelevantFeatures(RowWrapper):
 
     @property
     def n_features(self) -> int:  # type: ignore[override]
-        """Number of columns, those of the stream included."""
+        """Number of columns, including those of the stream."""
         return self.stream.n_features + self.n_irrelevant
 
     @property
     def feature_names(self) -> list[str]:  # type: ignore[override]
-        """The stream's names, and after them those of the columns that tell nothing."""
+        """The names of the stream, followed by those of the irrelevant columns."""
         names = [f"irrelevant{j + 1}" for j in range(self.n_irrelevant)]
         return [*self.stream.feature_names, *names]
 

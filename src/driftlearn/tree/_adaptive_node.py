@@ -1,13 +1,14 @@
-"""A node of a Hoeffding adaptive tree."""
+"""Node of a Hoeffding adaptive tree."""
 
 import cython
 
 
 @cython.cclass
 class AdaptiveNode:
-    """A node: a leaf, which is a tree of one node, or a split; its errors; its alternate, if any.
+    """Leaf or split of a Hoeffding adaptive tree, with its error window and alternate subtree.
 
-    An alternate has none itself.
+    A leaf holds a Hoeffding tree of one node. `alternate` is None where no alternate subtree
+    grows; the nodes of an alternate subtree never have alternates themselves.
     """
 
     def __init__(self, depth, leaf, errors):
@@ -20,12 +21,12 @@ class AdaptiveNode:
         self.left = self.right = self.alternate = None
 
     def become(self, other):
-        """Be what another node is."""
+        """Take over the content of another node, which replaces this one in place."""
         self.leaf, self.errors = other.leaf, other.errors
         self.feature, self.threshold = other.feature, other.threshold
         self.missing_left = other.missing_left
         self.left, self.right, self.alternate = other.left, other.right, None
 
     def below(self):
-        """Return its children and its alternate, None where there is none."""
+        """Return the left child, the right child and the alternate; None for missing ones."""
         return self.left, self.right, self.alternate

@@ -25,19 +25,19 @@ cdef class AdaptiveTreeModel(OnlineModel):
     cdef readonly long long n_alternates
     cdef readonly long long n_switches
     cdef readonly AdaptiveNode root
-    cdef int says
+    cdef int main_prediction
 
     cdef int _say(self, const double* row) except -3
     cdef int _test(self, const double* row, double* out) except -3
-    cdef int _hear(self, const double* row, double* out) except -3
-    cdef void _take(self, const double* row, int y, double w, int says) except *
+    cdef int _add_alternate_votes(self, const double* row, double* out) except -3
+    cdef void _take(self, const double* row, int y, double w, int predicted) except *
     cdef AdaptiveNode _leaf_of(self, AdaptiveNode node, const double* row)
     cdef AdaptiveNode _child(self, AdaptiveNode node, const double* row)
     cdef void _learn(
-        self, AdaptiveNode node, const double* row, int y, double w, bint main, int says
+        self, AdaptiveNode node, const double* row, int y, double w, bint main, int predicted
     ) except *
     cdef void _learn_in_leaf(
         self, AdaptiveNode node, const double* row, int y, double w, bint main
     ) except *
     cdef long long _most(self, bint main) noexcept
-    cdef bint _judge(self, AdaptiveNode node) except *
+    cdef bint _compare(self, AdaptiveNode node) except *

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The Hoeffding adaptive tree: every node watches its errors, and may have an alternate."""
+"""Compiled Hoeffding adaptive tree (HAT-ADWIN)."""
 
 import cython
 import numpy as np
@@ -24,14 +24,18 @@ from driftlearn.io.schema import (
     word,
 )
 
-UNASKED = cython.declare(cython.int, -2)
+# Marks a row whose leaf has not predicted yet; -1 is the prediction of an empty leaf.
+NOT_PREDICTED = cython.declare(cython.int, -2)
 MAX_NODES = 10_000
-MOST = 2**62  # more than any stream has rows
+MOST = 2**62  # upper bound for counters in a stored state, above any number of rows
 
 
 @cython.cclass
 class AdaptiveTreeModel(OnlineModel):
-    """The tree of Bifet and Gavaldà: where errors rise another subtree grows, and may take over.
+    """Hoeffding adaptive tree of Bifet and Gavaldà.
+
+    Every node monitors the error of its subtree with ADWIN. When the error of a node rises, an
+    alternate subtree starts to grow next to it, and replaces it once it is significantly better.
 
     Parameters
     ----------
@@ -40,30 +44,32 @@ class AdaptiveTreeModel(OnlineModel):
     grace_period, delta, tie_threshold, leaf_prediction, nominal, max_depth
         As for `HoeffdingTreeModel`.
     max_nodes : int
-        The tree does not split where there are as many nodes, those of alternates among them;
-        alternates, which may take over, begin and split up to twice as many.
+        The main tree does not split above this number of nodes, nodes of alternates included;
+        alternates start and split up to twice this number.
     drift_delta : float
-        Confidence of the windows of errors.
+        Confidence parameter of the ADWIN error windows.
     switch_alpha : float
-        Significance at which an alternate is better than what it is to replace, or worse.
+        Significance level of the test that an alternate is better or worse than its subtree.
     min_width : int
-        The two are compared when both windows are wider.
+        A subtree and its alternate are compared when both error windows are wider than this.
     alternates : {"vote", "wait"}
-        Whether an alternate that has split votes as the leaf of the tree does, or is not heard.
+        Whether an alternate that has split votes with the same weight as the leaf of the main
+        tree, or does not contribute to predictions until it replaces its subtree.
 
     Attributes
     ----------
     n_nodes, n_alternates, n_switches : int
-        Number of nodes; of alternates begun so far, and of those that took over.
+        Number of nodes, of alternates started so far, and of alternates that replaced a subtree.
     n_bytes : int
-        Bytes that the statistics of all leaves take.
+        Memory of the statistics of all leaves, in bytes.
 
     Notes
     -----
     The state lists all nodes, each before its children and its alternate: ``left``, ``right`` and
-    ``alternate`` are places in that list, -1 for none. The models of leaves are in their order.
+    ``alternate`` are positions in that list, -1 for none. The models of the leaves are listed in
+    the order of their nodes.
 
-    Missing values are treated as by `HoeffdingTreeModel`.
+    Missing values are handled as in `HoeffdingTreeModel`.
 
     Examples
     --------
@@ -135,10 +141,12 @@ class AdaptiveTreeModel(OnlineModel):
         self.n_nodes = 1
         self.n_alternates = 0
         self.n_switches = 0
-        self.says = UNASKED
+        self.main_prediction = NOT_PREDICTED
         self.root = self._new_leaf(0)
 
     def _new_leaf(self, depth, n_values=None):
+        # A leaf is a Hoeffding tree of one node that may grow to three: its split is then moved
+        # into the adaptive tree, see `_split`.
         leaf = HoeffdingTreeModel(
             self.n_features, self.n_classes, self.grace_period, self.delta, self.tie_threshold,
             self.leaf_prediction, nominal=self.nominal, n_values=n_values,
@@ -147,28 +155,28 @@ class AdaptiveTreeModel(OnlineModel):
         return AdaptiveNode(depth, leaf, AdaptiveWindow(self.drift_delta))
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
-        self._take(row_at(X, i), y, w, UNASKED)
+        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
+        self._take(row_at(X, i), y, w, NOT_PREDICTED)
 
     def learn_many(self, X, y, w):
-        """Learn all rows, in order."""
+        """Learn all rows in order."""
         i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         for i in range(X.shape[0]):
-            self._take(row_at(X, i), y[i], w[i], UNASKED)
+            self._take(row_at(X, i), y[i], w[i], NOT_PREDICTED)
 
     def test_and_learn_many(self, X, y, w, out):
-        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
         i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
             row = row_at(X, i)
             self._test(row, place_at(out, i))
-            self._take(row, y[i], w[i], self.says)
+            self._take(row, y[i], w[i], self.main_prediction)
 
     def scores_one(self, X, i, out):
-        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        """Write row `i`'s class probabilities to `out`; all are 0 in an empty model."""
         self._test(row_at(X, i), start_of(out))
 
     def scores_many(self, X, out):
@@ -179,26 +187,26 @@ class AdaptiveTreeModel(OnlineModel):
             self._test(row_at(X, i), place_at(out, i))
 
     def predict_one(self, X, i):
-        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
         return self._say(row_at(X, i))
 
     def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        """Write row `i`'s class scores to `out`, unless that is None; return its class."""
         row = row_at(X, i)
         return self._say(row) if out is None else self._test(row, start_of(out))
 
     def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
-        self._take(row_at(X, i), y, w, self.says)
+        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
+        self._take(row_at(X, i), y, w, self.main_prediction)
 
     def _take_row(self, row, y, w):
         with cython.gil:
-            self._take(row, y, w, UNASKED)
+            self._take(row, y, w, NOT_PREDICTED)
         return 0
 
     def _take_tested(self, row, y, w):
         with cython.gil:
-            self._take(row, y, w, self.says)
+            self._take(row, y, w, self.main_prediction)
         return 0
 
     def _say_row(self, row):
@@ -210,22 +218,22 @@ class AdaptiveTreeModel(OnlineModel):
             return self._test(row, out)
 
     def _say(self, row):
-        """Return the best class of a row; keep what the tree says, which its windows are fed."""
+        """Return the predicted class; store the main tree's own, which its windows compare."""
         if self.n_growing > 0 and self.alternates == "vote":
             votes: cython.double[::1] = np.zeros(self.n_classes)
             return self._test(row, start_of(votes))
-        self.says = self._leaf_of(self.root, row).leaf._say_row(row)
-        return self.says
+        self.main_prediction = self._leaf_of(self.root, row).leaf._say_row(row)
+        return self.main_prediction
 
     def _test(self, row, out):
-        """Write the class scores of a row, and do as `_say` does."""
-        self.says = self._leaf_of(self.root, row).leaf._test_row(row, out)
+        """Write the class scores of a row; return and store classes as `_say` does."""
+        self.main_prediction = self._leaf_of(self.root, row).leaf._test_row(row, out)
         if self.n_growing > 0 and self.alternates == "vote":
-            return self._hear(row, out)
-        return self.says
+            return self._add_alternate_votes(row, out)
+        return self.main_prediction
 
-    def _hear(self, row, out):
-        """Add what alternates on the way of a row say to the scores; return the best class."""
+    def _add_alternate_votes(self, row, out):
+        """Average the scores with those of the alternates on the row's path; return the class."""
         n_voters: cython.int = 1
         best: cython.int = 0
         node = self.root
@@ -238,17 +246,17 @@ class AdaptiveTreeModel(OnlineModel):
                     out[c] += votes[c]
             node = self._child(node, row)
         if n_voters == 1:
-            return self.says
+            return self.main_prediction
         for c in range(self.n_classes):
             out[c] /= n_voters
             if out[c] > out[best]:
                 best = c
         return best
 
-    def _take(self, row, y, w, says):
-        """Learn a row of which the leaf, if it was asked, said this class."""
+    def _take(self, row, y, w, predicted):
+        """Learn a row; `predicted` is the main tree's class or `NOT_PREDICTED`."""
         if w > 0.0:
-            self._learn(self.root, row, y, w, True, says)
+            self._learn(self.root, row, y, w, True, predicted)
             self.weight_seen += w
 
     def _leaf_of(self, node, row):
@@ -265,13 +273,13 @@ class AdaptiveTreeModel(OnlineModel):
             goes_left = node.missing_left
         return node.left if goes_left else node.right
 
-    def _learn(self, node, row, y, w, main, says):
-        """Learn a row in a subtree: the windows along its path, alternates, and its leaf."""
-        if says == UNASKED:
-            says = self._leaf_of(node, row).leaf._say_row(row)
-        error: cython.double = 1.0 if says != y else 0.0
+    def _learn(self, node, row, y, w, main, predicted):
+        """Learn a row in a subtree: update error windows, alternates and the leaf on its path."""
+        if predicted == NOT_PREDICTED:
+            predicted = self._leaf_of(node, row).leaf._say_row(row)
+        error: cython.double = 1.0 if predicted != y else 0.0
         while True:
-            rose: cython.bint = says >= 0 and node.errors.rises(error)
+            rose: cython.bint = predicted >= 0 and node.errors.rises(error)
             if node.feature < 0:
                 self._learn_in_leaf(node, row, y, w, main)
                 return
@@ -281,13 +289,16 @@ class AdaptiveTreeModel(OnlineModel):
                 self.n_growing += 1
                 self.n_alternates += 1
             if node.alternate is not None:
-                self._learn(node.alternate, row, y, w, False, UNASKED)
-                if self._judge(node):
+                self._learn(node.alternate, row, y, w, False, NOT_PREDICTED)
+                if self._compare(node):
                     return
             node = self._child(node, row)
 
     def _most(self, main):
-        """Return how many nodes there may be; alternates are let in where the tree is full."""
+        """Return the node limit of the main tree, or of alternates.
+
+        The limit of alternates is twice as high, so that a full tree can still adapt to drift.
+        """
         most: cython.longlong = self.max_nodes
         return most if main else 2 * most
 
@@ -299,7 +310,7 @@ class AdaptiveTreeModel(OnlineModel):
             self._split(node)
 
     def _split(self, node):
-        """Make a split of a leaf whose tree of one node has just become one of three."""
+        """Turn a leaf whose tree has just grown from one node to three into a split node."""
         tree = node.leaf.get_state()
         node.feature, node.threshold = int(tree["feature"][0]), float(tree["threshold"][0])
         node.missing_left = int(tree["missing_left"][0])
@@ -310,14 +321,16 @@ class AdaptiveTreeModel(OnlineModel):
         node.leaf = None
         self.n_nodes += 2
 
-    def _judge(self, node):
-        """Compare a node with its alternate; return whether that has taken over."""
+    def _compare(self, node):
+        """Compare a node with its alternate; return whether the alternate has replaced it."""
         n0: cython.double = node.errors.width
         n1: cython.double = node.alternate.errors.width
         if n0 <= self.min_width or n1 <= self.min_width:
             return False
         e0: cython.double = node.errors.estimate
         e1: cython.double = node.alternate.errors.estimate
+        # The bound on the difference of two error rates that the reference implementations use:
+        # sqrt(2 e0 (1 - e0) ln(2 / alpha) (1 / n0 + 1 / n1)).
         spread: cython.double = 2.0 * e0 * (1.0 - e0) * log(2.0 / self.switch_alpha)
         bound: cython.double = sqrt(spread * (1.0 / n0 + 1.0 / n1))
         better: cython.bint = e0 - e1 > bound
@@ -332,7 +345,7 @@ class AdaptiveTreeModel(OnlineModel):
         return better
 
     def _count(self):
-        """Count the nodes, and those that have an alternate."""
+        """Update the number of nodes and of alternates that are growing."""
         nodes = self._nodes()
         self.n_nodes = len(nodes)
         self.n_growing = sum([node.alternate is not None for node in nodes])
@@ -346,18 +359,18 @@ class AdaptiveTreeModel(OnlineModel):
 
     @property
     def n_bytes(self):
-        """Bytes that the statistics of all leaves take."""
+        """Memory of the statistics of all leaves, in bytes."""
         return sum(node.leaf.n_bytes for node in self._nodes() if node.leaf is not None)
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         for node in self._nodes():
             if node.leaf is not None:
                 node.leaf.widen(positions, n_classes)
         self.n_classes = n_classes
 
     def get_state(self):
-        """Return everything the tree knows: arrays, numbers, windows and the models of leaves."""
+        """Return the state as a dict of arrays, numbers, error windows and leaf models."""
         nodes = self._nodes()
         places = {id(node): place for place, node in enumerate(nodes)} | {id(None): -1}
         below = np.array([[places[id(each)] for each in node.below()] for node in nodes], np.int32)
@@ -389,10 +402,12 @@ class AdaptiveTreeModel(OnlineModel):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the nodes make a tree, and its leaves are of its problem."""
+        """Raise ValueError unless the nodes form a tree and its leaves have its shape."""
         feature, inner = state["feature"], state["feature"] >= 0
         n, below = len(feature), [state[name] for name in ("left", "right", "alternate")]
         named = np.concatenate([places[places >= 0] for places in below])
+        # Every node but the root must be named once, by a node before it; inner nodes have two
+        # children; only inner nodes have alternates.
         if (
             n == 0
             or not np.array_equal(np.sort(named), np.arange(1, n))
@@ -400,13 +415,15 @@ class AdaptiveTreeModel(OnlineModel):
             or any(((places >= 0) != inner).any() for places in below[:2])
             or (below[2][~inner] >= 0).any()
         ):
-            raise InvalidStateError("the nodes of an adaptive tree make no tree")
+            raise InvalidStateError("the nodes of the adaptive tree do not form a tree")
         is_alternate = np.zeros(n, dtype=bool)
         for k in np.flatnonzero(inner):
             is_alternate[[places[k] for places in below[:2]]] = is_alternate[k]
             if below[2][k] >= 0:
                 if is_alternate[k]:
-                    raise InvalidStateError("an alternate of an adaptive tree has an alternate")
+                    raise InvalidStateError(
+                        "an alternate of the adaptive tree has an alternate itself"
+                    )
                 is_alternate[below[2][k]] = True
         leaves, shape = state["leaves"], (state["n_features"], state["n_classes"])
         if len(leaves) != n - inner.sum() or any(
@@ -414,16 +431,18 @@ class AdaptiveTreeModel(OnlineModel):
             or not np.array_equal(leaf.get_state()["nominal"], state["nominal"])
             for leaf in leaves
         ):
-            raise InvalidStateError("the leaves of an adaptive tree are not of its problem")
+            raise InvalidStateError(
+                "the number or the shape of the leaves does not match the adaptive tree"
+            )
 
     def set_state(self, state):
-        """Become the tree whose `get_state` this was."""
+        """Restore a state returned by `get_state`."""
         self.__init__(
             int(state["n_features"]), int(state["n_classes"]), float(state["grace_period"]),
             float(state["delta"]), float(state["tie_threshold"]), str(state["leaf_prediction"]),
             state["nominal"], int(state["max_depth"]), int(state["max_nodes"]),
             float(state["drift_delta"]), float(state["switch_alpha"]), int(state["min_width"]),
-            str(state.get("alternates", "wait")),
+            str(state.get("alternates", "wait")),  # the only behavior of files without it
         )  # fmt: skip
         OnlineModel.set_state(self, state)
         self.n_alternates, self.n_switches = state["n_alternates"], state["n_switches"]

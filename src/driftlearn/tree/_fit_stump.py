@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The decision stump of least weighted error, found by trying every threshold."""
+"""Exhaustive search for the decision stump of least weighted error."""
 
 import cython
 import numpy as np
@@ -8,40 +8,41 @@ INF = cython.declare(cython.double, np.inf)
 
 
 def fit_stump(X, order, y, w, n_classes):
-    """Return the stump that gets the most weight right, each side naming its heaviest class.
+    """Return the stump with the most correctly classified weight.
 
-    Every feature is walked once in ascending order, so a stump costs O(rows x features x classes).
-    A stump must be strictly better than the best before it, and the first one is no split at
-    all: ties go to no split, then to the lowest feature, then to the lowest threshold.
+    Each side predicts its class of the largest weight. Every feature is scanned once in ascending
+    order, which costs O(rows x features x classes). A candidate must be strictly better than the
+    best before it, and the first candidate is no split: ties are resolved in favor of no split,
+    then of the lowest feature, then of the lowest threshold.
 
-    Where rows lack a feature (nan), each of its thresholds is tried with these on the left and on
-    the right, and last all that have it, on the left, against them. If both sides are as good they
-    go with the heavier side of the others, as they do where no row lacks it; left on ties.
+    If a feature has missing values (nan), each threshold is tried with these rows on the left and
+    on the right, and finally one more split: present values on the left, missing ones on the
+    right. If both sides are equally good, missing values go to the heavier side of the rows that
+    have the feature, which is also the rule if no value was missing; left on ties.
 
     Parameters
     ----------
     X : float array of shape (n, d)
         Features.
     order : int32 array of shape (d, n)
-        For every feature its rows in ascending order, equal values by row, nan last: a stable
-        argsort.
+        For every feature the result of a stable argsort: rows by ascending value, nan last.
     y : intp array of shape (n,)
         Class codes.
     w : float array of shape (n,)
-        Row weights; a row of weight 0 is absent.
+        Row weights; rows of weight 0 are ignored.
     n_classes : int
         Number of classes.
 
     Returns
     -------
     feature : int
-        -1 if no split is best.
+        Feature of the split; -1 if no split is better than none.
     threshold : float
-        Halfway between two neighbouring values, or inf; rows with ``x <= threshold`` go left.
+        Midpoint of two consecutive values, or inf; rows with ``x <= threshold`` go left.
     left, right : float arrays of shape (n_classes,)
-        Class weights of each side; without a split every row is on the left.
+        Class weights of each side; without a split all rows are on the left.
     missing_left : int
-        1 if rows that lack the feature go left.
+        1 if rows with a missing value go left.
 
     Examples
     --------
@@ -98,7 +99,10 @@ def fit_stump(X, order, y, w, n_classes):
 
 
 def _with_gaps(X, order, y, w, total, most_right, kept, side):
-    """Find the best stump where rows lack features: apart, so that others are found quickly."""
+    """Return the best stump of data with missing values.
+
+    It is a separate function so that the loop for complete data stays fast.
+    """
     left: cython.double[::1] = np.empty(total.shape[0])
     room: cython.double[:, ::1] = np.empty((2, total.shape[0]))
     best: cython.double[::1] = np.array([most_right, 0.0, side])
@@ -112,10 +116,10 @@ def _with_gaps(X, order, y, w, total, most_right, kept, side):
 
 
 def _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
-    """Try the splits of a feature that rows may lack; say whether one beats the best so far.
+    """Try the splits of a feature with missing values; return whether one is the best so far.
 
-    The best has its right weight, its threshold and the side of the missing in `best`, and what is
-    left of it in `kept`.
+    `best` holds the correctly classified weight of the best split, its threshold and the side of
+    missing values; `kept` holds the class weights on its left side.
     """
     missing = room[0]
     both = room[1]
@@ -186,7 +190,7 @@ def _right_weight(left: cython.double[::1], total: cython.double[::1]) -> cython
 def _heavier_left(
     left: cython.double[::1], missing: cython.double[::1], total: cython.double[::1]
 ) -> cython.bint:
-    """Say whether the left side has at least the weight of the right one, without the missing."""
+    """Return whether the left side weighs at least as much as the right, ignoring missing rows."""
     left_weight: cython.double = 0.0
     right_weight: cython.double = 0.0
     for c in range(total.shape[0]):
@@ -199,5 +203,6 @@ def _heavier_left(
 @cython.nogil
 @cython.exceptval(check=False)
 def _midpoint(low: cython.double, high: cython.double) -> cython.double:
+    # If rounding moves the midpoint up to `high`, the lower value separates the two.
     middle: cython.double = (low + high) / 2.0
     return middle if middle < high else low

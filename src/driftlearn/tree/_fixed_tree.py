@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""A tree that was grown once, in the seat of an online model."""
+"""Batch-trained decision tree with the interface of an online model."""
 
 import cython
 import numpy as np
@@ -14,17 +14,19 @@ from driftlearn.utils._class_axis import widened
 
 @cython.cclass
 class FixedTree(OnlineModel):
-    """A tree of `driftlearn.tree._grow_tree`; it votes among online models, and learns no more.
+    """Static tree of `driftlearn.tree._grow_tree` as a member of an ensemble of online models.
+
+    The tree predicts, but is not trained further.
 
     Parameters
     ----------
     n_features, n_classes : int
         Shape of the problem.
     tree : tuple of arrays
-        Features, thresholds, left and right children, class weights of the nodes, and where missing
-        values go left.
+        Features, thresholds, left children, right children, class weights, and flags for nodes
+        that send missing values left.
     codes : int array
-        The class codes that the columns of these weights have here.
+        Class codes of the columns of the class weights.
 
     Attributes
     ----------
@@ -68,19 +70,20 @@ class FixedTree(OnlineModel):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the nodes fit together, and there is a class."""
+        """Raise ValueError unless the nodes form a tree and there is at least one class."""
         feature, child = state["feature"], state["child"]
         if state["n_classes"] < 1:
-            raise InvalidStateError("a tree without a class")
+            raise InvalidStateError("n_classes of a tree must be at least 1")
         check_nodes(feature >= 0, (child[:, 0], child[:, 1]), feature, state["n_features"])
 
     @property
     def n_bytes(self):
-        """Bytes that all arrays take."""
+        """Memory of all arrays, in bytes."""
+        # Per node: feature 4, threshold 8, children 8, missing_left 1 and label 4 bytes.
         return self.n_nodes * (25 + 8 * self.n_classes)
 
     def _leaf_of(self, X, i):
-        """Return the leaf that row `i` falls into."""
+        """Return the leaf of row `i`."""
         node: cython.Py_ssize_t = 0
         while self.feature[node] >= 0:
             x = X[i, self.feature[node]]
@@ -91,23 +94,23 @@ class FixedTree(OnlineModel):
         return node
 
     def scores_one(self, X, i, out):
-        """Write the class shares of row `i`'s leaf to `out`."""
+        """Write the class frequencies of row `i`'s leaf to `out`."""
         leaf = self._leaf_of(X, i)
         for c in range(self.n_classes):
             out[c] = self.share[leaf, c]
 
     def predict_one(self, X, i):
-        """Return the code of the largest class of row `i`'s leaf, the lowest among equals."""
+        """Return the majority class of row `i`'s leaf, the lowest on ties."""
         return self.label[self._leaf_of(X, i)]
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.share = widened(self.share, positions, n_classes, axis=1)
         self.n_classes = n_classes
         self._prepare()
 
     def get_state(self):
-        """Return everything the tree knows: a dict of arrays and numbers."""
+        """Return the state as a dict of arrays and numbers."""
         return {
             **OnlineModel.get_state(self),
             "feature": np.array(self.feature),
@@ -118,12 +121,12 @@ class FixedTree(OnlineModel):
         }
 
     def set_state(self, state):
-        """Become the tree whose `get_state` this was."""
+        """Restore a state returned by `get_state`."""
         OnlineModel.set_state(self, state)
         self.feature = np.array(state["feature"], dtype=np.int32)
         self.threshold = np.array(state["threshold"], dtype=float)
         self.child = np.array(state["child"], dtype=np.int32)
         self.share = np.array(state["share"], dtype=float)
-        old = np.ones(len(self.feature))  # a file without it: left
+        old = np.ones(len(self.feature))  # files without `missing_left` send them left
         self.missing_left = np.array(state.get("missing_left", old), dtype=np.uint8)
         self._prepare()

@@ -1,9 +1,10 @@
 # cython: infer_types=True
-"""The best split of a node by the Gini index.
+"""Search for the split of a node that minimizes the Gini index.
 
-Sums of whole weights (mostly all 1) are exact in whatever order they are taken. Only there running
-sums of squares and the counts of the rarer value are used; for other weights the classes are
-summed in the order of the sorted rows, so that the result is defined to the last bit.
+Sums of integer weights (usually all 1) are exact in any order, so running sums of squares and the
+counts of the rarer value of a binary column are used only for these. For other weights the sums
+are taken over the classes in the order of the sorted rows, so that results are reproducible to the
+last bit.
 """
 
 import cython
@@ -12,14 +13,16 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.tree._sorted_columns import Columns
 
-NEVER = cython.declare(cython.int, 2147483647)
+NEVER = cython.declare(cython.int, 2147483647)  # a depth that no node reaches
 INF = cython.declare(cython.double, np.inf)
-NOBODY = cython.declare(cython.int, -1)  # where no row of a node lacks the feature
+NO_MISSING = cython.declare(
+    cython.int, -1
+)  # `best_missing` if no row of the node lacks the feature
 
 
 @cython.cclass
 class GiniSearch(Columns):
-    """The search for the split of one node after the other.
+    """Gini split search, for one node of a tree at a time.
 
     Parameters
     ----------
@@ -29,21 +32,21 @@ class GiniSearch(Columns):
     Attributes
     ----------
     constant_at
-        For each column of many values, the depth of the node on the path to the present one from
-        which on it is constant: its list is then neither looked at nor divided.
+        For each column of many values, the depth on the path to the current node from which on the
+        column is constant. Constant columns are neither scanned nor divided.
     counts
-        The weight of each class in the present node.
+        Weight of each class in the current node.
     rare_rows, rare_counts
-        How many rows of the present node have the rarer value, and their weight in each class;
-        all zero between two nodes.
+        Number of rows of the current node with the rarer value, and their weight per class; all
+        zero between two nodes.
     two, second
-        Whether there are two classes and whole weights; then, for each row, its weight if it is of
-        the second class, else 0.
+        Whether there are two classes and integer weights; if so, `second` holds the weight of each
+        row of the second class, and 0 for the other rows.
     missing_counts
-        The weight of each class in the rows of the present node that lack the present feature.
+        Weight of each class in the rows of the current node that lack the current feature.
     best, best_feature, best_threshold, best_missing
-        The best split of the present node so far, and where rows that lack its feature go: 1 for
-        left, 0 for right, -1 if there are none.
+        Best split of the current node so far, and where it sends missing values: 1 for left, 0
+        for right, -1 if no row lacks the feature.
     """
 
     def __init__(self, X, order, y, w, n_classes, min_samples_leaf):
@@ -63,23 +66,26 @@ class GiniSearch(Columns):
             self.second[i] = self.w[i] * self.y[i]
 
     def begin(self):
-        """Take no column for constant any more: a root follows."""
+        """Mark all columns as not constant before a new root is split."""
         self.constant_at[:] = NEVER
 
     def count(self, start, end):
-        """Count the classes of the node, which `find_split` needs."""
+        """Sum the class weights of the node; `find_split` requires them."""
         self.counts[:] = 0.0
         for i in range(start, end):
             row = self.rows[i]
             self.counts[self.y[row]] += self.w[row]
 
     def find_split(self, start, end, depth):
-        """Set `best_feature` to that of the best split of the node, -1 if none gains."""
+        """Store the best split of the node; `best_feature` is -1 if no split has a gain."""
         weight: cython.double = 0.0
         squares: cython.double = 0.0
         for c in range(self.counts.shape[0]):
             weight += self.counts[c]
             squares += self.counts[c] * self.counts[c]
+        # Maximizing sum l_c^2 / l + sum r_c^2 / r minimizes the weighted Gini impurity. A split
+        # must exceed the value of the unsplit node by a relative 1e-12, far above the rounding
+        # error of these sums, so that a gain of exactly 0 never causes a split.
         self.best = squares / weight * (1 + 1e-12)
         self.best_feature = -1
         for k in range(self.many.shape[0]):
@@ -87,6 +93,7 @@ class GiniSearch(Columns):
                 continue
             low: cython.double = self.values[k, self.lists[k, start]]
             high: cython.double = self.values[k, self.lists[k, end - 1]]
+            # nan is last: if the lowest value is nan, the node has no value of this column.
             if low == high or low != low:
                 self.constant_at[k] = depth
                 continue
@@ -103,8 +110,9 @@ class GiniSearch(Columns):
     def scan_sorted(self, k, start, end, weight, squares):
         """Try all thresholds of a sorted column while its rows move from right to left.
 
-        With whole weights, a product tells without division that a place does not beat the best
-        (but for rounding); only where it may is it looked up whether the value changes there.
+        With integer weights, a comparison of products rules out most positions without a division.
+        Only positions that may be better than the best are checked for a change of the value. The
+        tolerance 1e-14 covers the rounding of the comparison: no better split is lost.
         """
         n_classes: cython.Py_ssize_t = self.counts.shape[0]
         left_weight: cython.double = 0.0
@@ -153,16 +161,16 @@ class GiniSearch(Columns):
                 bar = best * (1 - 1e-14)
                 self.best_feature = self.many[k]
                 self.best_threshold = _midpoint(x, following)
-                self.best_missing = NOBODY
+                self.best_missing = NO_MISSING
         self.best = best
 
     def scan_two(self, k, start, end, weight, squares):
-        """Do what `scan_sorted` does, where there are two classes and whole weights.
+        """Do the same as `scan_sorted` for two classes and integer weights.
 
-        With the weights l and r of the sides, a of the second class on the left and b in the node,
-        the gain is ``2 (a (l + r) - b l)**2 / (l r (l + r))``. So a place that does not beat the
-        best (but for rounding) is passed over without a look at the classes; where it may, the
-        same numbers are computed as there.
+        Let l and r be the weights of the sides, a the weight of the second class on the left and b
+        its weight in the node. The gain is then ``2 (a (l + r) - b l)**2 / (l r (l + r))``.
+        Positions that cannot be better than the best, up to a relative tolerance of 1e-14 for
+        rounding, are skipped. For all others the same numbers are computed as in `scan_sorted`.
         """
         left_weight: cython.double = 0.0
         left_second: cython.double = 0.0
@@ -194,13 +202,13 @@ class GiniSearch(Columns):
                 bar = (best * (1 - 1e-14) - squares / weight) * weight / 2
                 self.best_feature = self.many[k]
                 self.best_threshold = _midpoint(x, following)
-                self.best_missing = NOBODY
+                self.best_missing = NO_MISSING
         self.best = best
 
     def scan_with_gaps(self, k, start, end):
-        """Try all thresholds of a column that some rows lack, with these on either side.
+        """Try all thresholds of a column with missing values, which may go to either side.
 
-        Last all that have a value are tried against those that have none.
+        The last candidate separates present values (left) from missing ones (right).
         """
         known: cython.Py_ssize_t = end
         self.missing_counts[:] = 0.0
@@ -231,10 +239,10 @@ class GiniSearch(Columns):
                     self.best_missing = side
 
     def better_side(self, n_left, n_right, n_missing):
-        """Return where rows that lack the feature do better, 1 for left; -1 if neither will do.
+        """Return the better side for missing values: 1 for left, 0 for right, -1 for neither.
 
-        Sides have these numbers of rows that have it. Where both are as good, the heavier of these
-        is taken.
+        `n_left` and `n_right` count the rows that have the feature. A side is allowed if both
+        children then have `min_samples_leaf` rows. On equal gains the heavier side is returned.
         """
         least: cython.Py_ssize_t = self.min_samples_leaf
         right: cython.bint = n_left >= least and n_right + n_missing >= least
@@ -252,7 +260,7 @@ class GiniSearch(Columns):
         return left_weight >= right_weight
 
     def quality(self, missing_left):
-        """Return how good a split is that has `left_counts` on the left, or these and the gaps."""
+        """Return the criterion of a split with `left_counts`, and perhaps missing rows, left."""
         left_weight: cython.double = 0.0
         left_squares: cython.double = 0.0
         right_weight: cython.double = 0.0
@@ -272,7 +280,7 @@ class GiniSearch(Columns):
         return value
 
     def scan_binary(self, start, end):
-        """Try the one threshold of each column of two values."""
+        """Try the single threshold of each binary column."""
         last: cython.Py_ssize_t = self.X.shape[0] - 1
         for i in range(start, end):
             row: cython.Py_ssize_t = self.rows[i]
@@ -304,15 +312,16 @@ class GiniSearch(Columns):
             if quality > self.best or (quality == self.best and f < self.best_feature):
                 self.best = quality
                 self.best_feature = f
-                self.best_missing = NOBODY
+                self.best_missing = NO_MISSING
                 self.best_threshold = _midpoint(
                     self.X[self.order[f, 0], f], self.X[self.order[f, last], f]
                 )
 
     def divide_columns(self, start, end):
-        """Divide the sorted columns as the rows were; that of the split is in order already.
+        """Divide the sorted columns in the same way as the rows.
 
-        Unless rows that lack its feature, which are at the end, go left.
+        The column of the split feature is already in the right order, unless its missing values,
+        which are sorted last, go left.
         """
         for k in range(self.many.shape[0]):
             in_order: cython.bint = self.many[k] == self.best_feature and self.best_missing != 1
@@ -321,7 +330,7 @@ class GiniSearch(Columns):
 
 
 def _midpoint(a, b):
-    """Return the threshold between two values; where rounding leaves [a, b), the lower value."""
+    """Return the midpoint of two values, or the lower one if rounding moves it out of [a, b)."""
     if b == INF:
         return INF
     middle: cython.double = (float(a) + float(b)) / 2

@@ -1,15 +1,15 @@
 # cython: infer_types=True
-"""CART on presorted columns, and its transfer to a new chunk.
+"""CART on presorted columns, and the transfer of a tree to a new chunk.
 
-`sorted_columns` carries the rows down the tree and `gini_search` finds the splits; here nodes are
-made.
+`_sorted_columns` passes the rows down the tree, `_gini_search` finds the splits, and this module
+creates the nodes.
 
-A tree is a tuple ``(feature, threshold, left, right, value, missing_left)`` of flat arrays, one
-entry a node: rows with ``x[feature] <= threshold`` go left, those in which it is missing (nan) do
-where ``missing_left`` is 1; a leaf has feature, left and right -1, and ``value`` holds the weighted
-class counts of the training rows that reached the node. Parents come before their children. Classes
-are codes 0, 1, ...; X is float64 in C order; weights are float64 and positive. All arrays may be
-read-only and none is changed.
+A tree is a tuple ``(feature, threshold, left, right, value, missing_left)`` of flat arrays with one
+entry per node. Rows with ``x[feature] <= threshold`` go left; rows with a missing value (nan) go
+left where ``missing_left`` is 1. A leaf has -1 as feature, left and right. ``value`` holds the
+weighted class counts of the training rows that reached the node. Parents come before their
+children. Classes are codes 0, 1, ...; X is float64 in C order; weights are float64 and positive.
+All input arrays may be read-only; none is modified.
 """
 
 import cython
@@ -18,21 +18,23 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.tree._gini_search import GiniSearch
 
-OPEN = cython.declare(cython.int, 2)  # where missing values go, until the children are made
+# `missing_left` of a split without missing values until the weights of its children are known.
+OPEN = cython.declare(cython.int, 2)
 
 
 def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1):
-    """Grow a CART tree by the Gini index.
+    """Return a CART tree grown by the Gini index.
 
     A split lies between two consecutive distinct values a < b of a feature, at (a + b) / 2 or, if
-    that rounds to b, at a. The best one has the greatest ``sum_c l_c**2 / l + sum_c r_c**2 / r``
-    (l, r: weights of the classes on either side), the lowest feature and threshold among equals,
-    and must gain on the node itself by more than rounding.
+    that rounds to b, at a. The best split maximizes ``sum_c l_c**2 / l + sum_c r_c**2 / r``, where
+    l and r are the class weights of the two sides. Ties are resolved in favor of the lowest feature
+    and then the lowest threshold. The gain must exceed rounding errors.
 
-    Where rows of the node lack the feature every split is tried with these on the left and on the
-    right, and last one more, of threshold inf: all others on the left, these on the right. If left
-    and right are as good, they go with the heavier side of the others. A split whose feature no
-    row of its node lacks sends later ones to its heavier child. On ties both times the left one.
+    If rows of the node lack a feature, every split is tried with these rows on the left and on the
+    right, and finally one more split with threshold inf: present values left, missing ones right.
+    If both sides are equally good, missing values go to the heavier side of the other rows. A split
+    on a feature that no row of its node lacks sends missing values to its heavier child. Both rules
+    prefer the left side on ties.
 
     Parameters
     ----------
@@ -45,9 +47,9 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
         Positive weights.
     n_classes : int
     min_samples_split, min_samples_leaf : int
-        The fewest rows, whatever their weight, of a node that is split and of a child.
+        Minimum number of rows, regardless of their weights, of a node to be split and of a child.
     max_depth : int
-        Depth of the deepest leaves, -1 for no limit.
+        Maximum depth of a leaf, -1 for no limit.
 
     Returns
     -------
@@ -70,7 +72,7 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
     """
     n: cython.Py_ssize_t = X.shape[0]
     if n == 0:
-        raise ValueError("a tree cannot be grown on 0 rows")
+        raise ValueError("a tree needs at least 1 row for training. Got 0 rows.")
     grower: _Grower = _Grower(
         X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
     )
@@ -85,24 +87,24 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
 def transfer(
     tree, X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1
 ):
-    """Adapt a copy of a tree to a new chunk: relabel its leaves, then grow on below them.
+    """Return a copy of a tree adapted to a new chunk, as in DTEL.
 
-    A node that rows of the chunk reach takes the class counts of these rows, and a leaf where
-    CART's stopping criteria do not hold becomes the root of a tree grown on them. What no row
-    reaches stays as it was: this is the old knowledge that DTEL wants to keep. So does the side to
-    which an old split sends rows that lack its feature.
+    Nodes reached by rows of the chunk take the class counts of these rows. A leaf at which CART's
+    stopping criteria do not hold becomes the root of a subtree grown on its rows. Nodes that no row
+    reaches stay unchanged, which preserves the historical knowledge that DTEL transfers. Old splits
+    also keep the side to which they send missing values.
 
     Parameters
     ----------
     tree : tuple of arrays
-        Its `value` has `n_classes` columns.
+        The tree to adapt; its `value` has `n_classes` columns.
     X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
         As in `grow`; depth is counted from the root of the whole tree.
 
     Returns
     -------
     tree : tuple of arrays
-        The old nodes in their old places, then the new ones.
+        The old nodes at their old positions, followed by the new ones.
 
     Examples
     --------
@@ -123,10 +125,9 @@ def transfer(
 def transfer_all(
     trees, X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1
 ):
-    """Adapt copies of several trees to a new chunk, each as `transfer` does.
+    """Return copies of several trees adapted to a new chunk, each as by `transfer`.
 
-    The columns of the chunk are laid out once for all of them, and next to nothing needs the
-    interpreter's lock.
+    The columns of the chunk are prepared only once, and nearly all work is done without the GIL.
 
     Parameters
     ----------
@@ -173,14 +174,14 @@ def transfer_all(
 
 @cython.cclass
 class _Grower(GiniSearch):
-    """A tree that is being grown.
+    """Tree under construction.
 
     Attributes
     ----------
     arrays, used
-        The arrays of the tree, also by their names, and how many of their nodes there are.
+        Arrays of the tree, also available by their names, and the number of nodes in use.
     pending
-        The nodes still to be made: start, end, depth, parent.
+        Stack of nodes to be created: start, end, depth, parent.
     """
 
     def __init__(self, X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth):
@@ -190,7 +191,7 @@ class _Grower(GiniSearch):
         self.pending = np.empty((self.X.shape[0] + 1, 4), dtype=np.int32)
 
     def make_room(self, n_nodes, n_classes):
-        """Make the arrays of a tree of at most `n_nodes` nodes."""
+        """Allocate the arrays of a tree of at most `n_nodes` nodes."""
         self.arrays = (
             np.empty(n_nodes, dtype=np.int32),
             np.empty(n_nodes),
@@ -203,11 +204,11 @@ class _Grower(GiniSearch):
         self.missing_left = self.arrays[5]
 
     def tree(self):
-        """Return what has been grown."""
+        """Return a copy of the grown tree."""
         return tuple([part[: self.used].copy() for part in self.arrays])
 
     def drop_rows(self, leaf, arrived, depth):
-        """Drop all rows down the old tree and count them, by class, in the nodes they pass."""
+        """Pass all rows down the old tree and count them, by class, in the nodes they reach."""
         for row in range(self.X.shape[0]):
             node: cython.int = 0
             while True:
@@ -227,7 +228,7 @@ class _Grower(GiniSearch):
             leaf[row] = node
 
     def group_by_leaf(self, leaf, arrived, places):
-        """Divide every list among the leaves of the old tree, which take segments in turn."""
+        """Divide every list into consecutive segments, one per leaf of the old tree."""
         for k in range(self.lists.shape[0]):
             start: cython.int = 0
             for node in range(arrived.shape[0]):
@@ -241,7 +242,7 @@ class _Grower(GiniSearch):
             self.lists[k, :] = self.spare
 
     def grow(self, node, start, end, depth):
-        """Make the node a CART tree of the rows ``[start, end)``; new nodes go to the end."""
+        """Grow a CART tree of the rows ``[start, end)`` at the node; new nodes are appended."""
         top: cython.Py_ssize_t = 1
         self.begin()
         self.push(0, start, end, depth, -1)
@@ -273,21 +274,24 @@ class _Grower(GiniSearch):
                 self.best_feature, self.best_threshold, self.best_missing == 1, start, end
             )
             depth += 1
+            # The columns are needed only if at least one of the children is split further.
             if not (self.stops(start, middle, depth) and self.stops(middle, end, depth)):
                 self.divide_columns(start, end)
+            # The left child is pushed last and therefore created first: nodes are in depth-first
+            # order, left before right.
             self.push(top, middle, end, depth, node)
             self.push(top + 1, start, middle, depth, node)
             top += 2
 
     def push(self, top, start, end, depth, parent):
-        """Put a node on the stack of those still to be made."""
+        """Push a node onto the stack of nodes to be created."""
         self.pending[top, 0] = start
         self.pending[top, 1] = end
         self.pending[top, 2] = depth
         self.pending[top, 3] = parent
 
     def stops(self, start, end, depth):
-        """Say whether the rows are too few, too deep or of one class."""
+        """Return whether a node stays a leaf: too few rows, maximum depth, or a single class."""
         if end - start < self.min_samples_split or depth == self.max_depth:
             return True
         label = self.y[self.rows[start]]
@@ -297,7 +301,7 @@ class _Grower(GiniSearch):
         return start == end
 
     def heavier_left(self, node):
-        """Say whether the left child of a node has at least the weight of the right one."""
+        """Return whether the left child weighs at least as much as the right one."""
         left_weight: cython.double = 0.0
         right_weight: cython.double = 0.0
         for c in range(self.value.shape[1]):
@@ -306,7 +310,7 @@ class _Grower(GiniSearch):
         return left_weight >= right_weight
 
     def make_leaf(self, node, start, end):
-        """Write a leaf with the class counts of its rows."""
+        """Store a leaf with the class counts of its rows."""
         self.feature[node] = self.left[node] = self.right[node] = -1
         self.threshold[node] = 0.0
         self.missing_left[node] = 0

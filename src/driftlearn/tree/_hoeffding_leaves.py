@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""What the leaves of a Hoeffding tree know, and what they say of a row."""
+"""Statistics and predictions of the leaves of a Hoeffding tree."""
 
 import cython
 import numpy as np
@@ -15,14 +15,15 @@ from driftlearn.tree._leaf_arrays import check_codes
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
 NAN = cython.declare(cython.double, np.nan)
-# added to all variances; what has no other in a class is constant there
+# Added to all variances. An attribute whose variance is exactly this value is constant in a class.
 LEAST = cython.declare(cython.double, 1e-9)
-# what a row of `tallies` begins with, before the class weights
+# Columns of `tallies`: weight since the last split attempt, correctly predicted weight of the
+# majority class and of naive Bayes, and, from CLASSES on, the class weights.
 SINCE = cython.declare(cython.int, 0)
 MAJORITY = cython.declare(cython.int, 1)
 BAYES = cython.declare(cython.int, 2)
 CLASSES = cython.declare(cython.int, 3)
-# what a row of `sums` begins with, before the statistics of attributes
+# Columns of `sums`: weight, naive Bayes constant, and, from MEAN on, statistics of the attributes.
 WEIGHT = cython.declare(cython.int, 0)
 CONSTANT = cython.declare(cython.int, 1)
 MEAN = cython.declare(cython.int, 2)
@@ -30,11 +31,11 @@ MEAN = cython.declare(cython.int, 2)
 
 @cython.cclass
 class HoeffdingLeaves(LeafArrays):
-    """The leaves of one tree: what they learn of a row, what they say of it, how they divide.
+    """Leaves of one Hoeffding tree: their training, predictions and division at splits.
 
-    Every leaf has class weights. An *active* leaf has a slot too, with its statistics: all that it
-    needs to split and to ask naive Bayes. Where memory bears no more slots, the leaves that promise
-    most have them; the others are *inactive*, and what they knew is forgotten.
+    Every leaf has class weights. An *active* leaf also has a slot with the statistics that splits
+    and naive Bayes need. If `max_bytes` does not allow more slots, the most promising leaves are
+    active; the others are *inactive*, and their statistics are discarded.
 
     Parameters
     ----------
@@ -43,35 +44,35 @@ class HoeffdingLeaves(LeafArrays):
     nominal : uint8 array of shape (n_features,)
         1 for nominal attributes.
     n_values : int array of shape (n_features,)
-        Values of each nominal attribute; grows when a larger code is learned.
+        Number of values of each nominal attribute; increases when a larger code is learned.
     max_bytes : int
-        What the statistics of all leaves may take.
+        Memory limit for the statistics of all leaves.
 
     Notes
     -----
-    Leaves are numbered in the order in which they were made, slots from 0 without a gap:
-    ``slot[leaf]`` is -1 for an inactive leaf, and ``owner[slot]`` is the leaf.
+    Leaves are numbered in the order of their creation, slots from 0 without gaps: ``slot[leaf]``
+    is -1 for an inactive leaf, and ``owner[slot]`` is the leaf of a slot.
 
-    The class weights of a leaf include what it inherited from the split that made it; the weights
-    of a slot count only rows it saw itself, as all other statistics do. From the first missing
-    value on ``known[slot, c, f]`` is the weight of those that had attribute f. What naive Bayes
-    makes of a class, its constant, is nan until it is asked for.
+    The class weights of a leaf include the estimate inherited from the split that created it; the
+    weights of a slot, like all other statistics, count only rows that the leaf was trained on.
+    From the first missing value on, ``known[slot, c, f]`` is the weight of the rows that had
+    attribute f. The naive Bayes constant of a class is nan until a prediction needs it.
 
-    Naive Bayes compares the classes of which the leaf has seen a row itself; before any row it says
-    what the class weights say. An attribute that has always had the same value in a class counts
-    as 1 where a row has that value, and next to nothing where not: a density would be the higher
-    the fewer rows there were.
+    Naive Bayes compares the classes on which the leaf itself was trained; before the first row it
+    falls back on the class weights. An attribute with a single value in a class has the likelihood
+    1 for that value and practically 0 for others. A normal density would be larger the fewer rows
+    there were.
 
-    A leaf promises the weight that is not of its largest class. The active leaf that promises least
-    is found by a look at each, at splits and once in `grace_period` rows of an inactive leaf.
+    The promise of a leaf is the weight of all classes but its largest. The least promising active
+    leaf is searched linearly, at splits and once per `grace_period` of an inactive leaf.
     """
 
     def copy(self):
-        """Return leaves that know the same and go their own way."""
+        """Return an independent copy."""
         other: HoeffdingLeaves = HoeffdingLeaves.__new__(HoeffdingLeaves)
         other.n_features, other.n_classes = self.n_features, self.n_classes
         other.max_bytes, other.of_slots, other.gaps = self.max_bytes, self.of_slots, self.gaps
-        other.nominal, other.any_nominal = self.nominal, self.any_nominal  # never written into
+        other.nominal, other.any_nominal = self.nominal, self.any_nominal  # read-only
         other.n_values, other.offset = self.n_values.copy(), self.offset
         other.n_leaves, other.n_active = self.n_leaves, self.n_active
         other.places, other.tallies = self.places.copy(), self.tallies.copy()
@@ -83,7 +84,7 @@ class HoeffdingLeaves(LeafArrays):
         return other
 
     def admit(self, row):
-        """Make room for the nominal values of a row; raise if one is no code."""
+        """Extend the counts for the nominal values of a row; raise ValueError for invalid codes."""
         for f in range(self.n_features):
             if self.nominal[f]:
                 x = row[f]
@@ -96,7 +97,7 @@ class HoeffdingLeaves(LeafArrays):
         return 0
 
     def learn(self, leaf, row, y, w):
-        """Add a row of class `y` and weight `w` to what its leaf knows."""
+        """Update a leaf with a row of class `y` and weight `w`."""
         tally = place_at(self.tallies, leaf)
         tally[SINCE] += w
         tally[CLASSES + y] += w
@@ -123,7 +124,7 @@ class HoeffdingLeaves(LeafArrays):
         return self._learn_gaps(s, row, y, w, f)
 
     def _learn_gaps(self, s, row, y, w, start):
-        """Learn a row that may lack attributes, of which those before `start` are learned."""
+        """Learn a row with missing values; attributes before `start` are already learned."""
         if not self.gaps:
             with cython.gil:
                 self.expect_gaps()
@@ -145,12 +146,17 @@ class HoeffdingLeaves(LeafArrays):
         self.counts[s, y, self.offset[f] + cython.cast(cython.int, x)] += w
 
     def _add(self, sums, f, x, w, n, first):
-        """Add a value to the statistics of an attribute, of rows that now weigh `n`."""
+        """Update the statistics of a numeric attribute; `n` is the weight including this row.
+
+        Mean and sum of squares follow Welford's algorithm for weighted rows.
+        """
         mean = MEAN + f
         m2 = mean + self.n_features
         low = m2 + self.n_features
         high = low + self.n_features
         d = x - sums[mean]
+        # For the first row the mean is the value itself: d * w / n could differ in the last bit
+        # and give a constant attribute a variance.
         sums[mean] += d * w / n if w < n else d
         sums[m2] += w * d * (x - sums[mean])
         if first or x < sums[low]:
@@ -159,7 +165,7 @@ class HoeffdingLeaves(LeafArrays):
             sums[high] = x
 
     def majority(self, leaf):
-        """Return the heaviest class, the lowest code on ties; -1 for an empty leaf."""
+        """Return the majority class, the lowest code on ties; -1 for an empty leaf."""
         best: cython.int = -1
         heaviest: cython.double = 0.0
         tally = place_at(self.tallies, leaf)
@@ -170,7 +176,7 @@ class HoeffdingLeaves(LeafArrays):
         return best
 
     def most_probable(self, leaf, row):
-        """Return an active leaf's naive Bayes class of a row, as `majority` does."""
+        """Return the naive Bayes class of a row at an active leaf, the lowest code on ties."""
         best: cython.int = -1
         highest: cython.double = -INF
         s = self.places[leaf, 1]
@@ -185,7 +191,7 @@ class HoeffdingLeaves(LeafArrays):
         return best if best >= 0 else self.majority(leaf)
 
     def shares(self, leaf, out):
-        """Write the shares of the classes at a leaf."""
+        """Write the class frequencies of a leaf."""
         total: cython.double = 0.0
         tally = place_at(self.tallies, leaf)
         for c in range(self.n_classes):
@@ -194,7 +200,7 @@ class HoeffdingLeaves(LeafArrays):
             out[c] = tally[CLASSES + c] / total if total > 0.0 else 0.0
 
     def probabilities(self, leaf, row, out):
-        """Write an active leaf's naive Bayes probabilities of a row; return the best class."""
+        """Write the naive Bayes probabilities of a row at an active leaf; return its class."""
         best: cython.int = -1
         s = self.places[leaf, 1]
         for c in range(self.n_classes):
@@ -213,10 +219,10 @@ class HoeffdingLeaves(LeafArrays):
         return best
 
     def log_posterior(self, s, row, c):
-        """Return naive Bayes' log posterior of a class met here, up to a constant of the leaf.
+        """Return the naive Bayes log posterior of a class, up to a constant of the leaf.
 
-        It is nan if the row lacks an attribute: callers ask `_log_posterior_with_gaps` then, since
-        handing a row on costs something even where it does not come to it.
+        It is nan if the row has a missing value; callers then use `_log_posterior_with_gaps`. The
+        check is left to the callers because passing the row on costs time even if it is not needed.
         """
         sums = place_at_3d(self.sums, s, c, 0)
         if sums[CONSTANT] != sums[CONSTANT]:
@@ -238,7 +244,10 @@ class HoeffdingLeaves(LeafArrays):
         return sums[CONSTANT] + nominal - 0.5 * quadratic
 
     def _log_share(self, s, c, f, x):
-        """Return the logarithm of the share of a class's rows that have a value; 0 of none."""
+        """Return the log probability of a nominal value in a class, with Laplace smoothing.
+
+        It is 0 for a missing value and for an attribute without values in the class.
+        """
         count: cython.double = 0.0
         n = self.known[s, c, f] if self.gaps else self.sums[s, c, WEIGHT]
         if x != x or n == 0.0:
@@ -258,7 +267,7 @@ class HoeffdingLeaves(LeafArrays):
         return log(self.tallies[self.owner[s], CLASSES + c]) + nominal - 0.5 * total
 
     def _refresh(self, s, c):
-        """Work out the variances of a class met here, and its constant."""
+        """Compute the variances of a class that has rows at this leaf, and its constant."""
         n_varying: cython.int = 0
         sums = place_at_3d(self.sums, s, c, 0)
         n = sums[WEIGHT]
@@ -276,7 +285,10 @@ class HoeffdingLeaves(LeafArrays):
         sums[CONSTANT] = prior - 0.5 * (n_varying * LOG_2PI + logs)
 
     def _refresh_with_gaps(self, s, c):
-        """Write the variances of a class, infinite for attributes without; return how many vary."""
+        """Compute the variances of a class whose rows have missing values.
+
+        The variance of an attribute without values is infinite. Return how many attributes vary.
+        """
         n_varying: cython.int = 0
         sums = place_at_3d(self.sums, s, c, 0)
         m2: cython.Py_ssize_t = MEAN + self.n_features
@@ -292,7 +304,7 @@ class HoeffdingLeaves(LeafArrays):
         return n_varying
 
     def mass(self, leaf):
-        """Return the weight of a leaf, and how many classes it has."""
+        """Return the weight of a leaf and the number of its classes."""
         total: cython.double = 0.0
         n_seen: cython.int = 0
         for c in range(self.n_classes):
@@ -301,7 +313,7 @@ class HoeffdingLeaves(LeafArrays):
         return total, n_seen
 
     def poorest(self):
-        """Return the active leaf that promises least, the lowest number on ties."""
+        """Return the least promising active leaf, the lowest number on ties."""
         poorest: cython.int = self.owner[0]
         least: cython.double = self.promise(poorest)
         for s in range(1, self.n_active):
@@ -313,7 +325,7 @@ class HoeffdingLeaves(LeafArrays):
         return poorest
 
     def hand_over(self, active, leaf):
-        """Make an active leaf inactive, and another one active in its slot."""
+        """Deactivate a leaf and activate another one in its slot."""
         s = self.places[active, 1]
         self.places[active, 1] = -1
         self._settle(leaf, s)
@@ -331,19 +343,21 @@ class HoeffdingLeaves(LeafArrays):
             self.known[s, :, :] = 0.0
 
     def has_room(self):
-        """Say whether there is room for one more leaf."""
+        """Return whether the arrays have room for one more leaf."""
         return self.n_leaves < self.places.shape[0]
 
     def make_room(self):
-        """Have room for one more leaf."""
+        """Enlarge the arrays if they have no room for one more leaf."""
         if not self.has_room():
+            # Small arrays grow by a factor of 4, which saves copies while a tree is young.
             self._rebuild(4 if self.n_leaves < 16 else 2, slice(None), self.n_classes)
 
     def divide(self, leaf):
-        """Split an active leaf into two, for which there is room; return the new, right one.
+        """Split an active leaf into two; return the number of the new, right leaf.
 
-        The left side keeps the old number. The class weights of the sides are in ``left[2:]``. Both
-        start active and empty; if that makes too many, the poorest of all leaves gives its slot up.
+        The left leaf keeps the old number. The arrays must have room, see `make_room`. The class
+        weights of the two sides are in ``left[2:]``. Both leaves start active with empty
+        statistics; if no slot is free, the least promising leaf loses its slot.
         """
         new = self.n_leaves
         s = self.places[leaf, 1]
@@ -367,7 +381,7 @@ class HoeffdingLeaves(LeafArrays):
         return new
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         left = np.zeros((6, n_classes))
         self._rebuild(1, np.asarray(positions), n_classes)
         self.left, self.surprise = left, 0.0

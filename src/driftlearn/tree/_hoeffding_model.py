@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The Hoeffding tree: a decision tree that grows while rows pass by."""
+"""Compiled Hoeffding tree (VFDT), a decision tree for data streams."""
 
 import cython
 import numpy as np
@@ -15,83 +15,84 @@ if not cython.compiled:
 from driftlearn.io.schema import LARGEST, integer, newer, number, word
 from driftlearn.tree._leaf_arrays import check_codes, check_leaves
 
-MOST_BYTES = 2**62  # more than any machine has
+MOST_BYTES = 2**62  # stands for no limit, since it exceeds the memory of any machine
 MAX_NODES = 100_000
 MAX_BYTES = 2**26
-SINCE = cython.declare(cython.int, 0)  # of the tallies of a leaf
+SINCE = cython.declare(cython.int, 0)  # columns of the tallies of a leaf
 MAJORITY = cython.declare(cython.int, 1)
 BAYES = cython.declare(cython.int, 2)
-UNASKED = cython.declare(cython.int, -2)
+UNASKED = cython.declare(cython.int, -2)  # naive Bayes was not evaluated for the row
 
 
 @cython.cclass
 class HoeffdingTreeModel(OnlineModel):
-    """The tree of Domingos and Hulten: a leaf splits once it has seen enough to be sure.
+    """Hoeffding tree of Domingos and Hulten (VFDT).
 
-    A leaf keeps, for every class, weight, mean, variance and range of each numeric attribute and
-    the counts of each nominal one. When rows of weight `grace_period` have come since it last
-    looked, and it is impure, it compares the information gains of the best split of each
-    attribute, the split that does nothing (gain 0) among them, and splits if the best leads the
-    second by more than the Hoeffding bound, or if that bound is below `tie_threshold`.
+    For every class, a leaf stores weight, mean, variance and range of each numeric attribute and
+    the value counts of each nominal one. When rows of weight `grace_period` have arrived since the
+    last attempt, an impure leaf compares the information gains of the best split of each attribute
+    and of no split (gain 0). It splits if the best gain exceeds the second by more than the
+    Hoeffding bound, or if the bound is below `tie_threshold`.
 
-    Splits are binary: ``x <= t`` on a numeric attribute, with the weight on each side estimated
-    from the class's normal distribution; ``x == v`` against all other values on a nominal one.
-    The children inherit the estimated class weights and start their own statistics.
+    Splits are binary. On a numeric attribute, ``x <= t`` goes left, and the weight of each side is
+    estimated by the normal distribution of each class. On a nominal attribute, ``x == v`` goes
+    left. The children inherit the estimated class weights and start with empty statistics.
 
     Parameters
     ----------
     n_features, n_classes : int
         As for `OnlineModel`.
     grace_period : float
-        Weight of rows between two looks of a leaf.
+        Weight of the rows between two split attempts of a leaf.
     delta : float
-        Probability of a wrong split that is accepted.
+        Accepted probability that a split is made on the wrong attribute.
     tie_threshold : float
-        Bound below which the best two splits count as equally good.
+        Hoeffding bound below which the best two splits are considered tied.
     leaf_prediction : {"nba", "nb", "majority"}
-        What a leaf says: its majority class, naive Bayes, or (nba) naive Bayes where that was
-        right about strictly more of the leaf's rows, before it learned them, than the majority.
+        Prediction of a leaf: "majority" is its majority class, "nb" naive Bayes; "nba" is naive
+        Bayes if its prequential accuracy at the leaf is strictly higher than that of the majority.
     n_split_points : int
-        Thresholds tried for a numeric attribute, evenly between its lowest and highest value.
+        Number of thresholds tried for a numeric attribute, evenly spaced within its range.
     nominal : uint8 array of shape (n_features,), optional
         1 for nominal attributes, whose values are codes from 0 to 65535.
     n_values : int array of shape (n_features,), optional
-        How many values each nominal attribute has; grows when a larger code is learned.
+        Number of values of each nominal attribute; increases when a larger code is learned.
     max_depth : int
         Leaves at this depth do not split; -1 for no limit.
     max_nodes : int or None
-        No leaf splits if there would then be more nodes.
+        A leaf does not split if the tree would then exceed this number of nodes.
     max_bytes : int or None
-        What the statistics of leaves may take: ``8 * n_classes * (1 + 4 * n_features + V)`` bytes
-        for each that is active, with V values of nominal attributes in all. One always is.
+        Memory limit for the statistics of leaves. An active leaf takes
+        ``8 * n_classes * (1 + 4 * n_features + V)`` bytes, where V is the total number of values of
+        nominal attributes. At least one leaf is always active.
     n_chosen : int
-        Of how many attributes, drawn when it is born, a leaf compares the splits; 0 for all.
+        Number of attributes, drawn at the creation of a leaf, whose splits it compares; 0 for all.
     seed : int
-        Decides these draws.
+        Seed of these draws.
 
     Attributes
     ----------
     n_nodes, n_active : int
-        Number of nodes, and of active leaves.
+        Number of nodes and of active leaves.
     n_bytes : int
-        Bytes that all arrays take: nodes, leaves, statistics, and what naive Bayes makes of them.
+        Memory of all arrays in bytes: nodes, leaves, statistics and cached naive Bayes terms.
 
     Notes
     -----
-    Naive Bayes at a leaf takes its priors from the leaf's class weights, inherited ones included;
-    its variances have 1e-9 added; a nominal value's probability in a class is ``(count + 1) /
-    (n + V)``; a class without rows of its own at the leaf contributes its prior only.
+    Naive Bayes at a leaf uses the leaf's class weights, inherited ones included, as priors. 1e-9 is
+    added to all variances. The probability of a nominal value in a class is ``(count + 1) /
+    (n + V)``. Classes without rows of their own at the leaf are not compared.
 
-    Where no more leaves may be active, those that promise least are not: those with the least
-    weight of other classes than their largest. An inactive leaf has no statistics, says its
-    majority class and does not split. When rows of weight `grace_period` have come since it last
-    looked, it takes the place of the active leaf that promises least, if it promises more.
+    If the memory limit does not allow all leaves to be active, the least promising ones are
+    deactivated: those with the least weight outside their largest class. An inactive leaf has no
+    statistics, predicts its majority class and does not split. After every `grace_period` it
+    replaces the least promising active leaf if it is more promising.
 
-    An attribute that is missing (nan) in a row is left out of the statistics of the row's leaf,
-    and of the row's naive Bayes. The gain of a split counts the rows that have the attribute, and
-    is multiplied by their share of the leaf's rows. At a split, rows without its attribute go for
-    ever to the side that got more weight of the others when it was made, left if equal; it also
-    inherits those before it. `max_bytes` does not count what missing values add to statistics.
+    A missing value (nan) is ignored in the statistics of the row's leaf and in naive Bayes. The
+    gain of a split is computed on the rows that have the attribute and multiplied by their share of
+    the leaf's rows. A split permanently sends missing values to the side that had more weight when
+    it was made, left if equal; this side also inherits the rows with missing values. `max_bytes`
+    does not include the additional statistics for missing values.
 
     Examples
     --------
@@ -111,7 +112,7 @@ class HoeffdingTreeModel(OnlineModel):
         "delta": number(0, 1, above=True),
         "tie_threshold": number(),
         "leaf_prediction": word("nba", "nb", "majority"),
-        "n_split_points": integer(1, 1000),  # a file must not make a split take minutes
+        "n_split_points": integer(1, 1000),  # a larger value in a file would make splits very slow
         "max_depth": integer(-1),
         "max_nodes": newer(integer(1)),
         "max_bytes": newer(integer(1, MOST_BYTES)),
@@ -138,7 +139,10 @@ class HoeffdingTreeModel(OnlineModel):
     ):
         OnlineModel.__init__(self, n_features, n_classes)
         if leaf_prediction not in ("nba", "nb", "majority"):
-            raise ValueError(f"leaf_prediction is nba, nb or majority, not {leaf_prediction!r}")
+            raise ValueError(
+                "The 'leaf_prediction' parameter must be 'nba', 'nb' or 'majority'. "
+                f"Got {leaf_prediction!r} instead."
+            )
         self.grace_period, self.delta, self.tie_threshold = grace_period, delta, tie_threshold
         self.n_split_points, self.max_depth = n_split_points, max_depth
         self.leaf_prediction = leaf_prediction
@@ -151,11 +155,11 @@ class HoeffdingTreeModel(OnlineModel):
         self.leaves = HoeffdingLeaves(n_features, n_classes, nominal, n_values, self.max_bytes)
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, as if it had come `w` times; 0 is never."""
+        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
         self._take_row(row_at(X, i), y, w)
 
     def learn_many(self, X, y, w):
-        """Learn all rows, in order."""
+        """Learn all rows in order."""
         i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         self._check_nominal(X)
@@ -164,7 +168,7 @@ class HoeffdingTreeModel(OnlineModel):
                 self._take_row(row_at(X, i), y[i], w[i])
 
     def test_and_learn_many(self, X, y, w, out):
-        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
         i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
@@ -179,7 +183,7 @@ class HoeffdingTreeModel(OnlineModel):
             check_codes(np.asarray(X)[:, np.asarray(self.leaves.nominal) > 0])
 
     def scores_one(self, X, i, out):
-        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
+        """Write row `i`'s class probabilities to `out`; all are 0 in an empty model."""
         self._scores(row_at(X, i), start_of(out))
 
     def scores_many(self, X, out):
@@ -191,7 +195,7 @@ class HoeffdingTreeModel(OnlineModel):
                 self._scores(row_at(X, i), place_at(out, i))
 
     def predict_one(self, X, i):
-        """Return the code of row `i`'s best class, the lowest on ties; -1 before any row."""
+        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
         row = row_at(X, i)
         leaf = self._leaf_at(self.nodes.find(row, self.leaves))
         if self._asks_bayes(leaf):
@@ -199,13 +203,13 @@ class HoeffdingTreeModel(OnlineModel):
         return self.leaves.majority(leaf)
 
     def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
+        """Write row `i`'s class scores to `out`, unless that is None; return its class."""
         if out is None:
             return self._say_row(row_at(X, i))
         return self._test_row(row_at(X, i), start_of(out))
 
     def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does; it is the row of the last call, of `test_one`."""
+        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
         self._take_tested(row_at(X, i), y, w)
 
     def _is_free(self):
@@ -233,7 +237,7 @@ class HoeffdingTreeModel(OnlineModel):
         return self.majority
 
     def _visit(self, row):
-        """Return the leaf of a row, and keep what learning it will ask for."""
+        """Return the leaf of a row; store its node and majority class for the training step."""
         self.node = self.nodes.find(row, self.leaves)
         leaf = self._leaf_at(self.node)
         self.majority = self.leaves.majority(leaf)
@@ -252,12 +256,12 @@ class HoeffdingTreeModel(OnlineModel):
         return self._learn_there(row, y, w)
 
     def _take_tested(self, row, y, w):
-        if self.leaves.any_nominal:  # a new value changes what naive Bayes says
+        if self.leaves.any_nominal:  # a new nominal value changes naive Bayes
             return self._take_row(row, y, w)
         return self._learn_there(row, y, w) if w > 0.0 else 0
 
     def _learn_there(self, row, y, w):
-        """Learn a row whose node is known, and its majority class where that is needed."""
+        """Learn a row whose node, and in mode "nba" its majority class, are already stored."""
         leaf = self._leaf_at(self.node)
         tally = place_at(self.leaves.tallies, leaf)
         active: cython.bint = self.leaves.places[leaf, 1] >= 0
@@ -308,6 +312,9 @@ class HoeffdingTreeModel(OnlineModel):
             self.leaves, slot, self.n_split_points, self.nodes.subset, node
         )
         if feature >= 0:
+            # Hoeffding bound sqrt(R^2 ln(1 / delta) / (2 n)) of Domingos and Hulten (2000). The
+            # range R of the information gain is log2 of the number of classes at the leaf. The
+            # tie threshold keeps a leaf from waiting forever for a choice between equal splits.
             r = log2(n_seen)
             bound = sqrt(r * r * log(1.0 / self.delta) / (2.0 * n))
             if best - second > bound or bound < self.tie_threshold:
@@ -342,16 +349,16 @@ class HoeffdingTreeModel(OnlineModel):
 
     @property
     def n_bytes(self):
-        """Bytes that all arrays take."""
+        """Memory of all arrays, in bytes."""
         return self.nodes.n_bytes + self.leaves.n_bytes
 
     def widen(self, positions, n_classes):
-        """Take note that there are `n_classes` now and old class ``c`` is ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.leaves.widen(positions, n_classes)
         self.n_classes = n_classes
 
     def copy(self):
-        """Return a tree that knows the same and goes its own way."""
+        """Return an independent copy."""
         if self.n_classes == 0:
             return OnlineModel.copy(self)
         other: HoeffdingTreeModel = HoeffdingTreeModel.__new__(HoeffdingTreeModel)
@@ -365,7 +372,7 @@ class HoeffdingTreeModel(OnlineModel):
         return other
 
     def get_state(self):
-        """Return everything the tree knows: a dict of arrays, numbers and a string."""
+        """Return the state as a dict of arrays, numbers and a string."""
         return {
             **OnlineModel.get_state(self),
             "grace_period": float(self.grace_period),
@@ -381,7 +388,7 @@ class HoeffdingTreeModel(OnlineModel):
         }
 
     def set_state(self, state):
-        """Become the tree whose `get_state` this was; one without bounds has the usual ones."""
+        """Restore a state returned by `get_state`; missing limits get their default values."""
         self.__init__(
             int(state["n_features"]),
             int(state["n_classes"]),
@@ -402,6 +409,6 @@ class HoeffdingTreeModel(OnlineModel):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless nodes, leaves and the room for nominal values fit together."""
+        """Raise ValueError unless nodes, leaves and nominal value counts are consistent."""
         HoeffdingNodes.check_state(state)
         check_leaves(state)

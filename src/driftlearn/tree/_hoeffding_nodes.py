@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The nodes of a Hoeffding tree, and the way of a row through them."""
+"""Nodes of a Hoeffding tree and the path of a row through them."""
 
 import cython
 import numpy as np
@@ -8,7 +8,10 @@ from driftlearn.io._node_checks import check_sibling_nodes
 from driftlearn.io.schema import InvalidStateError, floats, integer, integers, newer
 from driftlearn.tree._random_features import draw_features
 
-BLOCK = 64  # nodes whose attributes are drawn at a time: that costs as much as for one
+# Number of nodes whose attributes are drawn at a time, which costs hardly more than one node. It
+# is part of the seeds: another value changes every tree with random features.
+BLOCK = 64
+# Columns of `links`.
 FEATURE = cython.declare(cython.int, 0)
 CHILD = cython.declare(cython.int, 1)
 MISSING_LEFT = cython.declare(cython.int, 2)
@@ -16,26 +19,26 @@ MISSING_LEFT = cython.declare(cython.int, 2)
 
 @cython.cclass
 class HoeffdingNodes:
-    """Nodes in flat arrays that double when full; the first is the root.
+    """Nodes in flat arrays whose size doubles when they are full; the first node is the root.
 
     Parameters
     ----------
     n_features : int
         Number of attributes.
     n_chosen : int
-        How many of them are drawn for every node, in `subset`; 0 for none.
+        Number of attributes drawn for every node, stored in `subset`; 0 draws none.
     seed : int
-        Decides these draws.
+        Seed of these draws.
 
     Notes
     -----
-    A row of `links` is the feature of a node, its child, and whether rows go left that lack the
-    feature. An inner node's left child is its child, the right one follows it. A leaf has feature
-    -1, and its child is its number in `HoeffdingLeaves`.
+    A row of `links` contains the feature of a node, its child, and whether missing values go left.
+    The child of an inner node is its left child; the right child is the next node. A leaf has
+    feature -1, and its child is its number in `HoeffdingLeaves`.
 
-    The attributes of the leaf that is node n are those with the smallest of the numbers
-    ``default_rng([seed, 1 + n // 64]).random((64, n_features))[n % 64]``; it keeps statistics of
-    all, and naive Bayes asks all.
+    The attributes of a leaf at node n are those with the smallest of the numbers
+    ``default_rng([seed, 1 + n // 64]).random((64, n_features))[n % 64]``. The leaf still stores
+    statistics of all attributes, which naive Bayes uses.
     """
 
     STATE = {
@@ -58,7 +61,7 @@ class HoeffdingNodes:
         self._choose(1)
 
     def _choose(self, n: cython.int):
-        """Draw the attributes that leaves among `n` nodes look at, a block of nodes at a time."""
+        """Draw attributes for at least `n` nodes, one block of nodes at a time."""
         n_chosen = self.subset.shape[1]
         while n_chosen > 0 and len(self.subset) < n:
             k, done = divmod(len(self.subset), BLOCK)
@@ -66,7 +69,10 @@ class HoeffdingNodes:
             self.subset = np.vstack([self.subset, block[done:].astype(np.int32)])
 
     def find(self, row, leaves):
-        """Return the leaf's node of a row; without branches that no processor can foretell."""
+        """Return the leaf node of a row.
+
+        The child is computed from comparison results, since branches would often be mispredicted.
+        """
         if leaves.any_nominal:
             return self._find_nominal(row, leaves)
         node: cython.int = 0
@@ -96,12 +102,12 @@ class HoeffdingNodes:
         return node
 
     def has_room(self):
-        """Say whether there is room for two more nodes."""
+        """Return whether the arrays have room for two more nodes."""
         n = self.n + 2
         return n <= self.links.shape[0] and (self.subset.shape[1] == 0 or n <= self.subset.shape[0])
 
     def make_room(self):
-        """Have room for two more nodes."""
+        """Enlarge the arrays if they have no room for two more nodes."""
         self._choose(self.n + 2)
         if self.n + 2 > len(self.links):
             size = 2 * self.n + 2
@@ -110,7 +116,10 @@ class HoeffdingNodes:
             self.links, self.threshold = links, threshold
 
     def split(self, node, feature, cut, missing_left, right):
-        """Make an inner node of a leaf's, for which there is room; `right` is the new leaf."""
+        """Turn a leaf into an inner node with two children; `right` is the number of the new leaf.
+
+        The arrays must have room for two more nodes.
+        """
         leaf, first = self.links[node, CHILD], self.n
         self._write(node, feature, first, missing_left, cut)
         self._write(first, -1, leaf, False, 0.0)
@@ -124,20 +133,21 @@ class HoeffdingNodes:
         self.threshold[node] = cut
 
     def copy(self):
-        """Return nodes that go their own way."""
+        """Return an independent copy."""
         other: HoeffdingNodes = HoeffdingNodes.__new__(HoeffdingNodes)
         other.n, other.n_features, other.seed = self.n, self.n_features, self.seed
-        other.subset = self.subset  # which is never written into
+        other.subset = self.subset  # read-only
         other.links, other.threshold = self.links.copy(), self.threshold.copy()
         return other
 
     @property
     def n_bytes(self):
-        """Bytes that the arrays take, with the room for nodes to come."""
+        """Memory of the arrays in bytes, including unused capacity."""
+        # Per node three int32 links and a float64 threshold; int32 attribute numbers.
         return 20 * len(self.links) + 4 * np.size(self.subset)
 
     def get_state(self):
-        """Return the nodes: a dict of arrays."""
+        """Return the state as a dict of arrays and the seed."""
         links = np.asarray(self.links)[: self.n]
         return {
             "feature": links[:, FEATURE].copy(),
@@ -149,7 +159,7 @@ class HoeffdingNodes:
         }
 
     def set_state(self, state):
-        """Become the nodes whose `get_state` this was."""
+        """Restore a state returned by `get_state`."""
         self.n = len(state["feature"])
         links = np.empty((self.n, 3), dtype=np.int32)
         links[:, FEATURE], links[:, CHILD] = state["feature"], state["child"]
@@ -160,11 +170,11 @@ class HoeffdingNodes:
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the nodes make a tree whose leaves are there."""
+        """Raise ValueError unless the nodes form a tree whose leaves exist."""
         feature, child = state["feature"], state["child"]
         leaf = check_sibling_nodes(feature, child, state["n_features"])
         if leaf >= len(state["depth"]):
-            raise InvalidStateError("a node of a tree has a leaf that is not there")
+            raise InvalidStateError("a node of the tree refers to a leaf that does not exist")
         subset = state.get("subset", np.zeros((0, 0)))
         if subset.shape[1] and len(subset) != len(feature):
-            raise InvalidStateError("not every leaf of a tree has features to look at")
+            raise InvalidStateError("the feature subsets do not match the nodes of the tree")

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Where a leaf of a Hoeffding tree would split, and what it would gain."""
+"""Search for the best split of a Hoeffding tree leaf by information gain."""
 
 import cython
 import numpy as np
@@ -8,23 +8,24 @@ from cython.cimports.libc.math import erf, log2, sqrt
 if not cython.compiled:
     from driftlearn.utils._row_pointers import place_at, place_at_3d
 
-MEAN = cython.declare(cython.int, 2)  # before it a row of sums has the weight and a constant
+MEAN = cython.declare(cython.int, 2)  # first column of the statistics in a row of sums
 SQRT_2 = cython.declare(cython.double, sqrt(2.0))
 INF = cython.declare(cython.double, np.inf)
 
 
 def best_split(leaves, slot, n_cuts, subset, node):
-    """Return the gains of the two best attributes, which is the best and where to cut it.
+    """Return the gains of the two best attributes, the best attribute and its threshold.
 
-    Looked at are those that row `node` of `subset` names, or all if its rows are empty.
+    The candidates are the attributes in row `node` of `subset`, or all if the subsets are empty.
 
-    A numeric attribute is tried at `n_cuts` thresholds evenly between its lowest and highest
-    value, a nominal one at each of its values. Doing nothing gains 0 and competes; the attribute
-    is -1 if nothing gains more. Ties go to the first attribute and the lowest threshold.
+    A numeric attribute is tried at `n_cuts` thresholds evenly spaced within its range, a nominal
+    one at each of its values. No split has gain 0 and is a candidate, too: the attribute is -1 if
+    no gain is positive. Ties go to the first attribute and the lowest threshold.
 
-    Gains compare the rows that the leaf has seen itself and that have the attribute, and are
-    multiplied by the share of these among its rows. The class weights left of the best cut stay in
-    ``leaves.left[2]``; its other rows, and ``leaves.surprise``, are working space.
+    Gains are computed on the rows of the leaf itself that have the attribute, and multiplied by
+    the share of these among all of its rows. On return, ``leaves.left[2]`` holds the class weights
+    left of the best cut. The other rows of ``leaves.left`` are working space, and
+    ``leaves.surprise`` caches the entropy before the split.
     """
     n: cython.double = 0.0
     n_known: cython.double = 0.0
@@ -64,10 +65,10 @@ def best_split(leaves, slot, n_cuts, subset, node):
 
 
 def divide_weights(leaves, slot, f):
-    """Write what the sides of the best cut inherit to ``leaves.left[2:]``; return where gaps go.
+    """Write the class weights of both sides to ``leaves.left[2:4]``; return the side of nan.
 
-    Rows without the attribute, of which each class has what is missing from its weight, go with
-    the heavier side of the others: that is the left one if True is returned, and on ties.
+    Rows with a missing value go to the heavier side of the other rows: left if True is returned,
+    and on ties. Their class weights are the differences between total and known weights.
     """
     n_left: cython.double = 0.0
     n_right: cython.double = 0.0
@@ -85,7 +86,7 @@ def divide_weights(leaves, slot, f):
 
 
 def _best_cut(leaves, slot, f, n_cuts):
-    """Return the gain of the best threshold of a numeric attribute, and that threshold."""
+    """Return the gain of the best threshold of a numeric attribute, and the threshold."""
     low: cython.double = INF
     high: cython.double = -INF
     d: cython.Py_ssize_t = leaves.n_features
@@ -112,6 +113,7 @@ def _best_cut(leaves, slot, f, n_cuts):
             elif deviation[c] == 0.0:
                 here[c] = n if sums[0] <= t else 0.0
             else:
+                # Weight below t by the cumulative normal distribution of the class.
                 here[c] = n * (0.5 * (1.0 + erf((t - sums[0]) / deviation[c] / SQRT_2)))
         gain = _gain(leaves)
         if gain > best:
@@ -123,7 +125,7 @@ def _best_cut(leaves, slot, f, n_cuts):
 
 
 def _best_value(leaves, slot, f):
-    """Return the gain of the best value of a nominal attribute, and that value."""
+    """Return the gain of the best value of a nominal attribute, and the value."""
     here, best_here = place_at(leaves.left, 0), place_at(leaves.left, 1)
     best: cython.double = 0.0
     cut: cython.double = 0.0
@@ -146,7 +148,7 @@ def _gain(leaves):
     here, weight, before = (
         place_at(leaves.left, 0), place_at(leaves.left, 3), place_at(leaves.left, 5)
     )  # fmt: skip
-    known: cython.bint = True  # what the classes weigh is mostly the same at every cut
+    known: cython.bint = True  # class totals are usually the same at every cut: reuse the entropy
     for c in range(leaves.n_classes):
         left = here[c]
         right = weight[c] - left

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The arrays in which the leaves of a Hoeffding tree keep what they know."""
+"""Arrays with the statistics of the leaves of a Hoeffding tree."""
 
 from operator import lt, sub
 
@@ -8,21 +8,22 @@ import numpy as np
 
 from driftlearn.io.schema import LARGEST, InvalidStateError, floats, integers, newer
 
-MAX_CODE = 65535
+MAX_CODE = 65535  # bounds the memory that a single misspelled nominal value can request
 OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
 OF_SLOTS = "weight", "mean", "m2", "low", "high", "counts"
 
 
 @cython.cclass
 class LeafArrays:
-    """Room for the leaves of one tree: arrays that double when full, within a bound of memory.
+    """Storage for the leaves of one tree: growing arrays within a memory limit.
 
     Parameters and notes are those of `driftlearn.tree._hoeffding_leaves.HoeffdingLeaves`.
 
-    What is looked at together is kept together. A row of `places` is a leaf's depth and slot; of
-    `tallies` its weight since it last looked, the weights that the majority and naive Bayes got
-    right, and its class weights. A row of `sums`, of a slot and a class, is the weight, what naive
-    Bayes makes of it, and mean, sum of squares, lowest, highest and variance of each attribute.
+    Values that are used together are adjacent in memory. A row of `places` contains depth and slot
+    of a leaf. A row of `tallies` contains the weight since the last split attempt, the weights that
+    the majority class and naive Bayes predicted correctly, and the class weights. A row of `sums`,
+    for a slot and a class, contains the weight, the naive Bayes constant, and for each attribute
+    mean, sum of squared deviations, minimum, maximum and variance.
     """
 
     STATE = {
@@ -65,7 +66,7 @@ class LeafArrays:
         self.counts = np.zeros((1, n_classes, offset[n_features]))
 
     def promise(self, leaf):
-        """Return the weight of a leaf that is not of its heaviest class."""
+        """Return the weight of all classes of a leaf but the largest."""
         total: cython.double = 0.0
         heaviest: cython.double = 0.0
         for c in range(self.n_classes):
@@ -74,7 +75,10 @@ class LeafArrays:
         return total - heaviest
 
     def expect_gaps(self):
-        """Count from now on, for each attribute, the weight of the rows that have it."""
+        """Start counting, for each attribute, the weight of the rows that have it.
+
+        All rows before the first missing value had every attribute.
+        """
         self.known = np.repeat(np.asarray(self.sums)[:, :, :1], self.n_features, axis=2)
         self.of_slots = (*OF_SLOTS, "known")
         self.gaps = True
@@ -90,16 +94,22 @@ class LeafArrays:
         self._rebuild(1, slice(None), self.n_classes, n_values, room)
 
     def _rebuild(self, growth, positions, n_classes, n_values=None, room=None):
-        """Put everything into new arrays, which are all made before the first is taken.
+        """Copy everything into new arrays.
+
+        All new arrays are allocated before the first is used, so that a MemoryError leaves the
+        object unchanged.
 
         Parameters
         ----------
         growth : int
-            How many times as many leaves there is to be room for.
+            Factor by which the capacity for leaves grows.
         positions : int array or slice
-            Where classes go, of which there are `n_classes` now.
+            New positions of the classes.
+        n_classes : int
+            New number of classes.
         n_values, room : int arrays of shape (n_features,), optional
-            The values of each nominal attribute, and room for so many if `max_bytes` allows it.
+            Number of values of each nominal attribute, and capacity for values where `max_bytes`
+            allows it.
         """
         n_values = np.array(self.n_values) if n_values is None else n_values
         most = self._most_active(n_classes, n_values)
@@ -136,7 +146,7 @@ class LeafArrays:
         self.n_values, self.offset = n_values, offset
 
     def _most_active(self, n_classes, n_values):
-        """Return how many leaves may be active."""
+        """Return the maximum number of active leaves."""
         size = self._slot_bytes(n_classes, n_values)
         return max(1, min(self.max_bytes // size, LARGEST)) if size else LARGEST
 
@@ -145,7 +155,7 @@ class LeafArrays:
         return 8 * int(n_classes) * (1 + 4 * int(self.n_features) + n_values)
 
     def _kept(self, most):
-        """Return the slots of those that stay active when no more than `most` may."""
+        """Return the slots of the `most` most promising leaves, which stay active."""
         if self.n_active <= most:
             return slice(self.n_active)
         leaves = np.asarray(self.owner)[: self.n_active]
@@ -154,14 +164,14 @@ class LeafArrays:
 
     @property
     def n_bytes(self):
-        """Bytes that all arrays take, with the room for leaves to come."""
+        """Memory of all arrays in bytes, including unused capacity."""
         n: cython.longlong = self.n_classes
         by_class: cython.longlong = 8 * (2 + 5 * self.n_features + self.offset[self.n_features])
         by_class += 8 * self.n_features if self.gaps else 0
         return len(self.places) * (4 * 2 + 8 * 3 + 8 * n) + len(self.owner) * (4 + by_class * n)
 
     def get_state(self):
-        """Return everything the leaves know: a dict of arrays."""
+        """Return the state as a dict of arrays."""
         return {
             "nominal": np.array(self.nominal),
             "n_values": np.array(self.n_values),
@@ -171,7 +181,7 @@ class LeafArrays:
         }
 
     def set_state(self, state):
-        """Become the leaves whose `get_state` this was; without slots, all are active."""
+        """Restore a state returned by `get_state`; without ``slot``, all leaves are active."""
         state = {"slot": np.arange(len(state["depth"])), **state}
         self.n_leaves = len(state["depth"])
         self.offset = np.array(state["offset"], dtype=np.int32)
@@ -189,13 +199,13 @@ class LeafArrays:
         self.n_active = len(active)
 
     def arrays(self, names):
-        """Return these of `STATE`, to be read or written, with the room for leaves to come."""
+        """Return writable views of these entries of `STATE`, including unused capacity."""
         views = _views(self.places, self.tallies, self.sums, self.n_features)
         others = {"counts": self.counts, "known": self.known if self.gaps else None}
         return {name: views[name] if name in views else np.asarray(others[name]) for name in names}
 
     def _take(self, arrays, owner, others):
-        """Have `places`, `tallies` and `sums`, the leaves of slots, and arrays that are apart."""
+        """Install `places`, `tallies` and `sums`, the owners of slots, and the other arrays."""
         self.places, self.tallies, self.sums = arrays
         self.owner, self.counts = owner, others["counts"]
         if self.gaps:
@@ -203,7 +213,7 @@ class LeafArrays:
 
 
 def _blank(n_leaves, n_slots, n_classes, n_features):
-    """Return `places`, `tallies` and `sums` in which nothing is known yet."""
+    """Return empty `places`, `tallies` and `sums`."""
     sums = np.zeros((n_slots, n_classes, 2 + 5 * n_features))
     sums[:, :, 1] = np.nan
     sums[:, :, 2 + 4 * n_features :] = np.inf
@@ -211,7 +221,7 @@ def _blank(n_leaves, n_slots, n_classes, n_features):
 
 
 def _views(places, tallies, sums, d):
-    """Return the parts of these arrays by their names."""
+    """Return views of the parts of these arrays by name."""
     places, tallies, sums = np.asarray(places), np.asarray(tallies), np.asarray(sums)
     return {
         "depth": places[:, 0],
@@ -229,11 +239,11 @@ def _views(places, tallies, sums, d):
 
 
 def check_leaves(state):
-    """Raise ValueError unless leaves out of a file have their statistics, and nominal values."""
+    """Raise ValueError unless leaf slots, statistics and nominal values are consistent."""
     slots = state["slot"].tolist() if "slot" in state else range(len(state["depth"]))
-    active = sorted(filter(_is_slot, slots))  # as lists, which are sooner done than small arrays
+    active = sorted(filter(_is_slot, slots))  # lists are faster than small arrays
     if not active or active != list(range(len(state["weight"]))):
-        raise InvalidStateError("the active leaves of a tree are not those that have statistics")
+        raise InvalidStateError("the active leaves of the tree do not match the stored statistics")
     offset = state["offset"].tolist()
     room = list(map(sub, offset[1:], offset))
     n_values = state["n_values"].tolist()
@@ -242,7 +252,7 @@ def check_leaves(state):
         or offset[:1] != [0] or offset[len(room) :] != [state["counts"].shape[2]]
         or any(map(lt, room, n_values)) or sorted(offset) != offset
     ):  # fmt: skip
-        raise InvalidStateError("the nominal values of a tree have no room")
+        raise InvalidStateError("the counts of nominal values do not match 'n_values' and 'offset'")
 
 
 def _is_slot(place):
@@ -250,8 +260,10 @@ def _is_slot(place):
 
 
 def check_codes(values):
-    """Raise unless all values of nominal attributes are codes, or missing."""
+    """Raise ValueError unless all nominal values are valid codes or missing."""
     known = values[~np.isnan(values)]
     bad = known[~((known >= 0) & (known <= MAX_CODE) & (known == np.floor(known)))]
     if bad.size:
-        raise ValueError(f"nominal values are integers from 0 to {MAX_CODE}, got {bad[0]}")
+        raise ValueError(
+            f"Nominal features must be integer codes in the range [0, {MAX_CODE}]. Got {bad[0]}."
+        )

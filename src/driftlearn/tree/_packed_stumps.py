@@ -1,4 +1,4 @@
-"""Many soft stumps asked at once: each side of a stump has class probabilities."""
+"""Predictions of many decision stumps at once."""
 
 import cython
 import numpy as np
@@ -17,14 +17,14 @@ def probas(
     Parameters
     ----------
     feature, threshold, missing_left : int32, float and uint8 arrays of shape (stumps,)
-        Rows with ``x <= threshold`` are on the left; all are where the feature is -1, and those
-        that lack it (nan) where `missing_left` is 1.
+        Rows with ``x <= threshold`` are on the left. Rows with a missing value (nan) are on the
+        left if `missing_left` is 1. If the feature is -1, all rows are on the left.
     value : float array of shape (stumps, 2, classes)
         Class probabilities on the left and on the right.
     X : float array of shape (rows, features)
         The rows.
     n_classes : int
-        Number of classes, perhaps more than `value` has.
+        Number of classes; may exceed that of `value`.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def total(
     X: cython.const[cython.double][:, ::1],
     n_classes: cython.Py_ssize_t,
 ):
-    """Return the sum of `probas` over the stumps, each added in its turn.
+    """Return the sum of `probas` over the stumps, added in their order.
 
     Parameters
     ----------

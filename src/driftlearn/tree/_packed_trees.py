@@ -1,7 +1,7 @@
 # cython: infer_types=True
-"""Dropping rows down trees: one, or many at once.
+"""Predictions of a single CART tree and of many trees at once.
 
-A tree is the tuple of flat arrays that `driftlearn.tree._grow_tree` grows.
+A tree is the tuple of flat arrays defined in `driftlearn.tree._grow_tree`.
 """
 
 from itertools import pairwise
@@ -15,11 +15,12 @@ Index = cython.typedef(cython.Py_ssize_t)
 
 
 def apply(tree, X):
-    """Return the leaf that each row falls into.
+    """Return the leaf of each row.
 
     Parameters
     ----------
     tree : tuple of arrays
+        The tree.
     X : float64 array (n, d)
 
     Returns
@@ -50,7 +51,11 @@ def apply(tree, X):
 
 
 def _steps(tree):
-    """Rewrite a tree for `_walk`: two children side by side, and from a leaf every step stays."""
+    """Return a tree in the form that `_walk` expects.
+
+    The two children of a node are in one row. A leaf is its own child, so that further steps stay
+    at the leaf and `_walk` needs no test for leaves.
+    """
     k: cython.int
     feature: cython.const[cython.int][::1] = tree[0]
     left: cython.const[cython.int][::1] = tree[2]
@@ -67,14 +72,14 @@ def _steps(tree):
 
 
 def _parts(tree, codes):
-    """Return the parts of a forest that has this tree alone."""
+    """Return the parts of a forest with this single tree."""
     k: Index
     c: Index
     highest: Index
     value: cython.const[cython.double][:, ::1] = tree[4]
     codes = np.asarray(codes, dtype=np.int32)
     if len(codes) != value.shape[1]:
-        raise ValueError(f"{len(codes)} class codes for a tree of {value.shape[1]} classes")
+        raise ValueError(f"Got {len(codes)} class codes for a tree with {value.shape[1]} classes.")
     code: cython.const[cython.int][::1] = codes
     label = np.empty(value.shape[0], dtype=np.int32)
     label_of: cython.int[::1] = label
@@ -99,7 +104,11 @@ def _walk(
     X: cython.const[cython.double][:, ::1],
     leaf: cython.int[::1],
 ) -> cython.void:
-    """Drop the rows down a tree, sixteen abreast, so that their waits for memory overlap."""
+    """Write the leaf of each row.
+
+    Sixteen rows descend together, so that their memory accesses overlap. A block is done when no
+    row of it has moved.
+    """
     n = X.shape[0]
     start: Index
     end: Index
@@ -125,22 +134,22 @@ def _walk(
 
 
 class Forest:
-    """Many trees as one set of arrays, so that all members vote in one call.
+    """Trees packed into one set of arrays, so that one call evaluates all of them.
 
-    The arrays have room to spare: to append a tree costs, on average, no more than its own size.
-    Pickled, they are cut to what is used.
+    The arrays have spare capacity: the amortized cost of appending a tree is proportional to its
+    size. Pickles contain only the used part.
 
     Attributes
     ----------
     n_trees : int
-    starts : int64 array
-        Row k: where the nodes, the shares and the codes of tree k begin; the row after the last
-        tree: where they end.
+        Number of trees.
+    starts : int64 array of shape (n_trees + 1, 3)
+        Row k contains the first positions of the nodes, shares and codes of tree k; the last row
+        contains the end positions.
     parts : dict of arrays
-        For each node ``feature``, ``threshold``, ``child`` (counted from the tree's root),
-        ``missing_left`` and ``label`` (global code of the majority class); ``share``, the class
-        frequencies of the nodes, row by row; ``code``, the global codes of the trees' class
-        columns.
+        For each node ``feature``, ``threshold``, ``child`` (relative to the tree's root),
+        ``missing_left`` and ``label`` (global code of the majority class). ``share`` holds the
+        class frequencies of all nodes, ``code`` the global codes of the trees' class columns.
     """
 
     def __init__(self):
@@ -169,9 +178,9 @@ class Forest:
         self.starts = _extended(self.starts, self.n_trees, [used + _sizes(new)])
 
     def select(self, members):
-        """Keep the trees of these indices, in this order, or of this mask; drop the others.
+        """Keep the trees selected by indices, in this order, or by a mask; drop the others.
 
-        Runs of neighbours are moved at once: mostly a single tree is dropped.
+        Runs of adjacent trees are copied at once, since usually a single tree is dropped.
         """
         members = np.arange(self.n_trees)[members]
         cuts = [0, *(np.flatnonzero(np.diff(members) != 1) + 1).tolist(), len(members)]
@@ -193,7 +202,7 @@ class Forest:
         np.cumsum(ends - starts, axis=0, out=self.starts[1:])
 
     def recode(self, codes):
-        """Let class c have the code ``codes[c]``, ascending, from now on: new classes came in."""
+        """Replace class code c by ``codes[c]`` after new classes were added; codes ascend."""
         for name in ("label", "code"):
             used = self.starts[self.n_trees, _COUNTED[name]]
             self.parts[name] = np.asarray(codes, dtype=np.int32)[self.parts[name][:used]]
@@ -210,12 +219,12 @@ _COUNTED = {
 
 
 def _sizes(parts):
-    """Return how many nodes, shares and codes there are."""
+    """Return the numbers of nodes, shares and codes."""
     return len(parts["label"]), len(parts["share"]), len(parts["code"])
 
 
 def _extended(array, used, more):
-    """Write `more` behind the `used` rows of an array, in a copy of twice the size if need be."""
+    """Write `more` after the `used` rows of an array; double its size in a copy if it is full."""
     end = used + len(more)
     if end > len(array):
         larger = np.empty((max(end, 2 * len(array)), *array.shape[1:]), dtype=array.dtype)
@@ -226,11 +235,12 @@ def _extended(array, used, more):
 
 
 def pack(trees, codes):
-    """Pack trees into a forest.
+    """Return a forest of packed trees.
 
     Parameters
     ----------
     trees : sequence of trees
+        Tuples of arrays.
     codes : sequence of int arrays
         For each tree the global codes of its class columns, in ascending order.
 
@@ -264,21 +274,21 @@ def pack(trees, codes):
 
 
 def forest_labels(forest, X, out=None, first=0, last=None):
-    """Return the class that each tree gives to each row, as global codes.
+    """Return the class predicted by each tree for each row, as global codes.
 
     Parameters
     ----------
     forest : Forest
     X : float64 array (n, d)
     out : int32 array (n_trees, n), optional
-        Where to write them.
+        Output array.
     first, last : int
-        The first tree that is asked, and that before which it ends: by default all are.
+        Range of the trees to evaluate; `last` is exclusive. By default all trees.
 
     Returns
     -------
     labels : int32 array (n_trees, n)
-        The majority class of the leaf, the lowest one among equals.
+        The majority class of the leaf, the lowest on ties.
     """
     feature: cython.const[cython.int][::1] = forest.parts["feature"]
     threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
@@ -311,9 +321,9 @@ def forest_probas(forest, X, n_classes, out=None, first=0, last=None):
     forest : Forest
     X : float64 array (n, d)
     n_classes : int
-        More than the greatest code in the forest.
+        Number of global classes, above the largest code in the forest.
     out : float64 array (n_trees, n, n_classes), optional
-        Where to write them; it is 0 everywhere.
+        Output array, filled with zeros.
     first, last : int
         As in `forest_labels`.
 
@@ -338,7 +348,9 @@ def forest_probas(forest, X, n_classes, out=None, first=0, last=None):
     at: Index
     for at in range(starts[begin, 2], starts[end, 2]):
         if not 0 <= code[at] < n_classes:
-            raise ValueError(f"class code {code[at]} in a forest asked for {n_classes} classes")
+            raise ValueError(
+                f"The forest contains class code {code[at]}, but n_classes is {n_classes}."
+            )
     leaf: cython.int[::1] = np.empty(n, dtype=np.int32)
     result = np.zeros((forest.n_trees, n, n_classes)) if out is None else out
     probas: cython.double[:, :, ::1] = result

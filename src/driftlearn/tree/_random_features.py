@@ -1,4 +1,4 @@
-"""Random subsets of features: how many, and which."""
+"""Random subsets of features."""
 
 import math
 from numbers import Integral
@@ -7,16 +7,16 @@ import numpy as np
 
 
 def how_many(max_features, n_features):
-    """Return the number of features that `max_features` means where there are `n_features`.
+    """Return the number of features that `max_features` selects out of `n_features`.
 
     Parameters
     ----------
     max_features : int, float, "sqrt" or None
-        So many, or all if there are fewer; this share of them, rounded, at least two, as one alone
-        tells nothing of what two mean together; the square root of their number, rounded, and one
-        more; all.
+        An int is the number itself, at most `n_features`. A float is a share, rounded and at least
+        2, since a single feature shows no interactions. "sqrt" is the rounded square root plus one.
+        None is all.
     n_features : int
-        Features that there are.
+        Number of available features.
 
     Examples
     --------
@@ -33,14 +33,16 @@ def how_many(max_features, n_features):
 
 
 def draw_features(seed, n_rows, n_features, n_chosen):
-    """Return in each row the features with the smallest of as many uniform numbers, ascending.
+    """Return random feature subsets, one per row, each in ascending order.
+
+    A subset consists of the features with the smallest of `n_features` uniform random numbers.
 
     Parameters
     ----------
     seed : int or list of int
-        Decides the numbers.
+        Seed of the random numbers.
     n_rows, n_features, n_chosen : int
-        How many subsets, the features that there are, and how many to choose.
+        Number of subsets, of available features, and of features per subset.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 # cython: infer_types=True
-"""The columns of a chunk while its rows go down a tree that is being grown.
+"""Presorted columns of a chunk while a tree is grown on it.
 
-Every column is sorted once per chunk (`driftlearn.base._presort`), and a split divides the
-sorted lists of rows stably [1]_: a level of the tree costs O(n d), and no node sorts anything.
-Columns of two values need no order at all: for these only the rows that hold the rarer value are
-noted, and a node counts them in one pass over its rows.
+Every column is sorted once per chunk (`driftlearn.base._presort`). A split partitions the sorted
+lists of rows stably [1]_, so that a level of the tree costs O(n d) and no node sorts anything.
+Binary columns need no order: only the rows with the rarer value are stored, and a node counts
+them in one pass over its rows.
 
 References
 ----------
@@ -16,14 +16,16 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import floor
 
+# Integer weights with a sum below 2^26 have squared sums below 2^52, which float64 represents
+# exactly, so that the order of summation does not matter.
 EXACT = cython.declare(cython.double, 2.0**26)
 
 
 @cython.cclass
 class Columns:
-    """Rows and columns, of which a node has one segment ``[start, end)`` of every list.
+    """Rows and columns of a chunk; a node owns the segment ``[start, end)`` of every list.
 
-    `fill_lists` begins a tree; the rest serves for any number of them.
+    `fill_lists` starts a new tree; one object serves any number of trees on the same chunk.
 
     Parameters
     ----------
@@ -33,16 +35,16 @@ class Columns:
     Attributes
     ----------
     whole
-        Whether sums of the weights, and of their squares, are exact in whatever order.
+        Whether sums of the weights and of their squares are exact in any order.
     lists, rows
-        For each column of many values, the rows of every node by ascending value, those without
-        one (nan) at the end; last, as `rows`, the rows of every node in their own order.
+        For each column of many values, the rows of every node by ascending value, nan last. The
+        last list, `rows`, contains the rows of every node in their original order.
     many, values
-        The features of these columns, and their values. Where some are missing a column is one
-        of many values.
+        Features of these columns, and their values. Columns with missing values are always among
+        them.
     binary, rare, rare_start
-        The features of two values; ``rare[rare_start[row]:rare_start[row + 1]]`` are those (as
-        indices into `binary`) in which the row has the rarer value.
+        Features with two values; ``rare[rare_start[row]:rare_start[row + 1]]`` lists the features
+        (as indices into `binary`) for which the row has the rarer value.
     """
 
     def __init__(self, X, order, y, w):
@@ -78,7 +80,7 @@ class Columns:
             self.lay_out(kept)
 
     def choose_kept(self, f, kept):
-        """Choose what is kept of a sorted column: nothing, its rarer value, or all of it."""
+        """Choose the part of a sorted column to store: nothing, its rarer value, or all rows."""
         n: cython.int = self.X.shape[0]
         start: cython.int = 0
         end: cython.int = n - 1
@@ -88,6 +90,7 @@ class Columns:
         kept[1] = 0 if low == high else n
         if high != high:
             return n
+        # Binary search for the end of the lowest value; a third value ends it.
         while self.whole and end - start > 1:
             middle = (start + end) // 2
             x = self.X[self.order[f, middle], f]
@@ -103,7 +106,7 @@ class Columns:
         return kept[1] - kept[0]
 
     def lay_out(self, kept):
-        """Take the values of columns, and note in which columns each row has the rarer one."""
+        """Copy the values of columns, and store for each row the columns with the rarer value."""
         n: cython.int = self.X.shape[0]
         many: cython.Py_ssize_t = 0
         binary: cython.Py_ssize_t = 0
@@ -128,14 +131,14 @@ class Columns:
                 self.rare[self.rare_start[row]] = k
 
     def fill_lists(self):
-        """Have all rows in one node, the root of a tree."""
+        """Put all rows into one node, the root of a new tree."""
         for k in range(self.many.shape[0]):
             self.lists[k, :] = self.order[self.many[k]]
         for i in range(self.rows.shape[0]):
             self.rows[i] = i
 
     def divide_rows(self, f, threshold, missing_left, start, end):
-        """Divide the rows of the node by a split; return where the right ones begin."""
+        """Divide the rows of the node by a split; return the start of the right side."""
         for i in range(start, end):
             row: cython.Py_ssize_t = self.rows[i]
             self.goes_left[row] = self.X[row, f] <= threshold
@@ -149,6 +152,8 @@ class Columns:
         """Divide the node's segment of a list stably, left before right; return the middle."""
         middle: cython.Py_ssize_t = start
         spared: cython.Py_ssize_t = 0
+        # Both targets are written for every row, and only one position advances: this avoids a
+        # branch that processors cannot predict.
         for i in range(start, end):
             row: cython.int = self.lists[k, i]
             left: cython.int = self.goes_left[row]
@@ -162,7 +167,7 @@ class Columns:
 
 
 def _are_whole(w):
-    """Say whether sums of these weights and of their squares are exact."""
+    """Return whether sums of these weights and of their squares are exact."""
     total: cython.double = 0.0
     for i in range(w.shape[0]):
         total += w[i]

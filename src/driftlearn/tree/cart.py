@@ -1,4 +1,4 @@
-"""CART, and its transfer to new data."""
+"""CART classifier with transfer to new data."""
 
 from __future__ import annotations
 
@@ -23,40 +23,42 @@ from driftlearn.utils._class_axis import widened
 
 
 class CARTClassifier(StreamClassifier):
-    """A classification tree that can be transferred to new data.
+    """CART classification tree that can be transferred to new data.
 
-    Binary splits by the Gini index, class frequencies in the leaves, no pruning. The tree is a
-    handful of flat arrays, grown by a compiled kernel that sorts each feature once.
+    The tree uses binary splits by the Gini index and predicts class frequencies of its leaves; it
+    is not pruned. It is stored in flat arrays and grown by compiled code that sorts each feature
+    once. Use it as the base learner of chunk-based ensembles; `transfer` is the adaptation step of
+    DTEL.
 
-    Missing values (nan) are taken as they are, as by scikit-learn's trees. Where rows of a node
-    lack a feature, each of its thresholds is tried with these rows on the left and on the right,
-    and last all rows that have it (left, threshold inf) against those that do not (right). The
-    side of greater gain is kept with the split; where both gain the same, that of more weight
-    among the rows that have the feature, the left one if both weigh the same. A split whose
-    feature no training row of its node lacked sends rows that do to the child of more weight,
-    left if equal.
+    Missing values (nan) are supported, as in scikit-learn's trees. If a feature has missing values
+    in a node, each threshold is tried with these rows on the left and on the right, and finally one
+    more split with threshold inf: present values left, missing ones right. If both sides have the
+    same gain, missing values go to the side with more weight, left if equal. If no training value
+    of the node was missing, the split sends missing values to the child with more weight, left if
+    equal.
 
     Parameters
     ----------
     min_samples_split : int, default=10
-        A node with fewer rows becomes a leaf. Ten is what the experiments with DTEL need: with
-        two every leaf is pure, and noise is learned by heart.
+        A node with fewer rows becomes a leaf. The default of 10 suits the DTEL experiments: with 2,
+        all leaves are pure and the tree overfits label noise.
     min_samples_leaf : int, default=1
-        A split must leave this many rows on either side.
+        Minimum number of rows on each side of a split.
     max_depth : int, optional
-        The greatest depth; the root has depth 0. By default there is no limit.
+        Maximum depth; the root has depth 0. None means no limit.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes of the call.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        Class labels, sorted.
     feature_, threshold_, left_, right_ : ndarray of shape (n_nodes,)
-        The nodes: rows with ``x[feature] <= threshold`` go left; a leaf has feature -1.
+        Nodes: rows with ``x[feature] <= threshold`` go left; a leaf has feature -1.
     missing_left_ : ndarray of shape (n_nodes,)
-        1 where rows in which the feature is missing go left.
+        1 for nodes that send missing values left.
     value_ : ndarray of shape (n_nodes, n_classes)
         Weighted class counts of the training rows at each node.
     size_ : int
@@ -110,11 +112,11 @@ class CARTClassifier(StreamClassifier):
         self.class_weight = class_weight
 
     def transfer(self, X: Any, y: Any, sample_weight: Any = None) -> CARTClassifier:
-        """Return a copy of this tree adapted to new rows; the tree itself does not change.
+        """Return a copy of this tree adapted to new rows; the tree itself is not modified.
 
-        The rows are dropped through the tree. A leaf that they reach takes their class counts
-        and, if it is not pure and large enough, grows a subtree on them. A leaf that no row
-        reaches keeps what it knows, and every split the side to which it sends missing values.
+        The rows are passed down the tree. A leaf that rows reach takes their class counts and, if
+        it is impure and large enough, grows a subtree on them. Leaves that no row reaches keep
+        their class counts, and existing splits keep the side to which they send missing values.
 
         Parameters
         ----------
@@ -144,12 +146,12 @@ class CARTClassifier(StreamClassifier):
         self._set(grown)
 
     def _transferred(self, chunk: Chunk) -> CARTClassifier:
-        """Return the transferred copy, given a chunk validated by the caller."""
+        """Return the copy adapted to a chunk that the caller has validated."""
         return self._transferred_all([self], chunk)[0]
 
     @staticmethod
     def _transferred_all(models: list[CARTClassifier], chunk: Chunk) -> list[CARTClassifier]:
-        """Return the transferred copies of several trees; those that are alike are one call."""
+        """Return adapted copies of several trees; one call adapts trees with equal settings."""
         copies = [model._draft(start=False) for model in models]
         for copy in copies:
             copy._meet(chunk.occurring)
@@ -165,11 +167,11 @@ class CARTClassifier(StreamClassifier):
         return copies
 
     def _setting(self) -> tuple[Any, ...]:
-        """Return what must be the same in trees that one call adapts."""
+        """Return the settings that must be equal for trees adapted in one call."""
         return self.classes_.dtype, self.classes_.tolist(), self._limits(), self.class_weight
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take a state; a tree without sides for missing values sends them to heavier children."""
+        """Restore a state; without `missing_left_`, missing values go to heavier children."""
         super().__setstate__(state)
         if "value_" in state and "missing_left_" not in state:
             weight = self.value_.sum(axis=1)
@@ -186,7 +188,7 @@ class CARTClassifier(StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the nodes of a fitted tree fit together."""
+        """Raise ValueError unless the nodes of a fitted tree form a tree."""
         if "feature_" in state:
             feature, children = state["feature_"], (state["left_"], state["right_"])
             check_nodes(feature >= 0, children, feature, state["n_features_in_"])
@@ -199,9 +201,12 @@ class CARTClassifier(StreamClassifier):
         return self.min_samples_split, self.min_samples_leaf, depth
 
     def _arrays(self, n_features: int) -> tuple[np.ndarray, ...]:
-        """Return the tree for a walk of rows that have its features."""
+        """Return the arrays of the tree; raise ValueError if the number of features differs."""
         if n_features != self.n_features_in_:
-            raise ValueError(f"rows of {n_features} features for a tree of {self.n_features_in_}")
+            raise ValueError(
+                f"X has {n_features} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input."
+            )
         nodes = self.feature_, self.threshold_, self.left_, self.right_
         return *nodes, self.value_, self.missing_left_
 
@@ -217,7 +222,7 @@ class CARTClassifier(StreamClassifier):
 
 
 class PackedTrees:
-    """The trees of a committee as one set of arrays: all members vote in one call."""
+    """Trees of an ensemble packed into one set of arrays, evaluated in one call."""
 
     def __init__(self, packed: Any, n_features: int):
         self.packed, self.n_features = packed, n_features
@@ -226,35 +231,38 @@ class PackedTrees:
         return len(self.packed)
 
     def append(self, model: CARTClassifier, columns: np.ndarray) -> None:
-        """Add a member whose classes are these columns of the ensemble's."""
+        """Add a tree; `columns` are the positions of its classes among those of the ensemble."""
         self.packed.append(model._arrays(self.n_features), columns)
 
     def draft(self) -> PackedTrees:
-        """Return a copy to which trees can be added; the arrays so far are shared, not copied."""
+        """Return a copy to which trees can be added; it shares the existing arrays."""
         copy = packed_trees.Forest()
         copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
         return PackedTrees(copy, self.n_features)
 
     def select(self, index: np.ndarray) -> None:
-        """Keep the members at these positions, in this order."""
+        """Keep the trees at these positions, in this order."""
         self.packed.select(index)
 
     def labels(self, X: np.ndarray) -> np.ndarray:
-        """Return every tree's class code for every row."""
+        """Return the class code predicted by each tree for each row."""
         trees, n = self._for(X), len(self)
         codes = np.empty((n, len(X)), dtype=np.int32)
         in_parts(n, codes.size, partial(packed_trees.forest_labels, trees, X, codes))
         return codes
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
-        """Return every tree's class frequencies for every row."""
+        """Return the class frequencies predicted by each tree for each row."""
         trees, n = self._for(X), len(self)
         shares = np.zeros((n, len(X), n_classes))
         in_parts(n, n * len(X), partial(packed_trees.forest_probas, trees, X, n_classes, shares))
         return shares
 
     def _for(self, X: np.ndarray) -> Any:
-        """Return the trees for a walk of these rows, which must have their features."""
+        """Return the packed trees; raise ValueError if the number of features differs."""
         if X.shape[1] != self.n_features:
-            raise ValueError(f"rows of {X.shape[1]} features for trees of {self.n_features}")
+            raise ValueError(
+                f"X has {X.shape[1]} features, but the trees are expecting {self.n_features} "
+                "features as input."
+            )
         return self.packed

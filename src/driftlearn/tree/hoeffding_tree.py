@@ -1,4 +1,4 @@
-"""The Hoeffding tree."""
+"""Hoeffding tree classifier (VFDT)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TREE_CONSTRAINTS = {
 
 
 class NominalLearner(OneModelClassifier):
-    """A learner of one model that has a parameter `nominal_features`."""
+    """Base class for learners with one online model and the parameter `nominal_features`."""
 
     nominal_features: Any
 
@@ -48,77 +48,78 @@ class NominalLearner(OneModelClassifier):
 
 
 class HoeffdingTreeClassifier(NominalLearner):
-    """A decision tree that grows while rows pass by, each of them looked at once.
+    """Hoeffding tree classifier (VFDT) for data streams.
 
-    A leaf splits when it has seen enough rows to be sure which attribute is best: when the
-    information gain of the best leads that of the second, or no split at all, by more than the
-    Hoeffding bound. The tree never takes a split back; under drift it is a member for an
-    ensemble such as `AUE2Classifier`, whose settings are the defaults here.
+    The tree grows incrementally and processes every row once. A leaf splits when the information
+    gain of the best attribute exceeds that of the second best, or of no split, by more than the
+    Hoeffding bound, so that the choice is correct with high probability. Splits are never undone:
+    under drift, use the tree as a member of an ensemble such as `AUE2Classifier`, whose settings
+    are the defaults here, or use `HoeffdingAdaptiveTreeClassifier`.
 
-    A missing value (nan) is left out of the statistics of the leaf that the row comes to, and of
-    its naive Bayes. A split is judged by the rows that have its attribute, its gain multiplied by
-    their share of the leaf's rows. A row that lacks the attribute of a split goes, when it is
-    learned and when it is asked about, to the side that got more of the leaf's weight when the
-    split was made, left if both got the same (and in trees from older files).
+    A missing value (nan) is ignored in the statistics of the row's leaf and in naive Bayes. A split
+    is evaluated on the rows that have its attribute, and its gain is multiplied by their share of
+    the leaf's rows. In training and prediction, a split sends missing values to the side that had
+    more of the leaf's weight when it was made, left if equal (and in trees from older files).
 
     Parameters
     ----------
     grace_period : float, default=100
-        Weight of rows that a leaf sees between two attempts to split.
+        Weight of the rows that a leaf learns between two split attempts.
     delta : float, default=0.01
-        Probability of a wrong split that is accepted.
+        Accepted probability that a split is made on the wrong attribute.
     tie_threshold : float, default=0.05
-        Once the bound is below this, the two best splits count as equally good.
+        When the Hoeffding bound falls below this value, the two best splits are considered tied
+        and the leaf splits on the best.
     leaf_prediction : {"nba", "nb", "majority"}, default="nba"
-        What a leaf says: naive Bayes where that has been right more often than the majority
-        class, always naive Bayes, or always the majority class.
+        Prediction of a leaf: "nba" uses naive Bayes at leaves where it has been correct more often
+        than the majority class; "nb" always uses naive Bayes, "majority" the majority class.
     nominal_features : array-like, optional
-        Columns (positions or a mask) whose values are the codes 0, 1, ... of categories. They
-        are split into one value against all others.
+        Columns (positions or a mask) whose values are category codes 0, 1, .... Their splits
+        separate one value from all others.
     max_depth : int, optional
-        The greatest depth; the root has depth 0. By default there is no limit.
+        Maximum depth; the root has depth 0. None means no limit.
     max_nodes : int or None, default=100_000
-        A leaf does not split where the tree would then have more nodes; it goes on learning. None
-        is no bound.
+        Maximum number of nodes. At the limit leaves do not split, but are still trained. None means
+        no limit.
     max_bytes : int or None, default=2**26
-        Memory that the statistics of leaves may take, in bytes; a leaf takes
-        ``8 * n_classes * (1 + 4 * n_features + V)``, with V values of nominal features in
-        all. Where leaves would take more, those that promise least are *deactivated* [1]_: they
-        lose their statistics, say their majority class and do not split. A leaf promises the
-        weight of its rows that are not of its largest class. It looks again whenever rows of
-        weight `grace_period` have come, and takes the place of the active leaf that promises least
-        if it promises more. One leaf is always active. None is no bound.
+        Memory limit for the statistics of leaves, in bytes. A leaf takes
+        ``8 * n_classes * (1 + 4 * n_features + V)``, where V is the total number of values of
+        nominal features. At the limit, the least promising leaves are *deactivated* [1]_: they
+        lose their statistics, predict their majority class and do not split. The promise of a leaf
+        is the weight of its rows outside its largest class. After every `grace_period`, an inactive
+        leaf replaces the least promising active leaf if it is more promising. At least one leaf is
+        always active. None means no limit.
     max_features : int, float, "sqrt" or None, default=None
-        Of how many features a leaf compares the splits: so many, this share of all (two at
-        least), the square root of their number and one more, or all. Which they are is drawn when
-        the leaf is born, as in the trees of `AdaptiveRandomForestClassifier`. Naive Bayes asks all
-        of them.
+        Number of features whose splits a leaf compares: an int is the number itself, a float a
+        share of all features (at least two), "sqrt" the square root of their number plus one, None
+        all. The features are drawn when the leaf is created, as in the trees of
+        `AdaptiveRandomForestClassifier`. Naive Bayes uses all features.
     random_state : int, Generator, RandomState or None, default=0
-        Decides which features, and nothing else; an ensemble gives each tree its own.
+        Seed of the feature subsets, used for nothing else; ensembles seed each tree separately.
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), of the n rows and k classes so far; at most 100.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes so far, at most 100.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        Class labels, sorted.
     size_ : int
         Number of nodes.
     n_active_leaves_ : int
-        Number of leaves that have statistics; of ``(size_ + 1) // 2`` leaves in all.
+        Number of leaves with statistics, out of ``(size_ + 1) // 2`` leaves.
     n_bytes_ : int
-        Memory that the tree takes, in bytes: the statistics with room for leaves to come, what
-        naive Bayes has worked out of them (about a quarter more), and nodes and class weights,
-        which only `max_nodes` bounds.
+        Memory of the tree in bytes: statistics including unused capacity, cached naive Bayes terms
+        (about a quarter more), and nodes and class weights, which only `max_nodes` limits.
     model_ : driftlearn.tree._hoeffding_model.HoeffdingTreeModel
-        The compiled tree; ``model_.get_state()`` has its nodes and statistics as arrays.
+        The compiled tree; ``model_.get_state()`` returns its nodes and statistics as arrays.
 
     Notes
     -----
-    New classes and larger nominal codes make the statistics of every leaf larger, so at the bound
-    fewer leaves stay active from then on. Classes count when they become known, which is at the
-    beginning of the call that brings them or names them in `classes`.
+    New classes and larger nominal codes increase the size of the statistics of every leaf, so that
+    at the memory limit fewer leaves stay active. Classes count from the beginning of the call that
+    contains them or names them in `classes`.
 
     References
     ----------
@@ -185,13 +186,13 @@ class HoeffdingTreeClassifier(NominalLearner):
 
     @property
     def n_active_leaves_(self) -> int:
-        """Number of leaves that have statistics."""
+        """Number of leaves with statistics."""
         self._check_fitted()
         return int(self.model_.n_active)
 
     @property
     def n_bytes_(self) -> int:
-        """Memory that the tree takes."""
+        """Memory of the tree, in bytes."""
         self._check_fitted()
         return int(self.model_.n_bytes)
 
@@ -219,9 +220,9 @@ class HoeffdingTreeClassifier(NominalLearner):
 
 
 def quick_tree() -> HoeffdingTreeClassifier:
-    """Return the tree that ensembles are made of by default: it looks for splits early.
+    """Return the default base learner of ensembles: a tree with early split attempts.
 
-    Over the streams of the panel that are for choosing, ensembles of it are 0.1 to 0.5 points more
-    accurate than of trees with the defaults above, which look half as often.
+    On the tuning streams of the benchmark suite, ensembles of these trees are 0.1 to 0.5 points
+    more accurate than ensembles of trees with the default `grace_period`, which is twice as long.
     """
     return HoeffdingTreeClassifier(grace_period=50, delta=0.01)

@@ -1,4 +1,4 @@
-"""The decision stump."""
+"""Decision stump classifier."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ from driftlearn.tree._fit_stump import fit_stump
 
 
 class StumpClassifier(StreamClassifier):
-    """One feature, one threshold: the split of least weighted error.
+    """Decision stump classifier: a single split on one feature.
 
-    Each side of the threshold names its heaviest class. Where no split is better than naming one
-    class everywhere, none is made.
+    The stump minimizes the weighted training error; each side predicts its majority class. If no
+    split is better than predicting one class everywhere, no split is made. Stumps are weak learners
+    for boosting and other ensembles.
 
-    Missing values (nan) are taken as they are. Where rows lack a feature, each of its thresholds is
-    tried with these rows on the left and on the right, and last all rows that have it (left,
-    threshold inf) against those that do not (right). The side that gets more weight right is kept;
-    where both do alike, and where no training row lacked the feature, it is the side of more weight
-    among the rows that have it, the left one if both weigh the same.
+    Missing values (nan) are supported. If a feature has missing values, each threshold is tried
+    with these rows on the left and on the right, and finally one more split with threshold inf:
+    present values left, missing ones right. If both sides are equally good, or if no training value
+    was missing, missing values go to the side with more weight, left if equal.
 
     Parameters
     ----------
     class_weight : {"balanced"}, dict or None, default=None
-        What the rows of a class count for, times their weights: by label, 1 where not named, or
-        "balanced": n / (k * rows of the class), with the n rows and k classes of a call.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes of the call.
 
     Attributes
     ----------
     classes_ : ndarray
-        The labels, sorted.
+        Class labels, sorted.
     feature_ : int
-        The feature that is split; -1 if none is.
+        Feature of the split; -1 without a split.
     threshold_ : float
         Rows with ``x <= threshold_`` go left.
     missing_left_ : int
-        1 if rows in which the feature is missing go left.
+        1 if missing values go left.
     value_ : ndarray of shape (2, n_classes)
-        Class weights of the rows on the left and on the right; without a split all are left.
+        Class weights on the left and on the right; without a split all rows are on the left.
 
     References
     ----------
@@ -64,7 +65,7 @@ class StumpClassifier(StreamClassifier):
         "missing_left_": newer(integer(0, 1)),
         "value_": floats(2, "classes", least=0),
     }
-    missing_left_ = 1  # of stumps from files that do not say
+    missing_left_ = 1  # default for stumps stored without this attribute
     _incremental = False
     _parameter_constraints = {"class_weight": CLASS_WEIGHT}
 
@@ -73,9 +74,12 @@ class StumpClassifier(StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the feature is there."""
+        """Raise ValueError unless the feature exists."""
         if "feature_" in state and state["feature_"] >= state["n_features_in_"]:
-            raise InvalidStateError("a stump asks for a feature that there is not")
+            raise InvalidStateError(
+                f"feature_ of a stump is {state['feature_']}, but it has only "
+                f"{state['n_features_in_']} features"
+            )
 
     def _learn(self, chunk: Chunk) -> None:
         self.feature_, self.threshold_, left, right, self.missing_left_ = fit_stump(

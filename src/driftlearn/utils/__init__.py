@@ -1,1 +1,1 @@
-"""Helpers that know nothing of learners."""
+"""Helpers without knowledge of learners: files, locks, text, tables, arguments."""

@@ -1,21 +1,21 @@
-"""Arrays with an axis of classes, when new classes come in."""
+"""Arrays with an axis of classes, to which new classes are added."""
 
 import numpy as np
 
 
 def widened(array, positions, n_classes, axis=0):
-    """Return `array` with its entries along `axis`, one a class, moved to `positions`; new ones 0.
+    """Return an array with the entries of old classes moved to `positions`, and zeros elsewhere.
 
     Parameters
     ----------
     array : array
-        One entry a class along `axis`.
+        Array with one entry per class along `axis`.
     positions : intp array
-        Old class ``c`` is ``positions[c]`` now, ascending.
+        New position of each old class, ascending.
     n_classes : int
-        Classes that there are now.
+        New number of classes.
     axis : int
-        The axis of classes.
+        Axis of the classes.
 
     Examples
     --------

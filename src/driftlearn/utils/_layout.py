@@ -1,4 +1,4 @@
-"""Columns of text side by side that fit a width, of which nothing is lost without a word."""
+"""Layout of text columns in a limited width."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-LEAST = 12  # signs of a name by which it can still be told
+LEAST = 12  # characters of the narrowest text column
 GAP = "  "
-#: A piece of a line: what it says, and whether it stands out.
+#: A piece of a line: text, and whether it is highlighted.
 Piece = tuple[str, bool]
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column as text, and what it may become where there is little room.
+    """Column of text, with narrower variants.
 
     Attributes
     ----------
     title : str
-        Its heading.
+        Heading.
     cells : sequence of str
-        What stands below.
+        Texts below the heading.
     right : bool
-        Whether it is of numbers, which stand to the right and are never folded.
+        Whether the column has numbers, which are aligned to the right and never folded.
     marked : collection of int
-        The rows that stand out.
+        Highlighted rows.
     short : str
-        A narrower heading; the same, if there is none.
+        Narrower heading, if any.
     fewer : sequence of str
-        The cells with fewer decimals; the same, if there are none.
+        Cells with fewer decimals, if any.
     cut : bool
-        Whether long cells end in "…" rather than going on in another line.
+        Whether long cells end in "…" instead of continuing on another line.
     """
 
     title: str
@@ -44,7 +44,7 @@ class Column:
     cut: bool = False
 
     def narrower(self, decimals: bool) -> Column:
-        """Return it with the shorter heading, and with fewer decimals if that is asked for."""
+        """Return the column with its short heading, and optionally with fewer decimals."""
         cells = self.fewer if decimals and self.fewer else self.cells
         return Column(self.short or self.title, cells, self.right, self.marked, cut=self.cut)
 
@@ -52,21 +52,19 @@ class Column:
 def lay_out(
     columns: Sequence[Column], width: int | None = None, stars: bool = False
 ) -> tuple[list[list[Piece]], list[str]]:
-    """Return the lines of a table, and the headings of the columns for which there is no room.
+    """Return the lines of a table, and the headings of the columns that do not fit.
 
-    Headings stand out, as marked cells do.
-
-    Headings are folded first, then they and the names get narrower, then numbers have fewer
-    decimals; only then the last columns are left out, for the caller to tell.
+    Headings and marked cells are highlighted. If the table is too wide, headings are folded, then
+    short headings are used, then fewer decimals; only then are the last columns left out.
 
     Parameters
     ----------
     columns : sequence of Column
         At least one; the first is never left out.
     width : int, optional
-        Signs of a line; as many as there are, if nobody says.
+        Characters per line; unlimited by default.
     stars : bool
-        Follow cells that stand out by a star, where no other way to mark them is seen.
+        Whether to mark highlighted cells with a star, for output without styles.
 
     Examples
     --------
@@ -94,7 +92,7 @@ def lay_out(
 
 
 def fold(text: str, width: int) -> list[str]:
-    """Cut a text into lines of at most so many signs, after a sign between words if there is one.
+    """Split a text into lines of limited width, if possible after a separator.
 
     Examples
     --------
@@ -115,9 +113,9 @@ def _whole(widths: Sequence[int]) -> int:
 
 
 def _widths(columns: Sequence[Column], width: int | None, folded: bool, stars: bool) -> list[int]:
-    """Return how wide each column is.
+    """Return the width of each column.
 
-    Where they are folded, texts give way, the widest first: those that may be cut, then the others.
+    With `folded`, the widest text columns are narrowed: first those that may be cut, then others.
     """
     widths = []
     for column in columns:
@@ -164,13 +162,13 @@ def _side_by_side(
     marked: Sequence[bool],
     spaced: Sequence[bool] = (),
 ) -> list[list[Piece]]:
-    """Return the lines of one row, the cells of which have lines of their own."""
+    """Return the lines of a row whose cells may have several lines."""
     lines = []
     for texts in zip_longest(*blocks, fillvalue=""):
         line: list[Piece] = []
         for k, (column, text, width) in enumerate(zip(columns, texts, widths)):
             if spaced and spaced[k]:
-                text += " "  # below it stand stars
+                text += " "  # aligns the heading with cells that may have a star
             blank = " " * (width - len(text))
             before, after = (blank, "") if column.right else ("", blank)
             line += [(GAP * bool(k) + before, False), (text, marked[k])]
@@ -180,7 +178,7 @@ def _side_by_side(
 
 
 def _stripped(line: list[Piece]) -> list[Piece]:
-    """Leave out the blanks at the end of a line."""
+    """Remove blanks at the end of a line."""
     while line and not line[-1][0].strip():
         line = line[:-1]
     return [*line[:-1], (line[-1][0].rstrip(), line[-1][1])] if line else line

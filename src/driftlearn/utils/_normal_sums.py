@@ -1,7 +1,7 @@
 # cython: infer_types=True
-"""Normal distributions of features: the densities of rows, and scores out of their logarithms.
+"""Normal densities of rows, and class scores from log densities.
 
-Numbers are reached by pointers, from a place on; uncompiled, these are arrays.
+Arrays are passed as pointers to their first entry; uncompiled, as arrays.
 """
 
 import cython
@@ -10,14 +10,15 @@ from cython.cimports.libc.math import exp, log
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
-CLEAR = cython.declare(cython.double, 1.0 + 1e-12)  # by so much more, rounding is no matter
+# A relative difference above 1e-12 cannot be due to rounding of a few operations.
+CLEAR = cython.declare(cython.double, 1.0 + 1e-12)
 
 
 def sum_without_gaps(mean, variance, first, row, n, least):
-    """Return minus twice the logarithm of the density of what a row has, in a class.
+    """Return minus twice the log density of the features of a row that are not missing.
 
-    Its means and variances begin at the place `first`. Features of infinite variance are left
-    out, too. Where a variance is not above `least` the density counts as 1 at the mean.
+    The means and variances of the class begin at position `first`. Features with infinite variance
+    are skipped. For a variance of at most `least`, the density at the mean counts as 1.
     """
     total: cython.double = 0.0
     for f in range(n):
@@ -32,13 +33,14 @@ def sum_without_gaps(mean, variance, first, row, n, least):
 
 
 def sum_of_logs(values, first, n, least):
-    """Return the sum of the logarithms of some positive values, with few logarithms.
+    """Return the sum of the logarithms of positive values.
 
-    Values are multiplied until the product leaves a safe range; infinite ones, and those that are
-    not above `least`, are left out.
+    Infinite values, and those of at most `least`, are skipped.
     """
     total: cython.double = 0.0
     product: cython.double = 1.0
+    # Multiplication is faster than the logarithm: values are multiplied, and the logarithm is taken
+    # before the product can overflow or underflow. A factor of 1e100 leaves it below 1e200.
     for f in range(first, first + n):
         v = values[f]
         if v < 1e-100 or v > 1e100:
@@ -53,12 +55,10 @@ def sum_of_logs(values, first, n, least):
 
 
 def softmax(out, n):
-    """Turn log scores of `n` classes into scores that sum to 1; where all are -inf, into zeros.
-
-    Of two classes that both have a score, which is the higher is no branch.
-    """
+    """Replace log scores of `n` classes by scores that sum to 1; if all are -inf, by zeros."""
     highest: cython.double = -INF
     total: cython.double = 0.0
+    # Two classes are frequent. Indexing by a comparison avoids a branch, which is hard to predict.
     if n == 2 and out[0] > -INF and out[1] > -INF:
         second: cython.int = 1 if out[1] > out[0] else 0
         far = exp(out[1 - second] - out[second])
@@ -70,7 +70,7 @@ def softmax(out, n):
         if out[c] > highest:
             highest = out[c]
     for c in range(n):
-        if out[c] == highest:  # its exponential is 1, and 0 where all are -inf
+        if out[c] == highest:  # the exponential of 0, or 0 if all are -inf
             out[c] = 1.0 if highest > -INF else 0.0
         else:
             out[c] = exp(out[c] - highest)
@@ -81,11 +81,10 @@ def softmax(out, n):
 
 
 def weigh(out, share, n):
-    """Turn exponents of `n` classes into scores that sum to 1: exponentials, each times its share.
+    """Replace exponents of `n` classes by normalized scores, ``share * exp(exponent)``.
 
-    Return the best class, the first on ties, -1 if none has a share. The highest exponent becomes
-    0, so that nothing overflows; where it is -inf all scores are 0. Of two classes that both have
-    an exponent, which is the higher is no branch.
+    Return the best class, the first of ties, or -1 if no class has a share. The highest exponent is
+    subtracted first, so that nothing overflows; if it is -inf, all scores are 0.
     """
     highest: cython.double = -INF
     total: cython.double = 0.0
@@ -114,14 +113,11 @@ def weigh(out, share, n):
 
 
 def heaviest(out, share, n):
-    """Return what `weigh` does, and leave in `out` what may.
-
-    Of two classes the one with the higher exponent is the best if its share is not too much lower,
-    which is told by the beginning of the series of the exponential; hardly ever by more.
-    """
+    """Return the same class as `weigh`; the content of `out` is undefined afterwards."""
     if n == 2 and out[0] > -INF and out[1] > -INF:
         second: cython.int = 1 if out[1] > out[0] else 0
         d = out[second] - out[1 - second]
+        # 1 + d + d^2 / 2 is a lower bound of exp(d), and usually decides without the exponential.
         if share[second] * (1.0 + d * (1.0 + 0.5 * d)) > share[1 - second] * CLEAR:
             return second
     return weigh(out, share, n)

@@ -1,17 +1,17 @@
 # cython: infer_types=True
-"""Poisson numbers out of uniform ones, so that every row takes the same number of draws."""
+"""Poisson numbers by inversion, so that every row takes the same number of uniform draws."""
 
 import cython
 import numpy as np
 from cython.cimports.libc.math import exp
 
-# Far above any rate in use: it ends the sum where rounding keeps c short of 1.
+# Far above any rate in use. It ends the loop if rounding keeps the sum c below u.
 MOST = cython.declare(cython.int, 1000)
-NONE_OF_1 = cython.declare(cython.double, exp(-1.0))  # the usual rate
+NONE_OF_1 = cython.declare(cython.double, exp(-1.0))  # P(0) at rate 1, the usual one
 
 
 def poisson(u, lam):
-    """Return the Poisson(lam) number that a uniform number stands for, by inversion.
+    """Return the Poisson(lam) quantile of a uniform number.
 
     Examples
     --------
@@ -23,13 +23,13 @@ def poisson(u, lam):
     c: cython.double = p
     while u >= c and k < MOST:
         k += 1
-        p *= lam / k if k > 1 else lam  # most numbers are 0 or 1, and to divide takes long
+        p *= lam / k if k > 1 else lam  # avoids the slow division for most numbers, 0 and 1
         c += p
     return k
 
 
 def chances(lam: cython.double):
-    """Return the chances of a Poisson(lam) number to be at most 0, 1, 2, ..: what `poisson` adds.
+    """Return the distribution function of Poisson(lam) at 0, 1, 2, ..., summed as in `poisson`.
 
     Examples
     --------

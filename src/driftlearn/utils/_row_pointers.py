@@ -1,7 +1,7 @@
-"""Rows of matrices as loops hand them on: to compiled code a pointer, which costs nothing.
+"""Rows of matrices as arguments: pointers in compiled code, views of arrays in uncompiled code.
 
-A memoryview is two hundred bytes, which a call copies; uncompiled, a row is a view of an array.
-Either is read and written by the number of a feature or class, and by nothing else.
+A memoryview has two hundred bytes, which every call copies. Pointers and views are indexed by the
+number of a feature or class only.
 """
 
 import cython
@@ -9,17 +9,17 @@ import cython
 if not cython.compiled:
 
     def row_at(X, i):
-        """Return row `i` of a matrix, to be read."""
+        """Return row `i` of a matrix for reading."""
         return X[i]
 
     def place_at(out, i):
-        """Return row `i` of a matrix, to be written."""
+        """Return row `i` of a matrix for writing."""
         return out[i]
 
     def start_of(values):
-        """Return an array, to be read or written."""
+        """Return an array for reading or writing."""
         return values
 
     def place_at_3d(out, i, k, f):
-        """Return row `k` of matrix `i` from number `f` on, to be read or written."""
+        """Return row `k` of matrix `i` from entry `f` on, for reading or writing."""
         return out[i, k, f:]

@@ -1,24 +1,24 @@
-"""What is said where a subclass lacks a method that it must write."""
+"""Error for a subclass that lacks a required method."""
 
 from __future__ import annotations
 
 
 def unwritten(owner: object, hook: str, duty: str) -> NotImplementedError:
-    """Return the error for a class that does not write a hook.
+    """Return the error for a class that does not implement a method.
 
     Parameters
     ----------
     owner : object
-        Whose class should have written it.
+        Instance of the class.
     hook : str
-        The method with its arguments.
+        Method with its arguments.
     duty : str
-        What it must do, as a verb and what follows it.
+        What the method does, as an infinitive.
 
     Examples
     --------
     >>> raise unwritten(3, "_learn(chunk)", "learn a chunk")
     Traceback (most recent call last):
-    NotImplementedError: the class int must write _learn(chunk), to learn a chunk
+    NotImplementedError: the class int must implement _learn(chunk), to learn a chunk
     """
-    return NotImplementedError(f"the class {type(owner).__name__} must write {hook}, to {duty}")
+    return NotImplementedError(f"the class {type(owner).__name__} must implement {hook}, to {duty}")

@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: written to a temporary file, synced, renamed."""
+"""Atomic replacement of files: write a temporary file, sync it, rename it."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ _in_flight: set[str] = set()
 
 
 def atomic_write(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file at one stroke: readers see the old content or the new, never a part.
+    """Write a file atomically: readers see the old content or the new one, never a part.
 
-    The content goes to a temporary file in the same folder, reaches the disk, and takes the
-    place of the file. If that fails, or the process is killed, the file is as it was.
+    The content is written to a temporary file in the same folder and synced to disk; then the
+    temporary file is renamed. If this fails, or the process is killed, the file is unchanged.
 
     Parameters
     ----------
     path : path
-        The file; a link is followed, and the permissions of a file that is replaced are kept.
+        The file. Links are followed; the permissions of an existing file are kept.
     content : bytes
-        What it shall contain.
+        New content of the file.
 
     Raises
     ------
     OSError
-        Naming the file, if it cannot be written.
+        If the file cannot be written; the error names it.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def atomic_write(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise OSError, naming the file, unless `atomic_write` could write it; make its folder.
+    """Create the folder of a file, and raise OSError if `atomic_write` could not write it.
 
     Examples
     --------
@@ -93,12 +93,12 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def _part_of(target: Path) -> Path:
-    """Return where a file is written before it takes its place."""
+    """Return a unique path for the temporary file."""
     return target.with_name(f".{target.name}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.part")
 
 
 def _sync_folder(folder: Path) -> None:
-    """Let the new entry of a folder reach the disk, on systems that can be asked to."""
+    """Sync the entries of a folder to disk, where the system supports it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -108,15 +108,15 @@ def _sync_folder(folder: Path) -> None:
 
 
 def sweep(folder: str | os.PathLike[str]) -> list[Path]:
-    """Remove what interrupted writes left in a folder; leave the files of living writers alone.
+    """Remove the temporary files of interrupted writes from a folder.
 
-    A writer on another machine that shares the folder cannot be asked whether it lives: its
-    files are removed when they are a day old.
+    Files of running processes are kept. Whether a process on another machine that shares the folder
+    still runs is unknown, so its files are removed when they are a day old.
 
     Returns
     -------
     list of Path
-        The files that were removed.
+        Removed files.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def sweep(folder: str | os.PathLike[str]) -> list[Path]:
             continue
         with suppress(FileNotFoundError, PermissionError):
             if found[1] == _host():
-                dead = not _lives(int(found[2]))
+                dead = not _is_running(int(found[2]))
             else:
                 dead = time.time() - part.stat().st_mtime > A_DAY
             if dead:
@@ -143,16 +143,16 @@ def sweep(folder: str | os.PathLike[str]) -> list[Path]:
     return removed
 
 
-def _lives(pid: int) -> bool:
-    """Tell whether another process has this number; on Windows an open file guards itself."""
+def _is_running(pid: int) -> bool:
+    """Return whether another process has this id; Windows protects open files by itself."""
     if pid == os.getpid() or os.name == "nt":
         return False
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:
-        return True
+    except PermissionError:  # the process belongs to another user
+        pass
     return True
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C held back while something must not be left half done."""
+"""Delay of Ctrl-C during operations that must not be interrupted."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from types import FrameType
 from typing import Any
 
 SIGINT = int(signal.SIGINT)
-try:  # the functions of `signal` turn numbers into enums on every call, ten times the cost of it
+try:  # the functions of `signal` convert numbers to enums, which takes ten times as long
     _raw: Any = import_module("_signal")
 except ImportError:
     _raw = signal
 
 
 class uninterrupted:
-    """A block of code that Ctrl-C cannot cut in two: it is heard when the block is done.
+    """Context manager that delays Ctrl-C until the end of the block.
 
-    Only the main thread hears Ctrl-C, so in other threads this does nothing; nor does it where
-    nobody listens.
+    Python handles Ctrl-C in the main thread, so the context manager has no effect in other threads,
+    nor if Ctrl-C is ignored.
 
     Examples
     --------
@@ -27,11 +27,11 @@ class uninterrupted:
     >>> try:
     ...     with uninterrupted():
     ...         signal.raise_signal(signal.SIGINT)
-    ...         done.append("whole")
+    ...         done.append("block finished")
     ... except KeyboardInterrupt:
-    ...     done.append("heard")
+    ...     done.append("interrupted")
     >>> done
-    ['whole', 'heard']
+    ['block finished', 'interrupted']
     """
 
     _before: Any
@@ -43,7 +43,7 @@ class uninterrupted:
             self._came: list[tuple[int, FrameType | None]] = []
             try:
                 _raw.signal(SIGINT, self._note)
-            except ValueError:  # in another thread than the main one
+            except ValueError:  # not in the main thread
                 return
             self._before = before
 

@@ -1,7 +1,6 @@
-"""Locks: who works on what, so that several processes can share a store.
+"""File locks, so that several processes can share a store.
 
-The system holds a lock on a file for a process and takes it back when the process ends, however
-it ends: there is nothing to clean up after a kill.
+The operating system releases a lock when its process ends, even if the process was killed.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from typing import IO
 
 
 class Locks:
-    """The cells that this process works on.
+    """Locks that this process holds, by key.
 
     Parameters
     ----------
     folder : Path, optional
-        Where the locks are; None if nobody else can be there.
+        Folder of the lock files; None if no other process can use the store.
     """
 
     def __init__(self, folder: Path | None):
@@ -27,7 +26,7 @@ class Locks:
             folder.mkdir(parents=True, exist_ok=True)
 
     def take(self, key: str) -> bool:
-        """Lock a cell; False if another process has it."""
+        """Acquire the lock of a key; return False if another process holds it."""
         if self.folder is None:
             return True
         path = self.folder / f"{key}.lock"
@@ -43,12 +42,12 @@ class Locks:
         return True
 
     def owner(self, key: str) -> str:
-        """Return the number of the process that has, or last had, a cell."""
+        """Return the id of the process that holds, or last held, the lock of a key."""
         assert self.folder is not None
         return (self.folder / f"{key}.lock").read_text() or "?"
 
     def drop(self, key: str) -> None:
-        """Give a cell back."""
+        """Release the lock of a key."""
         if self.folder is not None:
             (self.folder / f"{key}.lock").unlink(missing_ok=True)
             self._held.pop(key).close()
@@ -62,7 +61,7 @@ class Locks:
 
 
 def is_held(folder: Path, key: str) -> bool:
-    """Say whether a living process has a lock."""
+    """Return whether a running process holds the lock of a key."""
     try:
         with open(folder / f"{key}.lock") as file:
             return not _lock(file)
@@ -71,7 +70,7 @@ def is_held(folder: Path, key: str) -> bool:
 
 
 def _is_at(file: IO[str], path: Path) -> bool:
-    """Say whether a file is still the one of that name: who had it may have removed it."""
+    """Return whether the path still leads to this file, which its last holder may have removed."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:
@@ -79,7 +78,7 @@ def _is_at(file: IO[str], path: Path) -> bool:
 
 
 def _lock(file: IO[str]) -> bool:
-    """Lock a file for this process; False if it is another's."""
+    """Lock a file for this process; return False if another process holds the lock."""
     try:
         if os.name == "nt":
             import msvcrt

@@ -1,4 +1,4 @@
-"""The libraries of other people, when they are needed."""
+"""Import of optional dependencies."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ INSTALLED_AS = {
 
 
 def needed(module: str, what: str = "this") -> Any:
-    """Return a module; raise ImportError with the command that installs it if it is not there.
+    """Return a module; if it is missing, raise ImportError with the command that installs it.
 
-    The command names the package itself and no extra of ours: so it works wherever driftlearn
-    came from, an index, a wheel or a checkout.
+    The command installs the package itself and not an extra of driftlearn, so that it works for an
+    installation from an index, a wheel or a clone.
 
     Examples
     --------
@@ -30,5 +30,5 @@ def needed(module: str, what: str = "this") -> Any:
     except ImportError as error:
         name = module.partition(".")[0]
         package = INSTALLED_AS.get(name, name)
-        said = f"{what} needs {package}: pip install {package}"
-        raise type(error)(said, name=name) from error
+        text = f"{what} needs {package}: pip install {package}"
+        raise type(error)(text, name=name) from error

@@ -1,4 +1,4 @@
-"""Generators of random numbers: made from a `random_state`, and copied."""
+"""Random number generators from a `random_state`, and copies of generators."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """Return the NumPy generator that a scikit-learn ``random_state`` stands for."""
+    """Return a NumPy generator for a scikit-learn ``random_state``."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
@@ -17,8 +17,8 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def copy_generator(rng: np.random.Generator) -> np.random.Generator:
-    """Return a generator that will draw the same numbers."""
+    """Return a copy of a generator, which draws the same numbers."""
     bits: Any = rng.bit_generator
-    twin = type(bits)(bits.seed_seq)
-    twin.state = bits.state
-    return np.random.Generator(twin)
+    copy = type(bits)(bits.seed_seq)
+    copy.state = bits.state
+    return np.random.Generator(copy)

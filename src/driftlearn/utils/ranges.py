@@ -1,4 +1,4 @@
-"""Ranges of features."""
+"""Ranges of features, safe to divide by."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from driftlearn.utils.typing import Floats
 
-# What is divided by a range gets squared. The largest feature that learners take is 1e75, so with
-# this the squares are below 1e301.
+# Quotients by a range are squared. Features are at most 1e75, so that with this bound the squares
+# are below 1e301 and do not overflow.
 LEAST_RANGE = 1e-75
 
 
 def divisors(width: Floats) -> Floats:
-    """Return ranges of features to divide by, 1 for a feature that is as good as constant.
+    """Return ranges to divide by: 1 for features that are almost constant.
 
     Examples
     --------
@@ -23,5 +23,5 @@ def divisors(width: Floats) -> Floats:
 
 
 def ranges(X: Floats) -> Floats:
-    """Return the range of each feature, 1 for one that is as good as constant."""
+    """Return the range of each feature, 1 if the feature is almost constant."""
     return divisors(X.max(axis=0) - X.min(axis=0))

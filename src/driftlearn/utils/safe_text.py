@@ -1,26 +1,27 @@
-"""Data on its way out: what it must not become on a terminal, in a spreadsheet, as a file's name.
+"""Escaping of data for terminals, spreadsheets and file names.
 
-Labels, names of learners, streams and files, and texts of errors are other people's words. All that
-is printed goes through `printable`, be it by `driftlearn.utils.terminal` or by the command line.
+Labels, error texts, and names of learners, streams and files come from outside and may contain
+control characters. Everything that is printed goes through `printable`, in
+`driftlearn.utils.terminal` or in the command line.
 """
 
 from __future__ import annotations
 
 import re
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets take for the start of a formula
-NAME_LENGTH = 120  # characters of a file's name; systems allow 255 bytes, and a suffix comes after
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # spreadsheets interpret these as the start of a formula
+NAME_LENGTH = 120  # characters of a file name; systems allow 255 bytes, with the suffix
 
 
 def printable(text: object, lines: bool = False) -> str:
-    r"""Return data as text that a terminal only shows: what would steer it becomes visible.
+    r"""Return data as text with visible escapes for control characters.
 
     Parameters
     ----------
     text : object
         The data.
     lines : bool, default=False
-        Whether ends of lines and tabs stay, as in a text of several lines.
+        Whether to keep line breaks and tabs.
 
     Examples
     --------
@@ -38,9 +39,9 @@ def printable(text: object, lines: bool = False) -> str:
 
 
 def in_csv(value: object) -> object:
-    """Return a value for a CSV file; text that a spreadsheet would compute gets an apostrophe.
+    """Return a value for a CSV file; text that looks like a formula gets an apostrophe.
 
-    Numbers stay as they are, also those that are written as text.
+    Numbers are unchanged, also those in the form of text.
 
     Examples
     --------
@@ -57,7 +58,7 @@ def in_csv(value: object) -> object:
 
 
 def file_name(text: str) -> str:
-    """Return data as a part of a file's name that is none of another folder, on any system.
+    """Return data as part of a file name, valid on any system and without folders.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What is installed, and whether the compiled core is in use."""
+"""Versions of the installed packages, and whether the compiled core is in use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PACKAGES = (
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of driftlearn, Python and what it stands on, and the kernels in use.
+    """Return the versions of driftlearn, Python and other packages, and what runs compiled.
 
     Examples
     --------
@@ -37,6 +37,6 @@ def versions() -> dict[str, str]:
 
 
 def show_versions() -> None:
-    """Print what is installed, and whether the compiled core is in use."""
+    """Print the versions of the installed packages, and whether the compiled core is in use."""
     for name, value in versions().items():
         print(f"{name:>18}: {value}")  # noqa: T201

@@ -1,4 +1,4 @@
-"""Numbers as curves as high as the text beside them, for notebooks."""
+"""Sparklines: small curves beside text, for notebooks."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 WIDTH, HEIGHT = 160, 24  # of a curve, in pixels
-POINTS = 160  # as many as it is wide
+POINTS = 160  # of a curve; longer series are averaged
 
 
 def sparklines(curves: Sequence[Any]) -> list[str]:
-    """Return curves as SVG, all on one scale; of many values means, and gaps where there are none.
+    """Return curves as SVG on a common scale; long ones are averaged, missing values leave gaps.
 
     Examples
     --------
@@ -43,9 +43,9 @@ def _svg(values: np.ndarray, low: float, high: float) -> str:
     if not path:
         return ""
     known = values[~np.isnan(values)]
-    said = f"from {known[0]:.3f} to {known[-1]:.3f}, {known.min():.3f} at least"
+    label = f"from {known[0]:.3f} to {known[-1]:.3f}, {known.min():.3f} at least"
     return (
         f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'style="max-width:none" role="img" aria-label="{said}" fill="none" '
+        f'style="max-width:none" role="img" aria-label="{label}" fill="none" '
         f'stroke="currentColor"><path d="{path}"/></svg>'
     )

@@ -1,4 +1,4 @@
-"""A column table: enough of one to look at results without pandas."""
+"""Table of columns for results, without pandas."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from driftlearn.utils._layout import Column, lay_out
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv, printable
 
-MOST_ROWS = 60  # that are shown of a table which nobody asked for in full: a screen or two
-NOTEBOOK_ROWS = 20  # that a notebook shows, between other cells
-MOST_COLUMNS = 24  # that it shows
-MOST_SIGNS = 80  # of a text that it shows
+MOST_ROWS = 60  # in `repr`: about two screens
+NOTEBOOK_ROWS = 20  # in a notebook
+MOST_COLUMNS = 24  # in a notebook
+MOST_SIGNS = 80  # of a text in a notebook
 
 
 class Table:
-    """Columns of equal length, printed so that they can be read.
+    """Table of columns of equal length.
 
-    The core of the library does without pandas, yet `members_`, results and reports are tables.
-    This one can be printed, cut, iterated over, sorted and handed on to pandas; it does nothing
-    else. Of a long one the first and the last rows are shown, here and in a notebook.
+    `members_`, results and reports are tables, but pandas is optional. This class can be printed,
+    sliced, iterated over, sorted, and converted to pandas. The `repr` of a long table has its first
+    and last rows.
 
     Parameters
     ----------
     columns : mapping of str to sequence
-        The columns, in order.
+        Values by column name, in order.
     marked : mapping of str to collection of int, optional
-        For a column, the rows whose value is to stand out, say the best of each metric.
+        Rows to highlight by column name, such as the best value of each metric.
 
     Attributes
     ----------
     columns : list of str
-        The names of the columns.
+        Column names.
 
     Examples
     --------
@@ -64,15 +64,15 @@ class Table:
         self._columns = {str(name): _column(values) for name, values in columns.items()}
         lengths = {name: len(values) for name, values in self._columns.items()}
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"the columns of a table must be equally long, got {lengths}")
+            raise ValueError(f"the columns of a table must have the same length. Got {lengths}.")
         self.marked = {name: {int(i) for i in rows} for name, rows in (marked or {}).items()}
         unknown = [name for name in self.marked if name not in self._columns]
         if unknown:
-            raise ValueError(f"marked columns {unknown} are not in the table {self.columns}")
+            raise ValueError(f"marked columns must be among {self.columns}. Got {unknown}.")
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns, in order."""
+        """Column names, in order."""
         return list(self._columns)
 
     @overload
@@ -89,12 +89,12 @@ class Table:
             return self._taken(range(len(self))[key])
         if isinstance(key, int | np.integer):
             if not -len(self) <= key < len(self):
-                raise IndexError(f"no row {key}; the table has {len(self)}")
+                raise IndexError(f"row {key} is out of range: the table has {len(self)} rows")
             return {name: _plain(values[key]) for name, values in self._columns.items()}
         try:
             return self._columns[key]
         except (KeyError, TypeError):
-            raise KeyError(f"no column {key!r}; the columns are {self.columns}") from None
+            raise KeyError(f"no column {key!r}. The columns are {self.columns}.") from None
 
     def __len__(self) -> int:
         return len(next(iter(self._columns.values()), ()))
@@ -104,14 +104,14 @@ class Table:
             yield self[i]
 
     def sort(self, column: str, *, descending: bool = False) -> Table:
-        """Return a new table sorted by a column; equal rows keep their order, nan comes last."""
+        """Return a new table, sorted stably by a column; missing values come last."""
         values = self[column]
         missing = np.array([_is_missing(value) for value in values], dtype=bool)
         order = sorted(np.flatnonzero(~missing), key=lambda i: values[i], reverse=descending)
         return self._taken([*order, *np.flatnonzero(missing)])
 
     def _taken(self, rows: Sequence[Any]) -> Table:
-        """Return a table of some rows, in their order, with their marks."""
+        """Return a table of some rows in this order, with their marks."""
         place = {int(old): new for new, old in enumerate(rows)}
         chosen = np.array(rows, dtype=np.intp)
         return Table(
@@ -128,10 +128,10 @@ class Table:
         return needed("pandas", "to_frame").DataFrame(self._columns)
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the table as comma-separated values in full precision, nan as nothing.
+        """Write a CSV file with numbers in full precision and empty cells for missing values.
 
-        Text that a spreadsheet would take for a formula (it begins with ``=``, ``+``, ``-`` or
-        ``@`` and is no number) gets an apostrophe in front.
+        Text that a spreadsheet would interpret as a formula (it begins with ``=``, ``+``, ``-`` or
+        ``@`` and is not a number) is prefixed with an apostrophe.
         """
         from driftlearn.utils.atomic_files import atomic_write
 
@@ -148,10 +148,10 @@ class Table:
         Parameters
         ----------
         width : int, optional
-            Signs of a line. Where there is little room names get narrower, then numbers have fewer
-            decimals, and then the last columns are left out, which a line says.
+            Characters per line. If the table is wider, names are folded, then numbers get fewer
+            decimals, then the last columns are left out, and a line names them.
         cut : collection of str
-            Columns of texts that may end in "…" rather than going on in another line.
+            Columns whose long texts end in "…" instead of continuing on another line.
         """
         if not self._columns:
             return "Table({})"
@@ -160,7 +160,7 @@ class Table:
         return "\n".join([*text, *([f"… left out: {', '.join(left_out)}"] if left_out else [])])
 
     def laid(self, cut: Collection[str] = ()) -> list[Column]:
-        """Return the columns as text, ready to be laid out."""
+        """Return the columns as text for `lay_out`."""
         found = []
         for name, values in self._columns.items():
             number, marked = _is_numeric(values), self.marked.get(name, ())
@@ -180,7 +180,7 @@ class Table:
         return "\n".join([head, *lines])
 
     def _ends(self, most: int) -> tuple[range, range | None]:
-        """Return the rows to show: all, or as many of the first as of the last."""
+        """Return the rows to show: all, or equally many of the first and the last."""
         n = len(self)
         return (range(n), None) if n <= most else (range(most // 2), range(n - most // 2, n))
 
@@ -188,18 +188,18 @@ class Table:
         return self.html()
 
     def html(self, more: Mapping[str, Sequence[str]] | None = None) -> str:
-        """Return the table for a notebook, in bounded size.
+        """Return the table as HTML of bounded size, for notebooks.
 
         Parameters
         ----------
         more : mapping of str to sequence of str, optional
-            Columns to stand after the first, by their headings, the cells of which are HTML.
+            Columns of HTML cells to insert after the first column, by heading.
         """
         top, bottom = self._ends(NOTEBOOK_ROWS)
         rows = [*top, *(bottom or ())]
         part = self._taken(rows)
         names = self.columns[:MOST_COLUMNS]
-        columns: dict[str, tuple[str, Sequence[str]]] = {}  # of each its style, and its cells
+        columns: dict[str, tuple[str, Sequence[str]]] = {}  # style and cells by heading
         for name in names:
             marked = part.marked.get(name, ())
             cells = [escape(_short(cell)) for cell in _cells(part[name])]
@@ -230,7 +230,7 @@ def _short(text: str) -> str:
 
 
 def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
-    """Return a 1-d array: of numbers or strings where all values are, of objects otherwise."""
+    """Return a 1-d array of numbers or strings, or of objects if the values are mixed."""
     if isinstance(values, np.ndarray) and values.ndim == 1:
         return values
     items = list(values)
@@ -253,7 +253,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_numeric(values: np.ndarray) -> bool:
-    """Say whether a column holds numbers, missing ones included."""
+    """Return whether a column has numbers only, besides missing values."""
     if values.dtype != object:
         return values.dtype.kind in "iuf"
     numbers = [value for value in values if value is not None]
@@ -264,7 +264,7 @@ def _is_numeric(values: np.ndarray) -> bool:
 
 
 def _cells(values: np.ndarray, fewer: int = 0) -> list[str]:
-    """Return a column as text; numbers share a number of decimals, or have so many fewer."""
+    """Return a column as text; numbers have common decimals, reduced by `fewer`."""
     if not _is_numeric(values):
         return ["-" if _is_missing(value) else printable(_plain(value)) for value in values]
     numbers = np.array([np.nan if value is None else value for value in values], dtype=float)

@@ -1,4 +1,4 @@
-"""The terminal, by rich: what is printed is data, never markup or escape sequences."""
+"""Terminal output with rich: strings are printed as data, never as markup or escape sequences."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 class Screen(Console):
-    """A console that shows every string as it is; `styled` is the one way to a style."""
+    """Console that prints every string literally; only `styled` texts have a style."""
 
     def __init__(self, **options: Any):
         super().__init__(markup=False, emoji=False, highlight=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return a string as it will be printed, wherever in a renderable it stands."""
+        """Return a string as escaped text, wherever it is used in a renderable."""
         return super().render_str(printable(text, lines=True), **options)
 
 
 def styled(text: object, style: str = "") -> Text:
-    """Return data as text in a style, on one line."""
+    """Return data as one line of text in a style."""
     return Text(printable(text), style=style)
 
 
 def bars(screen: Screen, state: Callable[[], str], transient: bool = True) -> Progress:
-    """Return bars that go away when they are done, below a line that says how far all is.
+    """Return progress bars below a line of text that shows the overall progress.
 
-    A bar takes two fifths of the width, its name three, and what does not fit of that ends in "…".
+    A bar takes two fifths of the width and its name three; longer names end in "…".
     """
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
     from rich.table import Column

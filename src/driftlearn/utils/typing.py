@@ -1,4 +1,4 @@
-"""Names for the types that signatures repeat, and what type checkers cannot learn elsewhere."""
+"""Type aliases, and typed stand-ins for scikit-learn classes that have no types."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer[Any]]
-#: Numbers as a file or a user has them, of whatever kind.
+#: Numbers of any dtype.
 Values = npt.NDArray[Any]
-#: Classes in the user's language: numbers or strings.
+#: Class labels: numbers or strings.
 Labels = npt.NDArray[Any]
 #: Features and labels of some rows.
 Rows = tuple[Floats, Labels]
 
 
 class Learner(Protocol):
-    """Anything that learns from a stream: a learner of this library, or somebody else's."""
+    """Any object that learns from a stream, of this library or another one."""
 
     def partial_fit(self, X: Any, y: Any) -> Any:
-        """Go on learning with these rows."""
+        """Update the model with more rows."""
 
     def predict(self, X: Any) -> Any:
         """Return a label for each row."""
 
 
 class BaseEstimator:
-    """What scikit-learn's class of this name gives to a learner, for type checkers alone.
+    """Types of scikit-learn's class of this name, for type checkers only.
 
-    scikit-learn has no types. A class that derives from it would have every attribute and take
-    every parameter as far as a checker can tell; one that derives from this has what is here.
+    scikit-learn has no types: for a type checker, a class derived from it has every attribute and
+    accepts every parameter. A class derived from this one has the members below.
     """
 
     n_features_in_: int
@@ -66,7 +66,7 @@ class BaseEstimator:
 
 
 class ClassifierMixin:
-    """What scikit-learn's class of this name gives to a learner, for type checkers alone."""
+    """Types of scikit-learn's class of this name, for type checkers only."""
 
     classes_: Labels
 
@@ -76,12 +76,12 @@ class ClassifierMixin:
 
 
 class TransformerMixin:
-    """What scikit-learn's class of this name gives to a transformer, for type checkers alone."""
+    """Types of scikit-learn's class of this name, for type checkers only."""
 
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
         """Fit to rows, then transform them."""
         raise NotImplementedError
 
     def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose in what the outcome of `transform` comes."""
+        """Set the container of the output of `transform`."""
         raise NotImplementedError

@@ -142,7 +142,7 @@ def replaced(old, new):
         ('[streams]\nsea = "sea"\n[learners]', "line 3: there is no learner in the plan"),
         ('[learners]\nd = "dtel"', "line 1: there is no stream in the plan"),
         ('protocol = "holdout"\n[learners]\nd = "dtel"\n[streams]\nw = "wine"',
-         "line 5: wine is recorded data, from which no further test rows can be drawn"),
+         "line 5: wine is recorded data, for which no additional test rows can be drawn"),
         ("options = 3\n" + SHORT, "line 1: options must be a table; got 3"),
         ('[learners]\nd = "dtel"\n[streams]\n"a b" = {name = "sea", noise = 3}', "line 4: noise"),
         ('learners.d = "dtel"\nstreams.a.name = "sea"\nstreams.a.noise = 3', "line 3: noise is"),

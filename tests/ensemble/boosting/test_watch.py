@@ -261,7 +261,7 @@ def test_memory_is_that_of_the_members(make, each):
         assert watch.nbytes >= model.n_members_ * len(X) * each
         most = max(most, watch.nbytes)
     assert most <= (2 * model.n_estimators + 8) * len(X) * each
-    assert len(watch._file.rows) == len(watch._keys) == model.n_members_
+    assert len(watch._cache.rows) == len(watch._keys) == model.n_members_
 
 
 def test_memory_is_given_back():

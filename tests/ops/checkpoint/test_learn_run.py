@@ -382,7 +382,7 @@ def test_another_schema_and_another_process(tmp_path):
             keep(tmp_path / "m", str(other), {})
     with pytest.raises(FileNotFoundError, match=r"There is no saved model in .*driftlearn learn"):
         SavedModel.open(tmp_path / "nowhere")
-    with pytest.raises(ValueError, match="Name the label column, e.g. --target label"):
+    with pytest.raises(ValueError, match=r"Name the label column, e.g. --target label"):
         LearnRun(tmp_path / "n", [str(other)], {}).run()
 
 
@@ -399,7 +399,9 @@ def test_a_full_disk(tmp_path, monkeypatch):
     monkeypatch.setattr(SavedModel, "save", full)
     path.write_text(path.read_text())
     write(tmp_path / "b.csv", rows(10, 1))
-    with pytest.raises(OSError, match="No space left on device. The last saved model is unchanged"):
+    with pytest.raises(
+        OSError, match=r"No space left on device. The last saved model is unchanged"
+    ):
         keep(tmp_path / "m", str(tmp_path / "b.csv"), {})
     assert bits(tmp_path / "m") == before
 

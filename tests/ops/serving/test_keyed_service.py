@@ -88,8 +88,8 @@ def test_predictions_and_what_is_told(own):
         assert first[1]["sequence"] == again[1]["sequence"] and again[1]["repeated"]
         until(lambda: metric(process.port, "driftlearn_keys") == 8)
         assert metric(process.port, "driftlearn_model_rows") == N + 1
-        assert 0 < metric(process.port, 'driftlearn_accuracy{window="all",source="model"}') < 1
-        assert 0 < metric(process.port, 'driftlearn_accuracy{window="recent",source="global"}') < 1
+        assert 0 < metric(process.port, 'driftlearn_accuracy{source="model",window="all"}') < 1
+        assert 0 < metric(process.port, 'driftlearn_accuracy{source="global",window="recent"}') < 1
         assert metric(process.port, 'driftlearn_events{kind="expired"}') == 0
         assert metric(process.port, "driftlearn_model_bytes") > 8_192
         status, _, html = ask(process.port, "GET", "/")
@@ -103,26 +103,26 @@ def test_nothing_is_learned_of_what_is_refused(own):
     good = keyed_rows(3)
     one = good[0]
     bad = [
-        ([*good, {**one, "device": None}], 422, "row 3: the key is missing"),
-        ([*good, {**one, "device": " "}], 422, "row 3: the key is missing"),
-        ([*good, {**one, "device": 1.5}], 422, "row 3: the key 1.5 is neither a text"),
-        ([*good, {**one, "device": True}], 422, "row 3: the key True is neither a text"),
-        ([*good, {**one, "device": "a" * 1_000}], 422, "row 3: the key has 1,000 characters"),
-        ([*good, {**one, "x": "much"}], 422, "row 3: column 'x' holds 'much', which is no"),
-        ([*good, {**one, "day": "2024-02-31"}], 422, "row 3: column 'day' .* no date"),
-        ([*good, {**one, "label": None}], 422, "row 3: the label is missing"),
-        ([*good, {**one, "label": ""}], 422, "row 3: the label is missing"),
-        ([*good, {**one, "label": "a\0"}], 422, "row 3: the label contains a null"),
+        ([*good, {**one, "device": None}], 422, "Row 3: the key is missing"),
+        ([*good, {**one, "device": " "}], 422, "Row 3: the key is missing"),
+        ([*good, {**one, "device": 1.5}], 422, "Row 3: the key 1.5 is neither a text"),
+        ([*good, {**one, "device": True}], 422, "Row 3: the key True is neither a text"),
+        ([*good, {**one, "device": "a" * 1_000}], 422, "Row 3: the key has 1,000 characters"),
+        ([*good, {**one, "x": "much"}], 422, "Row 3: column 'x' holds 'much', which is no"),
+        ([*good, {**one, "day": "2024-02-31"}], 422, "Row 3: column 'day' .* no date"),
+        ([*good, {**one, "label": None}], 422, "Row 3: the label is missing"),
+        ([*good, {**one, "label": ""}], 422, "Row 3: the label is missing"),
+        ([*good, {**one, "label": "a\0"}], 422, "Row 3: the label contains a null"),
         ([*good, {**one, "label": "a" * 2_000}], 422, "1,000 characters"),
-        ([{**row, "colr": 1} for row in good], 422, "knows no column 'colr' .did you mean"),
+        ([{**row, "colr": 1} for row in good], 422, "has no column 'colr' .did you mean"),
         ([{name: row[name] for name in row if name != "device"} for row in good], 422,
          "no column 'device' for the keys"),
         ([{name: row[name] for name in row if name != "size"} for row in good], 422,
-         "have no column 'size': write null"),
+         "have no column 'size'. Write null"),
         ([{"label": "yes", "device": "d1"}], 422, "no column 'day' for times"),
         (keyed_rows(3, labels=False), 422, "no column 'label' for the labels"),
         ({**one, "x": 10**400}, 422, "column 'x' holds"),
-        (b"[", 400, "no JSON"),
+        (b"[", 400, "not valid JSON"),
     ]  # fmt: skip
     before = stored(own, but=())
     with service(own) as process:

@@ -98,7 +98,7 @@ class OnlineBaggingClassifier(OnlineClassifier):
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
     STATE = {**OnlineClassifier.STATE, "engine_": a("OnlineBagging")}
     _only_members_use_rows = True
-    _columns = ()
+    _columns: tuple[str, ...] = ()
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "n_jobs": N_JOBS,

@@ -49,7 +49,7 @@ class BoostedClassifier(Watchable, OnlineClassifier):
     # Members' predictions are stored as 16-bit codes; 32 bits would cost about 10 % of the speed.
     _most_classes = 2**15
 
-    committee_: BoostedCommittee
+    committee_: BoostedCommittee  # type: ignore[assignment]
     engine_: BoostedEngine
 
     @property

@@ -142,6 +142,7 @@ class EvolvingLoss:
         """Return 1/2 ln(right / wrong), with both bounded below by half an average row's weight."""
         if total == 0.0:
             return 0.0
+        # At least two rows, so that the floor is at most a quarter of the total.
         floor = total / (2 * max(2, self.window.n))
         right = min(max(right, floor), total - floor)
         wrong = min(max(wrong, floor), total - floor)
@@ -233,6 +234,7 @@ class EvolvingLoss:
                     self.gain[i, known[k], 0] -= self.gain[i, known[k], 1]
             self._gains(first)
             for j in range(self.committee.models.n):
+                # Equations 13 and 14 with a rate: a step along the negative gradient of the loss.
                 alpha[j] += self.step * self.sums[j, 0]
 
     def _step_of_adaboost(self):

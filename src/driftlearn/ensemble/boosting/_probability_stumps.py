@@ -51,16 +51,16 @@ class PackedRatioStumps:
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return the class codes predicted by each stump for each row."""
         arrays = self.arrays()
-        shares = packed_stumps.probas(*arrays, X, arrays[-1].shape[2])
+        shares = packed_stumps.probas(*arrays, X, arrays[-1].shape[2])  # type: ignore[call-arg]
         return shares.argmax(axis=2).astype(np.int32)
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return the class probabilities predicted by each stump for each row."""
-        return packed_stumps.probas(*self.arrays(), X, n_classes)
+        return packed_stumps.probas(*self.arrays(), X, n_classes)  # type: ignore[call-arg]
 
     def total(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return the sum of all stumps' class probabilities for each row."""
-        return packed_stumps.total(*self.arrays(), X, n_classes)
+        return packed_stumps.total(*self.arrays(), X, n_classes)  # type: ignore[call-arg]
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Return features, thresholds, sides of missing values, and probabilities of each side."""

@@ -97,7 +97,7 @@ class Watch:
     The ensemble.
     """
 
-    _file: AnswerFile
+    _cache: PredictionCache
     _keys: list[Any]
     _marks: list[Any]
     _terms: tuple[Any, ...] | None
@@ -119,7 +119,7 @@ class Watch:
     @property
     def nbytes(self) -> int:
         """Size of the cache in bytes."""
-        return self._file.said.nbytes if self._ties else 0
+        return self._cache.said.nbytes if self._ties else 0
 
     def _shares(self) -> np.ndarray:
         """Return the class probabilities, recomputed only if something has changed."""
@@ -131,14 +131,14 @@ class Watch:
             return normalize(learner._scores(self._X))
         marks = [key if type(key) is tuple else id(key) for key in keys]
         if marks != self._marks:
-            where = self._file.look_up(
+            where = self._cache.look_up(
                 marks, lambda which: committee.predict_subset(which, self._X)
             )
             # The keys are kept alive so that no new model can get the id of a cached one.
             self._keys, self._marks, self._where, self._terms = keys, marks, where, None
         terms = learner._terms()
         if terms != self._terms:
-            self._last = normalize(learner._count(self._file.said, self._where))
+            self._last = normalize(learner._count(self._cache.said, self._where))
             self._terms = terms
         return self._last
 
@@ -152,7 +152,7 @@ class Watch:
             self._ties = ties
 
     def _forget(self) -> None:
-        self._file, self._keys, self._marks, self._terms = AnswerFile(), [], [], None
+        self._cache, self._keys, self._marks, self._terms = PredictionCache(), [], [], None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"learner": self.learner, "_given": self._given}
@@ -161,7 +161,7 @@ class Watch:
         self.__dict__.update(state, _ties=())
 
 
-class AnswerFile:
+class PredictionCache:
     """Cache of member predictions: one array with a row per member, indexed by the member's key.
 
     Attributes
@@ -174,11 +174,11 @@ class AnswerFile:
     Examples
     --------
     >>> import numpy as np
-    >>> file = AnswerFile()
-    >>> where = file.look_up(["a", "b"], lambda which: np.array([[10], [11]])[which])
-    >>> where = file.look_up(["b", "c"], lambda which: print(which) or np.array([[12]]))
+    >>> cache = PredictionCache()
+    >>> where = cache.look_up(["a", "b"], lambda which: np.array([[10], [11]])[which])
+    >>> where = cache.look_up(["b", "c"], lambda which: print(which) or np.array([[12]]))
     [1]
-    >>> file.said[where].ravel()
+    >>> cache.said[where].ravel()
     array([11, 12])
     """
 

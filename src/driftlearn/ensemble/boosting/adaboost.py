@@ -11,11 +11,11 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from driftlearn.base.base_learners import codes, columns_of, drawn, proba_for_classes, trained
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.row_weights import draw_by_inversion, to_distribution
+from driftlearn.base.row_weights import WEAK, draw_by_inversion, to_distribution, weighted_error
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.committee import Committee, check_members
-from driftlearn.ensemble.member_weights import WEAK, error_floor, odds, weighted_error
+from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.io.schema import Field, a
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.utils.table import Table
@@ -191,6 +191,7 @@ class BoostingClassifier(StreamClassifier):
     def _arc_x4(self, chunk: Chunk) -> None:
         misses = np.zeros(len(chunk))
         for _ in range(self.n_estimators):
+            # The fourth power is Breiman's choice.
             D = to_distribution(chunk.w * (1.0 + misses**4))
             model = self._train(chunk, D)
             wrong = self._wrong(model, chunk)
@@ -199,8 +200,8 @@ class BoostingClassifier(StreamClassifier):
 
     def _wrong(self, model: Any, chunk: Chunk) -> Values:
         """Return a mask of the rows that a model misclassifies."""
-        said: Values = codes(model, chunk.X, columns_of(model, self.classes_))
-        return said != chunk.y
+        predicted: Values = codes(model, chunk.X, columns_of(model, self.classes_))
+        return predicted != chunk.y
 
     def _admit(self, model: Any, error: float, n: int) -> float:
         """Add a model as a member unless it is too weak; return its beta."""

@@ -271,6 +271,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         if last:
             probas[:last] = committee._probas(block.X)  # each block is predicted once: no cache
             if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
+                # Members of the old concept would dominate the mean, so none is kept.
                 committee.select([])
         for _ in range(self.n_per_block):
             w = block.w

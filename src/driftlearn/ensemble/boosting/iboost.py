@@ -262,11 +262,11 @@ class IBoostClassifier(BoostedClassifier):
         return IBoost(self.committee_, self._options())
 
     def _trouble(self) -> str:
-        if len(self.committee_) > 1 or self.engine_.has_warned or not self._has_collapsed():
+        if len(self.committee_) > 1 or self.engine_.has_warned or not self._has_collapsed():  # type: ignore[attr-defined]
             return ""
-        self.engine_.has_warned = True
+        self.engine_.has_warned = True  # type: ignore[attr-defined]
         return (
-            f"Updates with step={self.engine_.loss.step:g} made nearly all confidences negative, "
+            f"Updates with step={self.engine_.loss.step:g} made nearly all confidences negative, "  # type: ignore[attr-defined]
             "and a single member is left. Use a smaller 'step', or None for the default."
         )
 
@@ -327,11 +327,13 @@ class IBoost(BoostedEngine):
         """Train on row `i` of `X`, the current row, which the ensemble misclassified if `wrong`."""
         if self.adwin is not None:
             self.adwin.update(wrong)
+            # One row less, because the current row is appended below.
             self.committee.window.shrink(max(self.min_window, self.adwin.width) - 1)
         self.committee.slide(X, i, y, w)
         if self._wants_member(wrong):
             if self.committee.models.n == self.n_estimators:
                 self._remove_smallest()
+            # Confidences are updated first: the new member is weighted by the current loss.
             if self.update_when != "never":
                 self.loss.update()
             self._add_member()
@@ -399,6 +401,7 @@ class IBoost(BoostedEngine):
                     largest = j
             if n_kept == self.committee.models.n:
                 return
+            # The member with the largest confidence stays, so that predictions remain possible.
             if n_kept == 0:
                 self.committee.index[0] = largest
                 self.committee.keep(1)

@@ -205,6 +205,7 @@ class NSOnlineBoost(Engine):
     def _worst(self):
         """Return the mature member whose removal lowers the error most, -1 if none lowers it."""
         mature = np.flatnonzero(self.committee["trained"] >= self.maturity)
+        # Without its only mature member, the ensemble would have no vote to compare with.
         if len(mature) < 2:
             return -1
         rows = self.window.rows()
@@ -245,6 +246,7 @@ class NSOnlineBoost(Engine):
                         for k in range(M):
                             if k != j and said[k, row] == top:
                                 rest += weight[k]
+                    # Ties are won by the lower class code, as in `best_class`.
                     if rest < other or (rest == other and second < top):
                         winner = second
                 if winner != y:

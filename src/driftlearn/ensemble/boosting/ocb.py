@@ -205,7 +205,7 @@ class OCBClassifier(BoostedClassifier):
         super()._receive(chunk, finish, **how)
         if finish and self._is_fixed():
             with uninterrupted():
-                self.engine_.finish(self._trainer())
+                self.engine_.finish(self._trainer())  # type: ignore[attr-defined]
 
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
@@ -334,9 +334,11 @@ class OCB(BoostedEngine):
                     self.sums.hit[before] = window.codes[first + k, before] == y
                 self.sums.add(j, d[k])
             alpha[j] = self.sums.confidence(j, self.chance)
+            # AdaBoost's weight update, for the sums of the next member.
             for k in range(n):
                 hit = window.codes[first + k, j] == window.y[first + k]
                 d[k] *= exp(-alpha[j] if hit else alpha[j])
+        # Fixed members are never retrained, so the window is no longer needed.
         self.committee.forget_rows()
 
     def _adjust(self, d):

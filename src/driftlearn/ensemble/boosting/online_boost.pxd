@@ -41,4 +41,4 @@ cdef class RestartingChain(Engine):
         const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
     ) except *
     cdef bint _worse(self, const double* votes, Py_ssize_t y) except *
-    cdef bint _anybody_knows(self) noexcept nogil
+    cdef bint _any_member_trained(self) noexcept nogil

@@ -229,6 +229,7 @@ class BoostChain(Engine):
         lam: cython.double = 1.0
         self.committee.mark_seen(y)
         for j in range(self.committee.numbers.shape[0]):
+            # Inversion of a given uniform number makes the draw independent of the slicing of rows.
             k = poisson(u[j], lam)
             if k > 0:
                 self.train(j, row, y, k * w)
@@ -267,6 +268,7 @@ class BoostChain(Engine):
         n = self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG]
         if n == 0.0:
             return 0.0
+        # The bound of half a row keeps the weight of a member without errors finite.
         e = max(self.committee.numbers[j, WRONG], 0.5) / n
         return log((1.0 - e) / e) if e < 0.5 else 0.0
 
@@ -284,6 +286,7 @@ class BoostChain(Engine):
 
     def restart(self, i, new_model):
         """Replace all members by new ones, at row `i`."""
+        # All models are created first, so that a failure leaves the committee unchanged.
         models = [new_model(i) for _ in range(len(self.committee))]
         for j, model in enumerate(models):
             self.committee.replace(j, model)
@@ -356,13 +359,13 @@ class RestartingChain(Engine):
 
     def _worse(self, votes, y):
         """Update the detector with the ensemble's error; return whether the error has increased."""
-        if not self._anybody_knows():
+        if not self._any_member_trained():
             return False
         error: cython.double = self.committee.best_class_of(votes) != y
         self.detector.update(error)
         return self.detector.rising
 
-    def _anybody_knows(self):
+    def _any_member_trained(self):
         """Return whether any member has been trained and evaluated on a row."""
         for j in range(self.committee.numbers.shape[0]):
             if self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG] > 0.0:

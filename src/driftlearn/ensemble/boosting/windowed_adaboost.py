@@ -194,6 +194,7 @@ def boost(committee, n_rounds):
         total = _weigh(w, z, D)
         committee.train(D)
         error = _missed(y, committee.said, D) / total
+        # With K classes, chance level is an error of (K - 1) / K.
         too_weak: cython.bint = error * K >= K - 1 - ROUNDING
         if too_weak and committee.models.n > 0:
             break
@@ -213,6 +214,7 @@ def _weigh(w, z, D):
     for k in range(z.shape[0]):
         low = min(low, z[k])
     for k in range(z.shape[0]):
+        # Subtracting the least margin keeps exp from overflowing; errors are ratios of weights.
         D[k] = w[k] * exp(low - z[k])
         total += D[k]
     return total

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.row_weights import WEAK, weighted_error
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.member_weights import WEAK, weighted_error
 
 
 class Attempt(NamedTuple):

@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.row_weights import DECIMALS
 from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.member_weights import DECIMALS, random_error, squared_error
+from driftlearn.ensemble.member_weights import random_error, squared_error
 from driftlearn.ensemble.selection import largest_weights
 from driftlearn.utils.docstrings import fill_docstring
 from driftlearn.utils.typing import Floats

@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.row_weights import weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.member_weights import weighted_error
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, optional

@@ -9,11 +9,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.row_weights import DECIMALS, weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble._nearest import nearest
 from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.member_weights import DECIMALS, weighted_error
 from driftlearn.ensemble.neighborhood import class_accuracy, knora_eliminate, knora_union
 from driftlearn.ensemble.selection import smallest_errors
 from driftlearn.ensemble.votes import tally_each

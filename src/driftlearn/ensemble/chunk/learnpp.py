@@ -108,10 +108,10 @@ class LearnPPClassifier(LearnPPFamily):
         if self.vote == "member":
             return self._decide(labels, members)
         first = self.committee_["first"].astype(int)
-        labels = [
+        decisions = [
             self._decide(labels[first[t] : t + 1], np.arange(first[t], t + 1)).argmax(axis=1)
             for t in members
         ]
-        composites = np.array(labels, dtype=np.int32)
+        composites = np.array(decisions, dtype=np.int32)
         weight = self.committee_["composite_weight"][members]
         return weighted_vote(composites, weight, len(self.classes_))

@@ -12,11 +12,11 @@ from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import stress
+from driftlearn.base.row_weights import stress, weighted_error
 from driftlearn.base.validation import check_labels, check_range
 from driftlearn.ensemble.chunk.attempts import Attempt, best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.member_weights import error_floor, odds, weighted_error
+from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.ensemble.votes import default_to_newest
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integer
 from driftlearn.utils._class_axis import widened

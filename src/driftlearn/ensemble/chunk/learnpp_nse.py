@@ -10,17 +10,15 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import penalize
+from driftlearn.base.row_weights import WEAK, penalize, weighted_error
 from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import (
-    WEAK,
     age_sigmoid,
     error_floor,
     odds,
     sliding_mean,
-    weighted_error,
 )
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer

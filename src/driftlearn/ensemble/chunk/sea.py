@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.row_weights import weighted_error
 from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.member_weights import street_quality, weighted_error
+from driftlearn.ensemble.member_weights import street_quality
 from driftlearn.ensemble.votes import tally
 from driftlearn.io.schema import Field, able, optional
 from driftlearn.utils.docstrings import fill_docstring

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.sources.piece import Piece, Position, changed, digest_of
-from driftlearn.streams._files import explained
+from driftlearn.tables.files import explained
 from driftlearn.utils.optional import needed
 
 ROWS = 10_000  # that are read at a time
