@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Sums of votes of members that were trained on different classes.
 
 As in `driftlearn.ensemble._votes`, votes are added in the order of the members. Rows are processed
@@ -26,14 +27,9 @@ def tally_own(
     -------
     float array of shape (rows, classes)
     """
-    m: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    c: cython.int
-    start: cython.Py_ssize_t
-    end: cython.Py_ssize_t
     out_of_range: cython.int = 0
-    n: cython.Py_ssize_t = labels.shape[1]
-    n_classes: cython.Py_ssize_t = weights.shape[1]
+    n = labels.shape[1]
+    n_classes = weights.shape[1]
     if labels.shape[0] != weights.shape[0]:
         raise shape_mismatch(labels, weights)
     scores = np.zeros((n, n_classes))
@@ -86,16 +82,10 @@ def tally_discounted(
     >>> tally_discounted(labels, np.ones(2), known, np.array([[0.5, 0.75]]), 0.0)
     array([[0.25, 1.  ]])
     """
-    m: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    c: cython.int
-    start: cython.Py_ssize_t
-    size: cython.Py_ssize_t
     empty: cython.bint
     out_of_range: cython.int = -1
-    n: cython.Py_ssize_t = labels.shape[1]
-    n_classes: cython.Py_ssize_t = known.shape[1]
+    n = labels.shape[1]
+    n_classes = known.shape[1]
     if labels.shape[0] != weights.shape[0] or labels.shape[0] != known.shape[0]:
         raise shape_mismatch(labels, weights)
     if confidence.shape[0] != n or confidence.shape[1] != n_classes:
@@ -169,16 +159,11 @@ def named_shares(
     >>> named_shares(labels, np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([0, 1]), np.full(2, 8.0))
     (array([0.125, 0.5  , 0.75 ]), array([0, 0, 1]), array([0, 1, 1]))
     """
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    m: cython.Py_ssize_t
-    c: cython.int
     n_found: cython.Py_ssize_t = 0
     n_named: cython.Py_ssize_t
-    part: cython.double
     out_of_range: cython.int = 0
-    n: cython.Py_ssize_t = labels.shape[1]
-    n_classes: cython.Py_ssize_t = weights.shape[1]
+    n = labels.shape[1]
+    n_classes = weights.shape[1]
     if labels.shape[0] != weights.shape[0] or possible.shape[0] != n_classes:
         raise shape_mismatch(labels, weights)
     sums: cython.double[::1] = np.zeros(n_classes)
@@ -227,8 +212,6 @@ def add_shares(
 
     Parts and totals are given by class.
     """
-    k: cython.Py_ssize_t
-    c: cython.Py_ssize_t
     with cython.nogil:
         for k in range(share.shape[0]):
             c = code[k]

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Nearest rows by squared distance, and how often they belong to the same sample."""
 
 import cython
@@ -48,15 +49,11 @@ def nearest(
     >>> nearest(np.array([[3.0]]), rows, 2, n_names=1).tolist()
     [[2, 0]]
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    f: cython.Py_ssize_t
     place: cython.Py_ssize_t
     square: cython.double
-    step: cython.double
-    n: cython.Py_ssize_t = X.shape[0]
-    m: cython.Py_ssize_t = rows.shape[0]
-    d: cython.Py_ssize_t = X.shape[1]
+    n = X.shape[0]
+    m = rows.shape[0]
+    d = X.shape[1]
     first_name: cython.Py_ssize_t = d - n_names
     if not 1 <= k <= m - others or rows.shape[1] != d or n_names > d or (others and n != m):
         raise ValueError(
@@ -115,10 +112,7 @@ def pairs_together(
     >>> pairs_together(near, np.array([[1, 1, 0], [1, 0, 0]], dtype=np.uint8)).tolist()
     [2, 1]
     """
-    r: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    n: cython.Py_ssize_t = near.shape[0]
+    n = near.shape[0]
     count: cython.Py_ssize_t
     if inside.shape[1] != n:
         raise ValueError(f"samples have {inside.shape[1]} rows, expected {n}")

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Sums of votes, always in the order of the members.
 
 A matrix product would be as fast, but its order of summation depends on the shape of the batch;
@@ -34,13 +35,8 @@ def tally(
     -------
     float array of shape (rows, n_classes)
     """
-    m: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    c: cython.int
-    start: cython.Py_ssize_t
-    end: cython.Py_ssize_t
     out_of_range: cython.int = -1
-    n: cython.Py_ssize_t = labels.shape[1]
+    n = labels.shape[1]
     if labels.shape[0] != weights.shape[0]:
         raise shape_mismatch(labels, weights)
     scores = np.zeros((n, n_classes))
@@ -74,11 +70,6 @@ def blend(probas, weights: cython.const[cython.double][::1]):
     -------
     float array of shape (rows, classes)
     """
-    m: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    end: cython.Py_ssize_t
-    weight: cython.double
     n_members, n, n_classes = probas.shape
     if n_members != weights.shape[0]:
         raise shape_mismatch(probas, weights)
@@ -115,9 +106,6 @@ def tally_each(
     -------
     float array of shape (rows, n_classes)
     """
-    m: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    c: cython.int
     out_of_range: cython.int = -1
     if labels.shape[0] != weights.shape[0] or labels.shape[1] != weights.shape[1]:
         raise shape_mismatch(labels, weights)
@@ -166,10 +154,6 @@ def tally_cached(
     array([[1.5, 0. ],
            [0.5, 1. ]])
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    weight: cython.double
     scores = np.zeros((predictions.shape[1], n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
@@ -203,10 +187,6 @@ def blend_cached(
     >>> blend_cached(shares, np.array([1, 0]))
     array([[1.5, 0.5]])
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    c: cython.Py_ssize_t
     scores = np.zeros((shares.shape[1], shares.shape[2]))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
