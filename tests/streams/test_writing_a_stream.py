@@ -130,9 +130,7 @@ def test_a_forgotten_attribute_is_named():
     with pytest.raises(AttributeError, match="Class Forgetful must set the attribute 'n_rows'"):
         stream.take(3)
     stream.n_rows = 10
-    with pytest.raises(
-        AttributeError, match="set the attribute 'random_state'"
-    ):
+    with pytest.raises(AttributeError, match="set the attribute 'random_state'"):
         stream.take(3)
     stream.random_state = 0
     assert stream.take(3)[0].shape == (3, 1)
