@@ -136,7 +136,7 @@ def test_nominal_values_are_looked_at():
     model = HoeffdingTreeClassifier(nominal_features=[0]).partial_fit(rows, Y)
     assert goes(model, rows[:1])
     before = knowledge(model)
-    with pytest.raises(ValueError, match="nominal values"):
+    with pytest.raises(ValueError, match=r"Nominal features must be integer codes"):
         model.partial_fit(rows[:1] - 0.5, Y[:1])
     assert knowledge(model) == before
 

@@ -19,7 +19,7 @@ class GaussianNBClassifier(OneModelClassifier):
     Features are assumed to be normally distributed and independent within each class. Means and
     variances are updated row by row, so that order and slicing of the rows affect only the last
     digits. The model has no forgetting: under drift, use it as a member of an ensemble rather than
-    alone. Paper settings: `GaussianNBClassifier.as_published()` (``constant="density"``).
+    alone. Paper settings: `GaussianNBClassifier.as_published()`: ``constant="density"``.
 
     Missing values (nan) are ignored in training and prediction. Rows with missing values still
     count for the class priors.

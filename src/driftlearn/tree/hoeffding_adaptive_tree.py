@@ -20,8 +20,8 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
     a comparison, the better subtree is kept: the alternate replaces the old subtree or is dropped.
     Drift in one region of the feature space thus affects only that part of the tree. Use it for a
     single, interpretable model under concept drift. Missing values (nan) are handled as in
-    `HoeffdingTreeClassifier`. Paper settings: `HoeffdingAdaptiveTreeClassifier.as_published()`
-    (``alternates="wait"``).
+    `HoeffdingTreeClassifier`. Paper settings: `HoeffdingAdaptiveTreeClassifier.as_published()`:
+    ``alternates="wait"``.
 
     Parameters
     ----------

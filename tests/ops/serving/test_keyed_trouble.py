@@ -73,7 +73,7 @@ def test_a_full_disk_while_rows_are_learned(folder, disk):
         each = ticket(keyed_rows(30, 2), "a")
         writer._commit([each])
         refused = each.answer.exception(0)
-        assert refused.status == 503 and "the rows are in the log" in refused.message
+        assert refused.status == 503 and "The rows are in the log" in refused.message
         writer._copy()
         assert writer.reader.n_rows == N
         disk.is_full = False
@@ -102,7 +102,7 @@ def test_a_full_disk_at_the_end(folder, disk):
         learned(writer, keyed_rows(30, 1))
         disk.is_full = True
         writer.start()
-        with pytest.raises(OSError, match=r"disk is full.* all rows are in .*write-ahead.log"):
+        with pytest.raises(OSError, match=r"disk is full.* All rows are in .*write-ahead.log"):
             writer.stop()
     disk.is_full = False
     with writing(folder) as writer:
