@@ -45,13 +45,13 @@ def rows(n, n_classes=2):
     return X, np.clip(y, 0, n_classes - 1).astype(np.intp), np.ones(n)
 
 
-def model(module, name, asked):
-    """Learn n rows, or ask a model about them that has learned 1,000."""
+def model(module, name, predict):
+    """Return a function that trains on n rows, or predicts them after training on 1,000."""
 
     def prepare(n):
-        made = getattr(__import__(f"driftlearn.engines.{module}", fromlist=[name]), name)(10, 2)
+        made = getattr(__import__(f"driftlearn.{module}", fromlist=[name]), name)(10, 2)
         X, y, w = rows(n)
-        if not asked:
+        if not predict:
             return lambda: made.learn_many(X, y, w)
         out = w[:, None] * [0.0, 0.0]
         made.learn_many(*rows(1000))
@@ -139,10 +139,22 @@ def csv_and_encoder(n):
 
 
 ENTRIES = {  # with the number of rows
-    "naive Bayes, learn": (500, model("naive_bayes", "NaiveBayesModel", asked=False)),
-    "naive Bayes, predict": (500, model("naive_bayes", "NaiveBayesModel", asked=True)),
-    "Hoeffding tree, learn": (1000, model("hoeffding_model", "HoeffdingTreeModel", asked=False)),
-    "Hoeffding tree, predict": (500, model("hoeffding_model", "HoeffdingTreeModel", asked=True)),
+    "naive Bayes, learn": (
+        500,
+        model("naive_bayes._naive_bayes", "NaiveBayesModel", predict=False),
+    ),
+    "naive Bayes, predict": (
+        500,
+        model("naive_bayes._naive_bayes", "NaiveBayesModel", predict=True),
+    ),
+    "Hoeffding tree, learn": (
+        1000,
+        model("tree._hoeffding_model", "HoeffdingTreeModel", predict=False),
+    ),
+    "Hoeffding tree, predict": (
+        500,
+        model("tree._hoeffding_model", "HoeffdingTreeModel", predict=True),
+    ),
     "stump, fit": (500, stump),
     "CART, fit": (500, tree_fit),
     "CART, predict": (500, tree_predict),
