@@ -230,7 +230,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ),
         (
             {"concepts": [Hyperplane(n_rows=50)], "n_rows": None, "drift_at": ()},
-            "moves for only 50 rows, but the stream has None",
+            "moves for only 50 rows, but the stream",
         ),
         ({"transition": "abrubt"}, r"transition must be one of 'abrupt'.*did you mean 'abrupt'"),
         ({"width": 5}, "'width' must be 0 for abrupt.* Got transition='abrupt' and width=5"),
