@@ -46,7 +46,7 @@ LEARNERS = {
     "dynse": _entry("ensemble.chunk.dynse", "DYNSE", "members selected by their accuracy on the nearest rows of a window", "chunks, recurring concepts, regional members"),
     "iboost": _entry("ensemble.boosting.iboost", "IBoost", "boosting on a sliding window, updated row by row", "boosting over a window of rows"),
     "adaboost": _entry("ensemble.boosting.windowed_adaboost", "WindowedAdaBoost", "AdaBoost retrained on the latest rows", "short streams without time limits"),
-    "onlineboost": _entry("ensemble.boosting.online_boost", "OnlineBoost", "a chain of members, each weighted towards the errors of those before", "rows, drift, labels in runs"),
+    "onlineboost": _entry("ensemble.boosting.online_boost", "OnlineBoost", "a chain of members, each weighted by the errors of those before", "rows, drift, labels in runs"),
     "nsonlineboost": _entry("ensemble.boosting.nsonline_boost", "NSOnlineBoost", "OnlineBoost that replaces members which increase the error", "rows, boosting under drift"),
     "flc": _entry("ensemble.boosting.flc", "FLC", "OnlineBoost that perturbs member weights when errors rise", "rows, drift"),
     "flb": _entry("ensemble.boosting.flb", "FLB", "fast and light boosting: one member per block of rows", "blocks of rows, abrupt drift"),

@@ -339,7 +339,7 @@ def test_ctrl_c_and_the_same_command_again(tmp_path):
     first.send_signal(signal.SIGINT)
     _, said = first.communicate(timeout=30)
     assert first.returncode == 130
-    assert "what is finished is stored, and the same command goes on" in said
+    assert "finished work is saved, run the same command again to continue" in said
     assert "Traceback" not in said
     second = subprocess.run(words, capture_output=True, text=True)
     assert second.returncode == 0, second.stderr
