@@ -21,7 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # These test what is around the learners; sanitizers make their processes ten times slower.
-AROUND = ("cli", "papers", "report", "workbench", "test_packaging.py", "test_types.py")
+AROUND = ("bench", "cli", "test_packaging.py", "test_types.py")
 NOTE = re.compile(r"(==\d+==WARNING: AddressSanitizer failed to allocate .*\n|\s)*")
 SUITE = ["-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:unraisableexception"]
 SUITE += ["tests", *(f"--ignore=tests/{name}" for name in AROUND)]

@@ -62,7 +62,7 @@ def test_slices_are_tables_and_numbers_are_rows():
     assert table[-1] == table[2] == {"learner": "c", "accuracy": 0.25, "members": 300}
     with pytest.raises(IndexError, match="row 3 is out of range: the table has 3 rows"):
         table[3]
-    with pytest.raises(KeyError, match="the columns are"):
+    with pytest.raises(KeyError, match="The columns are"):
         table[["learner"]]
 
 

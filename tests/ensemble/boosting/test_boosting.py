@@ -186,7 +186,7 @@ def test_files(method):
 def test_a_file_whose_members_are_of_another_problem_is_refused():
     model = stumps("m1").fit(IRIS, KIND)
     model.committee_ = stumps("m1").fit(X, Y).committee_
-    with pytest.raises(ValueError, match="not of the learner's 4 features and 3 classes"):
+    with pytest.raises(ValueError, match="members must have 4 features and 3 classes"):
         loads(dumps(model))
 
 
