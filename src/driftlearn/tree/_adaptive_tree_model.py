@@ -199,17 +199,17 @@ class AdaptiveTreeModel(OnlineModel):
         """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
         self._take(row_at(X, i), y, w, self.main_prediction)
 
-    def _take_row(self, row, y, w):
+    def _learn_row(self, row, y, w):
         with cython.gil:
             self._take(row, y, w, NOT_PREDICTED)
         return 0
 
-    def _take_tested(self, row, y, w):
+    def _learn_tested_row(self, row, y, w):
         with cython.gil:
             self._take(row, y, w, self.main_prediction)
         return 0
 
-    def _say_row(self, row):
+    def _predict_row(self, row):
         with cython.gil:
             return self._say(row)
 
@@ -222,7 +222,7 @@ class AdaptiveTreeModel(OnlineModel):
         if self.n_growing > 0 and self.alternates == "vote":
             votes: cython.double[::1] = np.zeros(self.n_classes)
             return self._test(row, start_of(votes))
-        self.main_prediction = self._leaf_of(self.root, row).leaf._say_row(row)
+        self.main_prediction = self._leaf_of(self.root, row).leaf._predict_row(row)
         return self.main_prediction
 
     def _test(self, row, out):
@@ -276,7 +276,7 @@ class AdaptiveTreeModel(OnlineModel):
     def _learn(self, node, row, y, w, main, predicted):
         """Learn a row in a subtree: update error windows, alternates and the leaf on its path."""
         if predicted == NOT_PREDICTED:
-            predicted = self._leaf_of(node, row).leaf._say_row(row)
+            predicted = self._leaf_of(node, row).leaf._predict_row(row)
         error: cython.double = 1.0 if predicted != y else 0.0
         while True:
             rose: cython.bint = predicted >= 0 and node.errors.rises(error)
@@ -305,7 +305,7 @@ class AdaptiveTreeModel(OnlineModel):
     def _learn_in_leaf(self, node, row, y, w, main):
         leaf = node.leaf
         leaf.max_nodes = 3 if self.n_nodes + 2 <= self._most(main) else 1
-        leaf._take_tested(row, y, w)
+        leaf._learn_tested_row(row, y, w)
         if leaf.nodes.n > 1:
             self._split(node)
 

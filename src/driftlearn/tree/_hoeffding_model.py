@@ -156,7 +156,7 @@ class HoeffdingTreeModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
-        self._take_row(row_at(X, i), y, w)
+        self._learn_row(row_at(X, i), y, w)
 
     def learn_many(self, X, y, w):
         """Learn all rows in order."""
@@ -165,7 +165,7 @@ class HoeffdingTreeModel(OnlineModel):
         self._check_nominal(X)
         with cython.nogil:
             for i in range(X.shape[0]):
-                self._take_row(row_at(X, i), y[i], w[i])
+                self._learn_row(row_at(X, i), y[i], w[i])
 
     def test_and_learn_many(self, X, y, w, out):
         """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
@@ -176,7 +176,7 @@ class HoeffdingTreeModel(OnlineModel):
         with cython.nogil:
             for i in range(X.shape[0]):
                 self._test_row(row_at(X, i), place_at(out, i))
-                self._take_tested(row_at(X, i), y[i], w[i])
+                self._learn_tested_row(row_at(X, i), y[i], w[i])
 
     def _check_nominal(self, X):
         if self.leaves.any_nominal:
@@ -205,12 +205,12 @@ class HoeffdingTreeModel(OnlineModel):
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its class."""
         if out is None:
-            return self._say_row(row_at(X, i))
+            return self._predict_row(row_at(X, i))
         return self._test_row(row_at(X, i), start_of(out))
 
     def learn_tested(self, X, i, y, w):
         """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
-        self._take_tested(row_at(X, i), y, w)
+        self._learn_tested_row(row_at(X, i), y, w)
 
     def _is_free(self):
         return True
@@ -221,7 +221,7 @@ class HoeffdingTreeModel(OnlineModel):
         leaf = self._leaf_at(self.nodes.find(row, self.leaves))
         return self.leaves.tallies[leaf, SINCE] + 1.0 < self.grace_period
 
-    def _say_row(self, row):
+    def _predict_row(self, row):
         leaf = self._visit(row)
         if self._asks_bayes(leaf):
             self.likely = self.leaves.most_probable(leaf, row)
@@ -244,7 +244,7 @@ class HoeffdingTreeModel(OnlineModel):
         self.likely = UNASKED
         return leaf
 
-    def _take_row(self, row, y, w):
+    def _learn_row(self, row, y, w):
         if w == 0.0:
             return 0
         if self.leaves.any_nominal:
@@ -255,9 +255,9 @@ class HoeffdingTreeModel(OnlineModel):
             self.likely = UNASKED
         return self._learn_there(row, y, w)
 
-    def _take_tested(self, row, y, w):
+    def _learn_tested_row(self, row, y, w):
         if self.leaves.any_nominal:  # a new nominal value changes naive Bayes
-            return self._take_row(row, y, w)
+            return self._learn_row(row, y, w)
         return self._learn_there(row, y, w) if w > 0.0 else 0
 
     def _learn_there(self, row, y, w):
