@@ -143,7 +143,7 @@ MODULES = {
     "chunk.learnpp_mt": "ensemble.chunk.learnpp_mt",
     "chunk.learnpp_nc": "ensemble.chunk.learnpp_nc",
     "chunk.learnpp_ud": "ensemble.chunk.learnpp_ud",
-    "engines.adaptive_node": "tree._adaptive_node",
+    "engines.adaptive_node": "tree._adaptive_tree_model",
     "engines.borrowed": "ensemble._pointer_list",
     "engines.coordinate_sums": "ensemble.boosting._coordinate_sums",
     "engines.hoeffding_leaves": "tree._hoeffding_leaves",
