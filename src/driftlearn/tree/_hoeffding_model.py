@@ -18,6 +18,16 @@ from driftlearn.tree._leaf_arrays import check_codes, check_leaves
 MOST_BYTES = 2**62  # stands for no limit, since it exceeds the memory of any machine
 MAX_NODES = 100_000
 MAX_BYTES = 2**26
+OPTIONS = {  # parameters that are stored as they are
+    "grace_period": number(0),
+    "delta": number(0, 1, above=True),
+    "tie_threshold": number(),
+    "leaf_prediction": word("nba", "nb", "majority"),
+    "n_split_points": integer(1, 1000),  # a larger value in a file would make splits very slow
+    "max_depth": integer(-1),
+    "max_nodes": newer(integer(1)),
+    "max_bytes": newer(integer(1, MOST_BYTES)),
+}
 SINCE = cython.declare(cython.int, 0)  # columns of the tallies of a leaf
 MAJORITY = cython.declare(cython.int, 1)
 BAYES = cython.declare(cython.int, 2)
@@ -106,19 +116,7 @@ class HoeffdingTreeModel(OnlineModel):
     (0, 1)
     """
 
-    STATE = {
-        **OnlineModel.STATE,
-        "grace_period": number(0),
-        "delta": number(0, 1, above=True),
-        "tie_threshold": number(),
-        "leaf_prediction": word("nba", "nb", "majority"),
-        "n_split_points": integer(1, 1000),  # a larger value in a file would make splits very slow
-        "max_depth": integer(-1),
-        "max_nodes": newer(integer(1)),
-        "max_bytes": newer(integer(1, MOST_BYTES)),
-        **HoeffdingNodes.STATE,
-        **HoeffdingLeaves.STATE,
-    }
+    STATE = {**OnlineModel.STATE, **OPTIONS, **HoeffdingNodes.STATE, **HoeffdingLeaves.STATE}
 
     def __init__(
         self,
@@ -373,36 +371,15 @@ class HoeffdingTreeModel(OnlineModel):
 
     def get_state(self):
         """Return the state as a dict of arrays, numbers and a string."""
-        return {
-            **OnlineModel.get_state(self),
-            "grace_period": float(self.grace_period),
-            "delta": float(self.delta),
-            "tie_threshold": float(self.tie_threshold),
-            "leaf_prediction": self.leaf_prediction,
-            "n_split_points": int(self.n_split_points),
-            "max_depth": int(self.max_depth),
-            "max_nodes": int(self.max_nodes),
-            "max_bytes": int(self.max_bytes),
-            **self.nodes.get_state(),
-            **self.leaves.get_state(),
-        }
+        options = {name: getattr(self, name) for name in OPTIONS}
+        parts = self.nodes.get_state(), self.leaves.get_state()
+        return {**OnlineModel.get_state(self), **options, **parts[0], **parts[1]}
 
     def set_state(self, state):
         """Restore a state returned by `get_state`; missing limits get their default values."""
-        self.__init__(
-            int(state["n_features"]),
-            int(state["n_classes"]),
-            float(state["grace_period"]),
-            float(state["delta"]),
-            float(state["tie_threshold"]),
-            str(state["leaf_prediction"]),
-            int(state["n_split_points"]),
-            state["nominal"],
-            state["n_values"],
-            int(state["max_depth"]),
-            state.get("max_nodes", MAX_NODES),
-            state.get("max_bytes", MAX_BYTES),
-        )
+        options = {name: state[name] for name in OPTIONS if name in state}
+        sizes = {name: state[name] for name in ("nominal", "n_values")}
+        self.__init__(state["n_features"], state["n_classes"], **options, **sizes)
         OnlineModel.set_state(self, state)
         self.nodes.set_state(state)
         self.leaves.set_state(state)
