@@ -8,8 +8,8 @@ from importlib import import_module
 
 import numpy as np
 
-from driftlearn.compat._row_classifier import RowClassifier
 from driftlearn.compat.capymoa import MOAClassifier as MOAClassifier
+from driftlearn.compat.capymoa import RowClassifier
 
 
 class RiverClassifier(RowClassifier):

@@ -10,7 +10,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 import driftlearn as dl
 from driftlearn.base.class_weight import HEAVIEST_CLASS
 from driftlearn.checks import CHECKS
-from driftlearn.checks._register import same, seeded
+from driftlearn.checks._suite import same, seeded
 from driftlearn.io import dumps, loads
 from tests.ensemble.boosting.boosted_cases import Nearest
 

@@ -258,7 +258,7 @@ BROKEN = {
     "fit_forgets": DropsHistoryOnFit(),
     "bad_input_changes_nothing": LearnsBeforeChecking(),
     "missing_values": HidesThatItTakesMissingValues(),
-    "says_when_unfitted": AnswersUnfitted(),
+    "raises_when_unfitted": AnswersUnfitted(),
     "string_labels": CannotReadStrings(),
     "labels_are_not_indices": UsesLabelsAsNumbers(),
     "bounded_memory": Grows(),

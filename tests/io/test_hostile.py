@@ -35,7 +35,7 @@ from driftlearn import (
     SEAClassifier,
     TIXClassifier,
 )
-from driftlearn.compat._row_classifier import RowClassifier
+from driftlearn.compat.capymoa import RowClassifier
 from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.io import CorruptFile, NotAllowed, _files, dumps, loads

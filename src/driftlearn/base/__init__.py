@@ -17,7 +17,7 @@ __getattr__, __dir__, __all__ = attach(
         "folds": "row_weights",
         "penalize": "row_weights",
         "stress": "row_weights",
-        "transferred": "models",
-        "updated": "models",
+        "transferred": "base_learners",
+        "updated": "base_learners",
     },
 )

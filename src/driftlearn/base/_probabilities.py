@@ -1,8 +1,12 @@
 # cython: infer_types=True
-"""Class scores as probabilities."""
+"""Class scores as probabilities, and the predictions of all models of a committee in one call."""
 
 import cython
 import numpy as np
+
+if not cython.compiled:
+    from driftlearn.base._online_model import OnlineModel, check_rows
+    from driftlearn.utils._row_pointers import place_at, row_at
 
 FLOATS, CODES = np.dtype(np.float64), np.dtype(np.intp)  # NumPy has a single object of each
 FEW = 8  # NumPy sums fewer numbers one after the other, and more of them in another order
@@ -113,3 +117,129 @@ def argmax_rows(probas: cython.const[cython.double][:, ::1]):
                 best = c
         out[i] = best
     return result
+
+
+def probas_of(models, columns, X, n_classes: cython.Py_ssize_t):
+    """Return the class probabilities by each model for each row.
+
+    Parameters
+    ----------
+    models : list of OnlineModel
+    columns : list of int32 arrays
+        The positions of each model's classes among the committee's, ascending.
+    X : float64 array of shape (rows, features)
+    n_classes : int
+        The number of classes of the committee.
+
+    Returns
+    -------
+    float array of shape (models, rows, n_classes)
+        All are 0 where a model has no positive score.
+
+    Examples
+    --------
+    >>> from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
+    >>> model = NaiveBayesModel(n_features=1, n_classes=1)
+    >>> model.learn_many(np.zeros((1, 1)), np.zeros(1, dtype=np.intp), np.ones(1))
+    >>> probas_of([model], [np.array([1], dtype=np.int32)], np.zeros((1, 1)), 2)
+    array([[[0., 1.]]])
+    """
+    rows: cython.const[cython.double][:, ::1] = X
+    result = np.zeros((len(models), rows.shape[0], n_classes))
+    probas: cython.double[:, :, ::1] = result
+    own: cython.double[:, ::1]
+    model: OnlineModel
+    for k in range(len(models)):
+        model = models[k]
+        if model.n_classes == n_classes:
+            model.scores_many(rows, probas[k])
+            normalize_in_place(probas[k])
+        else:
+            scores = np.empty((rows.shape[0], model.n_classes))
+            own = scores
+            model.scores_many(rows, own)
+            normalize_in_place(own)
+            result[k][:, columns[k]] = scores
+    return result
+
+
+def folded(models, X, y, w, fold):
+    """Train each model on all rows outside its fold; return its probabilities for the fold.
+
+    Parameters
+    ----------
+    models : list of OnlineModel
+        Empty models with equal numbers of classes.
+    X, y, w
+        Rows, class codes and weights.
+    fold : intp array of shape (rows,)
+        The position in `models` of the model that is not trained on the row.
+
+    Returns
+    -------
+    float array of shape (rows, classes)
+    """
+    rows: cython.const[cython.double][:, ::1] = X
+    codes: cython.const[cython.Py_ssize_t][::1] = y
+    weights: cython.const[cython.double][::1] = w
+    folds: cython.const[cython.Py_ssize_t][::1] = fold
+    result = np.empty((rows.shape[0], models[0].n_classes))
+    probas: cython.double[:, ::1] = result
+    model: OnlineModel
+    for k in range(len(models)):
+        model = models[k]
+        check_rows(model.n_features, model.n_classes, rows, codes, weights)
+        for i in range(rows.shape[0]):
+            if folds[i] != k:
+                model._learn_row(row_at(rows, i), codes[i], weights[i])
+        for i in range(rows.shape[0]):
+            if folds[i] == k:
+                model._test_row(row_at(rows, i), place_at(probas, i))
+    normalize_in_place(probas)
+    return result
+
+
+def labels_of(models, columns, X):
+    """Return the class predicted by each model for each row, as the committee's code.
+
+    Parameters
+    ----------
+    models, columns, X
+        As for `probas_of`.
+
+    Returns
+    -------
+    int32 array of shape (models, rows)
+        The class of the highest score, the first of equals.
+    """
+    best: cython.Py_ssize_t
+    rows: cython.const[cython.double][:, ::1] = X
+    result = np.empty((len(models), rows.shape[0]), dtype=np.int32)
+    labels: cython.int[:, ::1] = result
+    column: cython.const[cython.int][::1]
+    scores: cython.double[:, ::1] = np.empty((rows.shape[0], 0))
+    model: OnlineModel
+    for k in range(len(models)):
+        model = models[k]
+        column = columns[k]
+        if scores.shape[1] != column.shape[0]:
+            scores = np.empty((rows.shape[0], column.shape[0]))
+        model.scores_many(rows, scores)
+        with cython.nogil:
+            for i in range(rows.shape[0]):
+                best = 0
+                for c in range(1, scores.shape[1]):
+                    if scores[i, c] > scores[i, best]:
+                        best = c
+                labels[k, i] = column[best]
+    return result
+
+
+def labels(model, X):
+    """Return the class code predicted by a model for each row; -1 before it was trained."""
+    if hasattr(model, "predict_many"):
+        return model.predict_many(X)
+    out: cython.int[::1] = np.empty(X.shape[0], dtype=np.int32)
+    for i in range(X.shape[0]):
+        out[i] = model._predict_row(row_at(X, i))
+    return np.asarray(out)

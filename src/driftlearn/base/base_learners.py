@@ -135,8 +135,7 @@ def adapted_models(
 ) -> list[Any]:
     """Return models after each was `updated` with the chunk, or `transferred` to it."""
     if how is transferred and can_transfer_together(models):
-        together: list[Any] = type(models[0])._transferred_all(models, chunk)
-        return together
+        return type(models[0])._transferred_all(models, chunk)
     return [how(base, model, seed, chunk) for model, seed in zip(models, seeds)]
 
 
@@ -179,22 +178,19 @@ class LabelEncodedModel:
                 f"predict of {type(self.model).__name__} must return the codes that it was "
                 f"trained on, 0 to {len(self.classes_) - 1}"
             )
-        labels: np.ndarray = self.classes_[codes]
-        return labels
+        return self.classes_[codes]
 
     @available_if(lambda self: hasattr(self.model, "predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return class probabilities, a column for each of ``classes_``."""
-        probas: np.ndarray = self.model.predict_proba(X)
-        return probas
+        return self.model.predict_proba(X)
 
 
 def columns_of(model: Any, classes: np.ndarray) -> Ints:
     """Return the positions of a model's classes among those of the ensemble."""
     if getattr(model, "classes_", None) is classes:
         return _positions(len(classes))
-    columns: Ints = np.searchsorted(classes, _classes_of(model)).astype(np.int32)
-    return columns
+    return np.searchsorted(classes, _classes_of(model)).astype(np.int32)
 
 
 @cache
@@ -249,8 +245,7 @@ def codes(model: Any, X: np.ndarray, columns: Ints) -> Ints:
 def proba(model: Any, X: np.ndarray) -> np.ndarray:
     """Return class probabilities in the model's own columns, or its one-hot predictions."""
     if isinstance(model, StreamClassifier):
-        probas: np.ndarray = normalize_rows(check_scores(model, X, model._scores(X), "_scores"))[0]
-        return probas
+        return normalize_rows(check_scores(model, X, model._scores(X), "_scores"))[0]
     if hasattr(model, "predict_proba"):
         return check_scores(model, X, call_model(model, "predict_proba", X), "predict_proba")
     predicted = np.asarray(call_model(model, "predict", X))

@@ -9,17 +9,8 @@ import numpy as np
 
 from driftlearn.base._presort import presort, thinned
 from driftlearn.base.row_weights import draw
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    a,
-    either,
-    flag,
-    floats,
-    integers,
-    labels,
-    optional,
-)
+from driftlearn.io import schema
+from driftlearn.io.schema import Field, InvalidStateError, integers
 from driftlearn.tables.passthrough import PassthroughRows, joined
 
 Value = TypeVar("Value")
@@ -60,14 +51,14 @@ class Chunk:
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        "X": either(PassthroughRows, floats("rows", "features", missing=True)),
-        "classes": labels("classes"),
+        "X": schema.either(PassthroughRows, schema.floats("rows", "features", missing=True)),
+        "classes": schema.labels("classes"),
         "y": integers("rows", least=0, below="classes"),
-        "w": floats("rows", least=0),
-        "_same_rows_as": optional(a("Chunk")),
-        "present": optional(integers("present", least=0, below="classes")),
-        "order": optional(integers("features", "rows", least=0, below="rows")),
-        "even": optional(flag()),
+        "w": schema.floats("rows", least=0),
+        "_same_rows_as": schema.optional(schema.a("Chunk")),
+        "present": schema.optional(integers("present", least=0, below="classes")),
+        "order": schema.optional(integers("features", "rows", least=0, below="rows")),
+        "even": schema.optional(schema.flag()),
     }
 
     _part_of: tuple[Chunk, np.ndarray] | None = None
@@ -99,8 +90,7 @@ class Chunk:
     @property
     def labels(self) -> np.ndarray:
         """The original labels."""
-        labels: np.ndarray = self.classes[self.y]
-        return labels
+        return self.classes[self.y]
 
     @once
     def present(self) -> np.ndarray:
@@ -112,16 +102,14 @@ class Chunk:
         """The labels that occur, sorted; if all do, `classes` itself, which models then share."""
         if len(self.present) == len(self.classes):
             return self.classes
-        labels: np.ndarray = self.classes[self.present]
-        return labels
+        return self.classes[self.present]
 
     @once
     def order(self) -> np.ndarray:
         """Every feature's rows in ascending order: sorted once for all trees of the chunk."""
         if self._part_of is not None:
             whole, rows = self._part_of
-            order: np.ndarray = thinned(whole.order, rows)
-            return order
+            return thinned(whole.order, rows)
         if self._begins_with is not None:
             known = self._begins_with.order
             return np.vstack([known, presort(self.X, len(known))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from copy import deepcopy
 from inspect import signature
 from typing import Any, ClassVar
@@ -43,16 +43,16 @@ class ClassBook:
     def __init__(self, labels: np.ndarray):
         self.labels, self.announced = labels, labels[:0]
 
-    def lent(self, X: Any) -> AbstractContextManager[np.ndarray]:
+    @contextmanager
+    def lent(self, X: Any) -> Iterator[np.ndarray]:
         """Return a context in which rows have the form that compiled loops accept.
 
         Compiled loops accept arrays only. For a frame or a sparse matrix they get an array of the
         same shape with the row numbers in its first column, by which `unwrap` finds the rows.
         """
-        return self._numbered(X) if isinstance(X, PassthroughRows) else nullcontext(X)
-
-    @contextmanager
-    def _numbered(self, X: PassthroughRows) -> Iterator[np.ndarray]:
+        if not isinstance(X, PassthroughRows):
+            yield X
+            return
         numbers = np.zeros(X.shape)
         numbers[:, 0] = np.arange(len(X))
         self.rows = X

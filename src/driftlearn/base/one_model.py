@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.base import _model_answers as compiled
+from driftlearn.base import _probabilities as compiled
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.thread_safe import TRANSIENT
 from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.interrupts import uninterrupted
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 BATCH = 4096  # rows between checks for Ctrl-C, which then takes effect within milliseconds
 
@@ -114,12 +111,11 @@ class OneModelClassifier(StreamClassifier):
         """
         models = [learner._new_model(chunk) for learner in unfitted]
         chunk = chunk.with_classes(chunk.occurring)
-        probas: np.ndarray = compiled.folded(models, chunk.X, chunk.y, chunk.w, fold)
-        return probas
+        return compiled.folded(models, chunk.X, chunk.y, chunk.w, fold)
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._receive(chunk, False, scores=probas)
-        probas[:] = normalize(probas)
+        probas[:] = compiled.normalize(probas)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.empty((len(X), len(self.classes_)))
@@ -157,10 +153,8 @@ class PackedModels:
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return every member's class code for every row."""
-        codes: np.ndarray = compiled.labels_of(self.models, self.columns, X)
-        return codes
+        return compiled.labels_of(self.models, self.columns, X)
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return every member's class probabilities for every row."""
-        probas: np.ndarray = compiled.probas_of(self.models, self.columns, X, n_classes)
-        return probas
+        return compiled.probas_of(self.models, self.columns, X, n_classes)

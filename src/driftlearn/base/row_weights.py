@@ -21,14 +21,12 @@ def weighted_error(wrong: Values, D: Floats) -> Floats:
     >>> weighted_error(np.array([[True, False], [True, True]]), np.array([0.25, 0.75]))
     array([0.25, 1.  ])
     """
-    error: Floats = np.round((wrong * D).sum(axis=-1) / D.sum(), DECIMALS)
-    return error
+    return np.round((wrong * D).sum(axis=-1) / D.sum(), DECIMALS)
 
 
 def to_distribution(w: Floats) -> Floats:
     """Return weights divided by their sum."""
-    D: Floats = w / w.sum()
-    return D
+    return w / w.sum()
 
 
 def penalize(w: Floats, wrong: Values) -> Floats:

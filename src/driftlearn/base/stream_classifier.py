@@ -18,47 +18,22 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
+from driftlearn.base import validation
 from driftlearn.base._probabilities import argmax_rows, check_scores, normalize
 from driftlearn.base.chunk import Chunk, same_labels
 from driftlearn.base.class_weight import ClassWeights
 from driftlearn.base.prequential import test_then_train
 from driftlearn.base.single_row import SingleRowMixin
 from driftlearn.base.thread_safe import ThreadSafeEstimator
-from driftlearn.base.validation import (
-    as_before,
-    check_classes,
-    check_estimators,
-    check_labels,
-    check_sample_weight,
-    encode_labels,
-    is_plain,
-    union_of_labels,
-    unique_labels,
-    validate_rows,
-)
-from driftlearn.io.schema import (
-    FITTED,
-    Field,
-    InvalidStateError,
-    a,
-    integer,
-    integers,
-    labels,
-    newer,
-    optional,
-)
+from driftlearn.io import schema
+from driftlearn.io.schema import Field, InvalidStateError
 from driftlearn.utils.abstract import unwritten
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.interrupts import uninterrupted
-from driftlearn.utils.randomness import generator
+from driftlearn.utils.typing import ClassifierMixin, Self
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from driftlearn.inspection.explanation import Explanation
-    from driftlearn.utils.typing import ClassifierMixin
-else:
-    from sklearn.base import ClassifierMixin
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, labels, weights
 
@@ -93,10 +68,10 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
 
     PUBLISHED: ClassVar[dict[str, Any]] = {}
     STATE: ClassVar[dict[str, Field]] = {
-        "classes_": labels("classes"),
-        "n_features_in_": integer(1),
-        "rng_": optional(a(np.random.Generator)),
-        "class_counts_": newer(integers("classes", least=0)),
+        "classes_": schema.labels("classes"),
+        "n_features_in_": schema.integer(1),
+        "rng_": schema.optional(schema.a(np.random.Generator)),
+        "class_counts_": schema.newer(schema.integers("classes", least=0)),
     }
     _in_place = False
     _incremental = True
@@ -265,8 +240,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         contribute their own ``feature_importances_``. Other learners have none; use
         `driftlearn.inspection.permutation_importances` for them.
         """
-        importances: np.ndarray = hook("tree_importances")(self)
-        return importances
+        return hook("tree_importances")(self)
 
     def explain(self, X: Any) -> Explanation:
         """Return an explanation of the predictions for some rows.
@@ -282,8 +256,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
             Each member's vote, its weight and the splits that led to it; it prints itself.
         """
         self._check_fitted()
-        explanation: Explanation = hook("explain")(self, X)
-        return explanation
+        return hook("explain")(self, X)
 
     # To be implemented or extended by subclasses.
 
@@ -342,8 +315,8 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
 
     def _proba_unlocked(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         self._check_fitted()
-        if not as_before(self, X):
-            X = validate_rows(self, X)
+        if not validation.as_before(self, X):
+            X = validation.validate_rows(self, X)
         return self._probas(X), self.classes_
 
     def _probas(self, X: np.ndarray) -> np.ndarray:
@@ -412,37 +385,37 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     # Validation and classes.
 
     def _check_params(self) -> None:
-        check_estimators(self)
+        validation.check_estimators(self)
         super()._check_params()
 
     def _validated(self, X: Any, y: Any, classes: Any, sample_weight: Any, start: bool) -> Chunk:
         passed = y
         X, y, w = self._checked(X, y, sample_weight, start)
-        named = None if classes is None or classes is passed else check_classes(classes)
+        named = None if classes is None or classes is passed else validation.check_classes(classes)
         chunk = self._cut(X, y, w, named)
         return chunk if sample_weight is None or w.all() else chunk.at(w > 0)
 
     def _checked(self, X: Any, y: Any, sample_weight: Any, start: bool) -> Rows:
         """Return features, labels and weights as validated arrays."""
-        y = check_labels(y)
-        plain = is_plain(self, X) if start else as_before(self, X)
+        y = validation.check_labels(y)
+        plain = validation.is_plain(self, X) if start else validation.as_before(self, X)
         if not (plain and y.ndim == 1 and y.dtype.kind in "biuU" and len(X) == len(y)):
-            X, y = validate_rows(self, X, y, reset=start)
+            X, y = validation.validate_rows(self, X, y, reset=start)
             check_classification_targets(y)
         elif start:
             self.n_features_in_ = X.shape[1]
         self._check_features(X)
         self._check_class_weight(y)
-        return X, y, check_sample_weight(sample_weight, len(y))
+        return X, y, validation.check_sample_weight(sample_weight, len(y))
 
     def _cut(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, named: Any) -> Chunk:
         """Return validated rows as a chunk, after their labels and `named` ones became known."""
         known = self.__dict__.get("classes_")
-        codes = None if known is None or named is not None else encode_labels(known, y)
+        codes = None if known is None or named is not None else validation.encode_labels(known, y)
         if codes is None:
-            labels = unique_labels(y)
-            self._meet(labels if named is None else union_of_labels(named, labels))
-            codes = encode_labels(self.classes_, y)
+            labels = validation.unique_labels(y)
+            self._meet(labels if named is None else validation.union_of_labels(named, labels))
+            codes = validation.encode_labels(self.classes_, y)
             if codes is None:  # labels of another type than the known ones
                 codes = np.searchsorted(self.classes_, y)
         return Chunk(X, codes, w, self.classes_)
@@ -458,7 +431,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
             return
         if same_labels(labels, self.classes_):
             return
-        known = union_of_labels(self.classes_, labels)
+        known = validation.union_of_labels(self.classes_, labels)
         self._check_number(known)
         if len(known) > len(self.classes_):
             before = self.classes_
@@ -484,7 +457,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         """Restore a state, which may be from before the learner drew random numbers."""
         super().__setstate__(self._with_published(state))
         known = self.__dict__
-        if FITTED in state and "random_state" in known and "rng_" not in known:
+        if schema.FITTED in state and "random_state" in known and "rng_" not in known:
             known["rng_"] = generator(known["random_state"])
 
     @classmethod
@@ -505,3 +478,12 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     @cache  # reading a signature takes as long as copying a fitted model
     def _parameters(cls) -> frozenset[str]:
         return frozenset(signature(cls).parameters)
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Return a NumPy generator for a scikit-learn ``random_state``."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return np.random.default_rng(random_state.integers(2**31 - 1))
+    return np.random.default_rng(random_state)

@@ -9,17 +9,12 @@ from functools import cache
 from inspect import signature
 from operator import is_
 from threading import RLock
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from driftlearn.io.schema import Field
-from driftlearn.utils.randomness import copy_generator
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-    from driftlearn.utils.typing import BaseEstimator
-else:
-    from sklearn.base import BaseEstimator
+from driftlearn.utils.typing import BaseEstimator, Self
 
 CREATION = RLock()  # held while an estimator gets its own lock
 IMMUTABLE = {bool, int, float, str, type(None)}
@@ -135,3 +130,11 @@ class ThreadSafeEstimator(BaseEstimator):
         for name, default in self._defaults().items():
             self.__dict__.setdefault(name, default)
         self.__dict__["_lock"] = RLock()
+
+
+def copy_generator(rng: np.random.Generator) -> np.random.Generator:
+    """Return a copy of a generator, which draws the same numbers."""
+    bits: Any = rng.bit_generator
+    copy = type(bits)(bits.seed_seq)
+    copy.state = bits.state
+    return np.random.Generator(copy)

@@ -253,8 +253,7 @@ def encode_labels(known: np.ndarray, labels: np.ndarray) -> np.ndarray | None:
     if labels.dtype.type is not known.dtype.type:
         return None
     if labels.dtype is known.dtype is INTEGERS:
-        codes: np.ndarray | None = compiled.places(known, labels)
-        return codes
+        return compiled.places(known, labels)
     codes = np.searchsorted(known, labels)
     return codes if (known.take(codes, mode="clip") == labels).all() else None
 
@@ -277,7 +276,12 @@ def check_sample_weight(sample_weight: Any, n: int) -> np.ndarray:
         if isinstance(sample_weight, numbers.Real):
             w = np.full(n, float(sample_weight))
         else:
-            w = _weight_array(sample_weight)
+            w = np.asarray(_unmasked(sample_weight, "sample_weight"))
+            if w.dtype.kind in "mM":
+                raise ValueError(
+                    "sample_weight holds dates or time spans: weights must be numbers."
+                )
+            w = check_array(w, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     except OverflowError as problem:
         raise ValueError(
             f"sample_weight holds a number out of the range of float64: {problem}"
@@ -307,16 +311,6 @@ def _all_in_range(w: np.ndarray) -> bool:
     return len(w) > 0 and bool(w.min() >= LIGHTEST and w.max() <= HEAVIEST)
 
 
-def _weight_array(sample_weight: Any) -> np.ndarray:
-    w = np.asarray(_unmasked(sample_weight, "sample_weight"))
-    if w.dtype.kind in "mM":
-        raise ValueError("sample_weight holds dates or time spans: weights must be numbers.")
-    checked: np.ndarray = check_array(
-        w, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
-    return checked
-
-
 def _unmasked(values: Any, name: str) -> Any:
     """Return the data of a masked array; raise if a value is masked."""
     if not isinstance(values, np.ma.MaskedArray):
@@ -328,10 +322,9 @@ def _unmasked(values: Any, name: str) -> Any:
 
 def _check_none_missing(labels: np.ndarray) -> None:
     """Raise if a label is missing: None, nan, or pandas' NA and NaT."""
-    if labels.dtype.kind == "f":
-        missing = np.isnan(labels)
-    else:
-        missing = np.array([_is_missing(label) for label in labels], dtype=bool)
+    missing = (
+        labels != labels if labels.dtype.kind == "f" else np.array([*map(_is_missing, labels)])
+    )
     if missing.any():
         raise ValueError(
             f"Input y contains NaN or None: row {missing.argmax()} has no label. Remove rows "
@@ -340,9 +333,8 @@ def _check_none_missing(labels: np.ndarray) -> None:
 
 
 def _is_missing(label: Any) -> bool:
-    if isinstance(label, float | np.floating):
-        return bool(np.isnan(label))
-    return label is None or type(label).__name__ in ("NAType", "NaTType")
+    is_nan = isinstance(label, float | np.floating) and np.isnan(label)
+    return bool(is_nan) or label is None or type(label).__name__ in ("NAType", "NaTType")
 
 
 def _check_no_selection_by_name(learner: Any, X: Any) -> None:

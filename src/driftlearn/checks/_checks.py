@@ -9,10 +9,11 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 
-from driftlearn.checks._register import (
+from driftlearn.checks._suite import (
     blobs,
     check,
     check_where,
+    error_of,
     same,
     seeded,
     some_classes,
@@ -59,13 +60,12 @@ def inputs_untouched(estimator: Any) -> None:
     X, y = blobs(100, seed=0, classes=classes)
     w = np.linspace(0.5, 1.5, len(y))
     keep = y != classes[-1]
-    given = X, y, w, X[keep], y[keep]
-    before = [array.copy() for array in given]
-    estimator.partial_fit(*given[:2], sample_weight=w)
-    estimator.partial_fit(*given[3:])
+    passed = X, y, w, X[keep], y[keep]
+    before = [array.copy() for array in passed]
+    estimator.partial_fit(X, y, sample_weight=w)
+    estimator.partial_fit(*passed[3:])
     estimator.predict(X)
-    for mine, theirs in zip(before, given):
-        assert np.array_equal(mine, theirs), "an input array was changed"
+    assert all(map(np.array_equal, before, passed)), "an input array was changed"
     for array in (X, y, w):
         array.setflags(write=False)
     estimator.partial_fit(X, y, sample_weight=w)
@@ -78,20 +78,16 @@ def keeps_no_input(estimator: Any) -> None:
     X, y = blobs(240, seed=0, classes=classes)
     w = np.linspace(0.5, 1.5, len(y))
     probe = blobs(100, seed=99, classes=classes)[0]
-    sizes = (None, 50) if "chunk_size" in estimator.get_params(deep=False) else (None,)
-    for size in sizes:
-        model, other = seeded(estimator), seeded(estimator)
-        if size is not None:
-            model.set_params(chunk_size=size)
-            other.set_params(chunk_size=size)
+    has_chunk_size = "chunk_size" in estimator.get_params(deep=False)
+    for params in ({}, {"chunk_size": 50}) if has_chunk_size else ({},):
+        model, other = (seeded(estimator).set_params(**params) for _ in range(2))
         for start in range(0, len(y), 80):
             rows = slice(start, start + 80)
             model.partial_fit(X[rows], y[rows], sample_weight=w[rows])
             buffers = X[rows].copy(), y[rows].copy(), w[rows].copy()
             other.partial_fit(*buffers[:2], sample_weight=buffers[2])
-            buffers[0][:] *= -1
-            for buffer in buffers[1:]:
-                buffer[:] = buffer[::-1].copy()
+            for buffer, content in zip(buffers, (-X[rows], y[rows][::-1], w[rows][::-1])):
+                buffer[:] = content
         same(model, other, probe, "a caller that reuses its arrays")
 
 
@@ -251,13 +247,9 @@ def bad_input_changes_nothing(estimator: Any) -> None:
         "too few weights": (X, y, None, np.ones(3)),
     }
     before = pickle.loads(pickle.dumps(model))
-    for what, call in bad.items():
-        try:
-            model.partial_fit(*call)
-        except ValueError:
-            same(model, before, probe, f"after {what}")
-        else:
-            raise AssertionError(f"{what}: no ValueError")
+    for what, rows in bad.items():
+        error_of(ValueError, what, model.partial_fit, *rows)
+        same(model, before, probe, f"after {what}")
     more = blobs(100, seed=61)
     same(model.partial_fit(*more), before.partial_fit(*more), probe, "learning after bad input")
 
@@ -274,32 +266,18 @@ def missing_values(estimator: Any) -> None:
         return
     before = pickle.loads(pickle.dumps(model))
     for call, rows in ((model.partial_fit, (gaps, y)), (model.predict, (gaps,))):
-        try:
-            call(*rows)
-        except ValueError as problem:
-            assert "NaN" in str(problem), f"the error does not name NaN: {problem}"
-        else:
-            raise AssertionError("NaN is accepted although the tag allow_nan is not set")
+        problem = error_of(ValueError, "NaN without the tag allow_nan", call, *rows)
+        assert "NaN" in problem, f"the error does not name NaN: {problem}"
     same(model, before, X, "after NaN")
 
 
 @check
-def says_when_unfitted(estimator: Any) -> None:
+def raises_when_unfitted(estimator: Any) -> None:
     """`predict` before any data raises NotFittedError, also after a failed `partial_fit`."""
     X, y = blobs(20, seed=0)
-    for attempt in range(2):
-        try:
-            estimator.predict(X)
-        except NotFittedError:
-            pass
-        else:
-            raise AssertionError("predict before any data does not raise NotFittedError")
-        if attempt == 0:
-            try:
-                estimator.partial_fit(X, y[:-1])
-            except ValueError:
-                continue
-            raise AssertionError("labels of another length: no ValueError")
+    error_of(NotFittedError, "predict before any data", estimator.predict, X)
+    error_of(ValueError, "labels of another length", estimator.partial_fit, X, y[:-1])
+    error_of(NotFittedError, "predict after a failed partial_fit", estimator.predict, X)
 
 
 @check

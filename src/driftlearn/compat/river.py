@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-Base: Any
 try:
-    from river import base
+    from river.base import Classifier as Base
 except ImportError:  # river is needed only for isinstance checks by its tools
-    Base = object
-else:
-    Base = base.Classifier
+    Base = object  # type: ignore[assignment, misc, unused-ignore]
 
 __all__ = ["RiverClassifier", "to_river"]
 

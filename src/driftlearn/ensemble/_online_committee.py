@@ -10,7 +10,7 @@ if not cython.compiled:
     from driftlearn.ensemble._pointer_list import PointerList
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
-from driftlearn.base._model_answers import labels
+from driftlearn.base._probabilities import labels
 from driftlearn.base._validation import finite
 from driftlearn.ensemble._committee_checks import check_new
 from driftlearn.io.schema import (

@@ -29,7 +29,7 @@ from driftlearn.evaluate.significance import (
     signed_ranks,
     win_tie_loss,
 )
-from driftlearn.utils.suggest import misspelt
+from driftlearn.utils.lazy import misspelt
 
 __all__ = [
     "prequential",

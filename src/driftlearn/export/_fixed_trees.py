@@ -208,16 +208,17 @@ def _voting(tree: FixedTree, weight: float, hard: bool) -> FixedTree:
 
 def _tree(model: Any, learner: Any) -> FixedTree:
     """Return a member as a tree, with a column for each of the learner's classes."""
-    if isinstance(model, OneModelClassifier):
-        tree = _tree(model.model_, learner)
-        if model is not learner:  # ensembles normalize the scores of their members
-            tree.value = normalize(tree.value)
-        columns = np.searchsorted(learner.classes_, model.classes_)
-        return _among(tree, columns, len(learner.classes_))
-    if isinstance(model, CARTClassifier | StumpClassifier):
-        tree = _cart(model) if isinstance(model, CARTClassifier) else _stump(model)
-        columns = np.searchsorted(learner.classes_, model.classes_)
-        return _among(tree, columns, len(learner.classes_))
+    if isinstance(model, OneModelClassifier | CARTClassifier | StumpClassifier):
+        if isinstance(model, OneModelClassifier):
+            tree = _tree(model.model_, learner)
+            if model is not learner:  # ensembles normalize the scores of their members
+                tree.value = normalize(tree.value)
+        else:
+            tree = _cart(model) if isinstance(model, CARTClassifier) else _stump(model)
+        value = np.zeros((len(tree.value), len(learner.classes_)))
+        value[:, np.searchsorted(learner.classes_, model.classes_)] = tree.value
+        tree.value = value
+        return tree
     if isinstance(model, SubspaceModel):
         tree = _tree(model.inner, learner)
         columns = model.get_state()["columns"]
@@ -231,13 +232,6 @@ def _tree(model: Any, learner: Any) -> FixedTree:
         f"a member of this {type(learner).__name__} is a {type(model).__name__}. Only "
         "CARTClassifier, StumpClassifier and Hoeffding trees can be exported."
     )
-
-
-def _among(tree: FixedTree, columns: np.ndarray, n_classes: int) -> FixedTree:
-    value = np.zeros((len(tree.value), n_classes))
-    value[:, columns] = tree.value
-    tree.value = value
-    return tree
 
 
 def _cart(model: CARTClassifier) -> FixedTree:
@@ -254,18 +248,14 @@ def _stump(model: Any) -> FixedTree:
     total = counts.sum(axis=1)
     shares = counts / np.where(total > 0, total, 1.0)[:, None]
     if model.feature_ < 0:
-        return _leaf(shares[0], total[0])
+        none, no = np.array([-1]), np.zeros(1, dtype=bool)
+        return FixedTree(none, np.zeros(1), no, none, none, no, shares[:1], total[:1])
     return FixedTree(
         np.array([model.feature_, -1, -1]), np.array([model.threshold_, 0.0, 0.0]),
         np.zeros(3, dtype=bool), np.array([1, -1, -1]), np.array([2, -1, -1]),
         np.array([model.missing_left_ > 0, False, False]),
         np.vstack([shares[:1], shares]), np.array([total.sum(), *total]),
     )  # fmt: skip
-
-
-def _leaf(shares: np.ndarray, cover: float) -> FixedTree:
-    none, no = np.array([-1]), np.zeros(1, dtype=bool)
-    return FixedTree(none, np.zeros(1), no, none, none, no, shares[None], np.array([cover]))
 
 
 def _hoeffding(model: Any) -> FixedTree:

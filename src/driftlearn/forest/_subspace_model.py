@@ -9,7 +9,7 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.base._engine import restore
-from driftlearn.base._model_answers import labels
+from driftlearn.base._probabilities import labels
 from driftlearn.io.schema import InvalidStateError, a, integers
 
 

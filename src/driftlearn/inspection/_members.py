@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.base._model_answers import labels
-from driftlearn.base._probabilities import normalize
+from driftlearn.base._probabilities import labels, normalize
 from driftlearn.inspection._trees import stumps_of
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints

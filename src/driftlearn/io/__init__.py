@@ -23,8 +23,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from driftlearn.io import _small
 from driftlearn.io._files import FORMAT, CorruptFile, explained, pack, secret, unpack
 from driftlearn.io._graph import Writer
@@ -262,25 +260,15 @@ def _loaded(
     max_work: int | None,
     key: bytes | str | None,
 ) -> Any:
-    signed = secret(key)
-    if content.startswith(_small.MAGIC):
-        if signed is not None:
-            raise CorruptFile(f"{source} is a small state, which is never signed: omit the key")
-        document, blocks = _small.unpack(content, source, max_bytes)
-    else:
-        document, blocks = unpack(content, source, max_bytes, signed)
-    return _rebuilt(document, blocks, source, allow, max_work)
-
-
-def _rebuilt(
-    document: dict[str, Any],
-    blocks: dict[str, np.ndarray],
-    source: str,
-    allow: str | Iterable[str],
-    max_work: int | None,
-) -> Any:
     if not (max_work is None or (isinstance(max_work, int) and max_work > 0)):
         raise ValueError(f"max_work must be a positive int or None. Got {max_work!r}.")
+    signed = secret(key)
+    if not content.startswith(_small.MAGIC):
+        document, blocks = unpack(content, source, max_bytes, signed)
+    elif signed is None:
+        document, blocks = _small.unpack(content, source, max_bytes)
+    else:
+        raise CorruptFile(f"{source} is a small state, which is never signed: omit the key")
     made_by = document.get("made_by")
     made_by = made_by if isinstance(made_by, dict) else {}
     is_old = document["format"] < FORMAT

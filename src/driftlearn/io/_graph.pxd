@@ -9,7 +9,7 @@ cdef class Writer:
 
     cpdef value(self, x)
     cdef _thing(self, x, kind)
-    cdef int _number(self, x) except -1
+    cdef _number(self, x, node=*)
     cdef list _list(self, list x)
     cdef list _items(self, x)
     cdef dict _dict(self, dict x)

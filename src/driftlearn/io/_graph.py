@@ -19,6 +19,7 @@ can first be referred to. The reader counts in the same order, so the numbers ar
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import json
 import math
@@ -32,7 +33,7 @@ from numpy.lib import format as npy
 
 from driftlearn.io._codec import Piece
 from driftlearn.io._limits import plain
-from driftlearn.io._names import Names, NotAllowed, is_called, is_new, is_plain, is_restore
+from driftlearn.io._names import Names, NotAllowed, is_called, is_plain, is_restore
 from driftlearn.io._others import parts_of
 from driftlearn.io.schema import an, is_stored
 
@@ -102,12 +103,15 @@ class Writer:
         if isinstance(x, np.random.BitGenerator):
             return self._bits(x)
         other = parts_of(x)
-        return self._object(x) if other is None else self._other(x, *other)
+        if other is None:
+            return self._object(x)
+        return self._number(x, {"other": other[0], "parts": self.value(other[1])})
 
-    def _number(self, x: Any) -> int:
+    def _number(self, x: Any, node: Any = None) -> Any:
+        """Give an object its number; return its node, whose content was numbered before."""
         self._numbers[id(x)] = len(self._alive)
         self._alive.append(x)
-        return 0
+        return node
 
     def _list(self, x: list[Any]) -> list[Any]:
         self._number(x)
@@ -175,32 +179,27 @@ class Writer:
         return {"scalar": [x.dtype.str, x.tobytes().hex()]}
 
     def _generator(self, x: np.random.Generator) -> dict[str, Any]:
-        node = {"generator": self.value(x.bit_generator)}
-        self._number(x)
-        return node
+        return self._number(x, {"generator": self.value(x.bit_generator)})
 
     def _random_state(self, x: np.random.RandomState) -> dict[str, Any]:
         state = x.get_state(legacy=False)
-        bits = self.value(x._bit_generator)
-        self._number(x)
+        bits = self._number(x, self.value(x._bit_generator))
         return {"random_state": bits, "gauss": [state["has_gauss"], self.value(state["gauss"])]}
 
     def _bits(self, x: np.random.BitGenerator) -> dict[str, Any]:
         name = type(x).__name__
         if type(x) is not getattr(np.random, name, None) or name not in BIT_GENERATORS:
             raise NotAllowed(f"a bit generator of type {type(x)} cannot be saved")
-        node = {"bits": name, "seed": self.value(x.seed_seq), "state": self.value(x.state)}
-        self._number(x)
-        return node
+        seed = self.value(x.seed_seq)
+        return self._number(x, {"bits": name, "seed": seed, "state": self.value(x.state)})
 
     def _seeds(self, x: np.random.SeedSequence) -> dict[str, Any]:
         node = {"entropy": self.value(x.entropy), "spawn_key": self.value(x.spawn_key)}
-        self._number(x)
-        return {**node, "pool_size": x.pool_size, "spawned": x.n_children_spawned}
+        node |= {"pool_size": x.pool_size, "spawned": x.n_children_spawned}
+        return self._number(x, node)
 
     def _bytearray(self, x: bytearray) -> dict[str, Any]:
-        self._number(x)
-        return {"bytearray": x.hex()}
+        return self._number(x, {"bytearray": x.hex()})
 
     def _random(self, x: random.Random) -> dict[str, Any]:
         self._number(x)
@@ -210,14 +209,7 @@ class Writer:
         self.names.made_later(x.func)
         arguments = self._items(x.args)
         node = {"partial": self.value(x.func), "arguments": arguments}
-        node["keywords"] = self.value(x.keywords)
-        self._number(x)
-        return node
-
-    def _other(self, x: Any, form: str, parts: Any) -> dict[str, Any]:
-        node = {"other": form, "parts": self.value(parts)}
-        self._number(x)
-        return node
+        return self._number(x, {**node, "keywords": self.value(x.keywords)})
 
     def _plain(self, x: Any, name: str) -> dict[str, Any]:
         """Return the node of an `is_plain` object, as `_object` would, but faster."""
@@ -236,7 +228,7 @@ class Writer:
         self._open.add(id(x))
         made, arguments, state, items, pairs = _five(x.__reduce_ex__(2))
         node: dict[str, Any]
-        if is_new(made):
+        if made is copyreg.__newobj__:  # type: ignore[attr-defined]
             kind, *arguments = arguments
             node = {"new": self.names.name(kind)}
         elif is_restore(made):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 import re
 from collections import defaultdict
 from collections.abc import Iterable
@@ -179,11 +178,6 @@ def is_restore(function: Any) -> bool:
 def is_restored(kind: type) -> bool:
     """Return whether objects of a class are rebuilt by that function only."""
     return hasattr(kind, "set_state") and is_called(kind)
-
-
-def is_new(function: Any) -> bool:
-    """Return whether this is the function of `copyreg` that creates an uninitialized object."""
-    return function is copyreg.__newobj__  # type: ignore[attr-defined]
 
 
 def is_called(kind: type) -> bool:

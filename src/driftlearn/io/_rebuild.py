@@ -161,9 +161,6 @@ class Reader:
     def _tuple(self, node: dict[str, Any]) -> tuple[Any, ...]:
         return tuple(self._items(node["tuple"]))
 
-    def _frozenset(self, node: dict[str, Any]) -> frozenset[Any]:
-        return frozenset(self._items(node["frozenset"]))
-
     def _array(self, node: dict[str, Any]) -> np.ndarray:
         name, first, shape, *order = node["array"]
         return self._piece(name, first, shape, bool(order))
@@ -270,9 +267,6 @@ class Reader:
             raise NotAllowed(f"{node['call']} is not a class whose objects are created by a call")
         return self._complete(node["call"], node, kind)
 
-    def _restorer(self, node: dict[str, Any]) -> Any:
-        return self._complete(node["restorer"], node, self.names.restorer(node["restorer"]))
-
     def _restore(self, node: dict[str, Any]) -> Any:
         kind: Any = self.names.find(node["restore"])
         if not is_restored(kind):
@@ -325,7 +319,7 @@ WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "random": Reader._random,
     "partial": Reader._partial,
     "tuple": Reader._tuple,
-    "frozenset": Reader._frozenset,
+    "frozenset": lambda self, node: frozenset(map(self.value, node["frozenset"])),
     "class": lambda self, node: self.names.find(node["class"]),
     "dtype": lambda self, node: checked(npy.descr_to_dtype(self.value(node["dtype"]))),
     "pairs": Reader._pairs,
@@ -338,7 +332,9 @@ WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "bits": Reader._bits,
     "entropy": Reader._seeds,
     "call": Reader._call,
-    "restorer": Reader._restorer,
+    "restorer": lambda self, node: self._complete(
+        node["restorer"], node, self.names.restorer(node["restorer"])
+    ),
     "other": lambda self, node: self._keep(made(node["other"], self.value(node["parts"]))),
 }
 

@@ -1,33 +1,23 @@
 """Classes of scikit-learn that a file may contain, and the checks of their states.
 
-scikit-learn's compiled code does not check its arrays. A class is on this list only if the state of
-its objects can be checked first, so that no compiled code reads outside of its arrays: `LISTED`
-declares the fields that matter for that. A class without fields is used by NumPy code only, which
-makes its own checks. Every other class needs ``allow="sklearn"``: support vector machines with
-kernels, gradient boosting and many more.
+scikit-learn's compiled code does not check its arrays. A class is allowed only if the state of its
+objects can be checked first, so that no compiled code reads outside of its arrays. `FIELDS`
+declares the fields that matter for that, and ``sklearn-classes.txt`` lists the classes. Classes
+without fields are used by NumPy code only, which makes its own checks. Every other class needs
+``allow="sklearn"``: support vector machines with kernels, gradient boosting and many more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from driftlearn.io import schema
 from driftlearn.io._node_checks import check_nodes
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    a,
-    check_fields,
-    floats,
-    integer,
-    integers,
-    labels,
-    list_of,
-    optional,
-    word,
-)  # fmt: skip
+from driftlearn.io.schema import Field, InvalidStateError, floats, integer, labels
 
 METRICS = ("Euclidean", "Manhattan", "Chebyshev", "Minkowski")
 STATE_OF_NEIGHBOURS = 13  # parts of the state of a KDTree or BallTree
@@ -35,18 +25,17 @@ STATE_OF_NEIGHBOURS = 13  # parts of the state of a KDTree or BallTree
 Fields = dict[str, Field]
 _SIZED: Fields = {"n_features_in_": integer(1)}
 _ONE_OUTPUT: Fields = {**_SIZED, "n_outputs_": integer(1, 1)}
-_TREE: Fields = {**_ONE_OUTPUT, "classes_": labels("n_classes_"), "tree_": a("Tree")}
+_TREE: Fields = {**_ONE_OUTPUT, "classes_": labels("n_classes_"), "tree_": schema.a("Tree")}
 _LINEAR: Fields = {
     **_SIZED,
     "classes_": labels("classes"),
     "coef_": floats("k", "n_features_in_", finite=False),
     "intercept_": floats("k", finite=False),
 }
-_SGD: Fields = {**_LINEAR, "_loss_function_": a("LossFunction", "CyLossFunction")}
 _FOREST: Fields = {
     **_ONE_OUTPUT,
     "classes_": labels("n_classes_"),
-    "estimators_": list_of(a("BaseDecisionTree")),
+    "estimators_": schema.list_of(schema.a("BaseDecisionTree")),
 }
 _NEIGHBOURS: Fields = {
     **_SIZED,
@@ -54,9 +43,9 @@ _NEIGHBOURS: Fields = {
     "n_samples_fit_": integer(1),
     "classes_": labels("classes"),
     "_fit_X": floats("n_samples_fit_", "n_features_in_"),
-    "_y": integers("n_samples_fit_", least=0, below="classes"),
-    "_tree": optional(a("BinaryTree64")),
-    "effective_metric_": word(*(name.lower() for name in METRICS)),
+    "_y": schema.integers("n_samples_fit_", least=0, below="classes"),
+    "_tree": schema.optional(schema.a("BinaryTree64")),
+    "effective_metric_": schema.word(*(name.lower() for name in METRICS)),
 }
 _GAUSSIAN: Fields = {
     **_SIZED,
@@ -66,62 +55,22 @@ _GAUSSIAN: Fields = {
     "class_count_": floats("classes", finite=False),
     "class_prior_": floats("classes", finite=False),
 }
-_ONLY_NUMPY = {
-    "discriminant_analysis": "LinearDiscriminantAnalysis QuadraticDiscriminantAnalysis",
-    "ensemble._bagging": "BaggingClassifier",
-    "ensemble._voting": "VotingClassifier",
-    "ensemble._weight_boosting": "AdaBoostClassifier",
-    "linear_model._ridge": "RidgeClassifier RidgeClassifierCV",
-    "naive_bayes": "BernoulliNB CategoricalNB ComplementNB MultinomialNB",
-    "neural_network._multilayer_perceptron": "MLPClassifier",
-    "neural_network._stochastic_optimizers": "AdamOptimizer SGDOptimizer",
-    "pipeline": "FeatureUnion Pipeline",
-    "preprocessing._data": "MaxAbsScaler MinMaxScaler Normalizer RobustScaler StandardScaler",
-    "preprocessing._function_transformer": "FunctionTransformer",
-    "preprocessing._label": "LabelBinarizer LabelEncoder",
-    "svm._classes": "LinearSVC",
+FIELDS: dict[str, Fields] = {
+    "compiled": {},
+    "numpy": {},
+    "one-output": _ONE_OUTPUT,
+    "tree": _TREE,
+    "forest": _FOREST,
+    "gaussian": _GAUSSIAN,
+    "linear": _LINEAR,
+    "sgd": {**_LINEAR, "_loss_function_": schema.a("LossFunction", "CyLossFunction")},
+    "neighbors": _NEIGHBOURS,
 }
-# Compiled classes: their arguments are checked below, or consist of one or two numbers.
-_COMPILED = {
-    "tree._tree": "Tree",
-    "neighbors._kd_tree": "KDTree",
-    "neighbors._ball_tree": "BallTree",
-    "metrics._dist_metrics": " ".join(f"{name}Distance64" for name in METRICS),
-    "linear_model._sgd_fast": "EpsilonInsensitive Hinge ModifiedHuber SquaredEpsilonInsensitive "
-    "SquaredHinge",
-    "_loss._loss": "CyHalfBinomialLoss CyHalfSquaredError CyHuberLoss",
-}
-
-
-def _named(classes: dict[str, str], fields: Fields) -> dict[str, Fields]:
-    names = [f"sklearn.{module}:{name}" for module in classes for name in classes[module].split()]
-    return dict.fromkeys(names, fields)
-
-
-LISTED: dict[str, Fields] = {
-    **_named(_COMPILED, {}),
-    **_named(_ONLY_NUMPY, {}),
-    **_named(
-        {
-            "tree._classes": "DecisionTreeClassifier DecisionTreeRegressor "
-            "ExtraTreeClassifier ExtraTreeRegressor"
-        },
-        _TREE,
-    ),
-    **_named({"ensemble._forest": "ExtraTreesClassifier RandomForestClassifier"}, _FOREST),
-    **_named({"dummy": "DummyClassifier"}, _ONE_OUTPUT),
-    **_named({"naive_bayes": "GaussianNB"}, _GAUSSIAN),
-    **_named({"linear_model._logistic": "LogisticRegression"}, _LINEAR),
-    **_named(
-        {
-            "linear_model._stochastic_gradient": "SGDClassifier",
-            "linear_model._passive_aggressive": "PassiveAggressiveClassifier",
-            "linear_model._perceptron": "Perceptron",
-        },
-        _SGD,
-    ),
-    **_named({"neighbors._classification": "KNeighborsClassifier"}, _NEIGHBOURS),
-}
+LISTED: dict[str, Fields] = {}
+for line in Path(__file__).with_name("sklearn-classes.txt").read_text("utf-8").splitlines():
+    if not line.startswith("#"):
+        group, module, *classes = line.split()
+        LISTED |= dict.fromkeys([f"sklearn.{module}:{name}" for name in classes], FIELDS[group])
 RESTORERS = frozenset(
     f"sklearn.{module}:newObj"
     for module in ("neighbors._kd_tree", "neighbors._ball_tree", "metrics._dist_metrics")
@@ -166,7 +115,7 @@ def check(kind: type, state: Any) -> None:
     fields = LISTED.get(f"{kind.__module__}:{kind.__qualname__}")
     if fields is None or not isinstance(state, dict):
         return
-    check_fields(kind, state, fields)
+    schema.check_fields(kind, state, fields)
     if "n_classes_" in state and state["n_classes_"] != len(state["classes_"]):
         raise InvalidStateError(f"'n_classes_' of {kind.__name__} is not the length of 'classes_'")
     if "coef_" in fields and "coef_" in state:

@@ -351,6 +351,12 @@ def _extreme(value: np.ndarray, which: Callable[..., Any]) -> Any:
 # objects
 
 
+def _check_type(value: Any, kind: type) -> int:
+    if type(value) is not kind:
+        raise InvalidStateError(f"must be a {kind.__name__}. Got {an(type(value).__name__)}.")
+    return 0
+
+
 def a(*kinds: type | str) -> Field:
     """Return the field of an instance of these classes; a name stands for a class defined later."""
     known: set[type] = set()  # classes that were found to be subclasses
@@ -412,9 +418,7 @@ def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
     """Return the field of a list, or tuple, of such values, with the length `axis`."""
 
     def check(value: Any, sizes: Sizes) -> None:
-        given: Any = type(value)
-        if given is not kind:
-            raise InvalidStateError(f"must be a {kind.__name__}. Got {an(given.__name__)}.")
+        _check_type(value, kind)
         expected = len(value) if axis is None else sizes.setdefault(axis, len(value))
         if len(value) != expected:
             raise InvalidStateError(f"must have length {expected} ({axis!r}). Got {len(value)}.")
@@ -428,8 +432,7 @@ def dict_of(field: Field) -> Field:
     """Return the field of a dict of such values by their names."""
 
     def check(value: Any, sizes: Sizes) -> None:
-        if type(value) is not dict:
-            raise InvalidStateError(f"must be a dict. Got {an(type(value).__name__)}.")
+        _check_type(value, dict)
         for name, item in value.items():
             if not isinstance(name, str):
                 raise _invalid("have strings as keys", name)
@@ -442,8 +445,7 @@ def parameters(learner: Any, *newer: str) -> Field:
     """Return the field of a dict of a learner's parameters; older files may lack the `newer`."""
 
     def check(value: Any, sizes: Sizes) -> None:
-        if type(value) is not dict:
-            raise InvalidStateError(f"must be a dict. Got {an(type(value).__name__)}.")
+        _check_type(value, dict)
         absent = {"estimator", "class_weight", "random_state", "n_jobs", *newer}
         missing = learner._parameter_constraints.keys() - value.keys() - absent
         if missing:

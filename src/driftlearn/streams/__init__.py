@@ -36,7 +36,7 @@ from driftlearn.streams._turning import ROT, SIN
 from driftlearn.streams._waveform import Waveform
 from driftlearn.streams._wrappers import IrrelevantFeatures, LabelNoise, MissingValues
 from driftlearn.utils.arguments import check_seed
-from driftlearn.utils.suggest import misspelt
+from driftlearn.utils.lazy import misspelt
 
 __all__ = [
     "Batch",

@@ -1,14 +1,17 @@
-"""Type aliases, and typed stand-ins for scikit-learn classes that have no types."""
+"""Type aliases, and scikit-learn's base classes with types.
+
+scikit-learn has no types: for a type checker, a class derived from its `BaseEstimator` has every
+attribute and accepts every parameter. Type checkers therefore see the classes below, which declare
+the members in use. At run time their names are scikit-learn's classes, imported on first use.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer[Any]]
@@ -30,58 +33,55 @@ class Learner(Protocol):
         """Return a label for each row."""
 
 
-class BaseEstimator:
-    """Types of scikit-learn's class of this name, for type checkers only.
+if TYPE_CHECKING:
+    from typing_extensions import Self as Self
 
-    scikit-learn has no types: for a type checker, a class derived from it has every attribute and
-    accepts every parameter. A class derived from this one has the members below.
-    """
+    class BaseEstimator:
+        """Base class of estimators."""
 
-    n_features_in_: int
-    feature_names_in_: Labels
+        n_features_in_: int
+        feature_names_in_: Labels
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name."""
-        raise NotImplementedError
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            """Return the parameters by name."""
 
-    def set_params(self, **params: Any) -> Self:
-        """Change parameters; return self."""
-        raise NotImplementedError
+        def set_params(self, **params: Any) -> Self:
+            """Change parameters; return self."""
 
-    @classmethod
-    def _get_param_names(cls) -> list[str]:
-        raise NotImplementedError
+        @classmethod
+        def _get_param_names(cls) -> list[str]: ...
 
-    def _validate_params(self) -> None: ...
+        def _validate_params(self) -> None: ...
 
-    def __getstate__(self) -> dict[str, Any]:
-        raise NotImplementedError
+        def __getstate__(self) -> dict[str, Any]: ...
 
-    def __setstate__(self, state: dict[str, Any]) -> None: ...
+        def __setstate__(self, state: dict[str, Any]) -> None: ...
 
-    def __sklearn_clone__(self) -> Self:
-        raise NotImplementedError
+        def __sklearn_clone__(self) -> Self: ...
 
-    def __sklearn_tags__(self) -> Any: ...
+        def __sklearn_tags__(self) -> Any: ...
 
+    class ClassifierMixin:
+        """Base class of classifiers."""
 
-class ClassifierMixin:
-    """Types of scikit-learn's class of this name, for type checkers only."""
+        classes_: Labels
 
-    classes_: Labels
+        def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+            """Return the accuracy on these rows."""
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy on these rows."""
-        raise NotImplementedError
+    class TransformerMixin:
+        """Base class of transformers."""
 
+        def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+            """Fit to rows, then transform them."""
 
-class TransformerMixin:
-    """Types of scikit-learn's class of this name, for type checkers only."""
+        def set_output(self, *, transform: str | None = None) -> Self:
+            """Set the container of the output of `transform`."""
 
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-        """Fit to rows, then transform them."""
-        raise NotImplementedError
+else:
+    Self = Any
 
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Set the container of the output of `transform`."""
-        raise NotImplementedError
+    def __getattr__(name: str) -> Any:
+        if name in ("BaseEstimator", "ClassifierMixin", "TransformerMixin"):
+            return getattr(import_module("sklearn.base"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,7 +5,7 @@ import pytest
 from sklearn.model_selection import cross_val_score
 
 import driftlearn
-from driftlearn.checks._register import same
+from driftlearn.checks._suite import same
 from driftlearn.ensemble import ChunkClassifier
 from driftlearn.streams import SEA
 

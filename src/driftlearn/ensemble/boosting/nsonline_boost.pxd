@@ -1,7 +1,7 @@
 cimport cython
 
 from driftlearn.base._engine cimport Engine
-from driftlearn.base._model_answers cimport labels
+from driftlearn.base._probabilities cimport labels
 from driftlearn.ensemble._online_committee cimport OnlineCommittee
 from driftlearn.ensemble._row_window cimport RowWindow
 from driftlearn.utils._row_pointers cimport place_at, row_at

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.base._engine import Engine
-    from driftlearn.base._model_answers import labels
+    from driftlearn.base._probabilities import labels
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.ensemble.boosting.online_boost import BoostChain
     from driftlearn.utils._row_pointers import place_at, row_at

@@ -1,4 +1,4 @@
-"""Online models that are asked, copied and folded together do what they do one by one."""
+"""Online models that predict, are copied and cross-validated together give the same results."""
 
 import numpy as np
 import pytest

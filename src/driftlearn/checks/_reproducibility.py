@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from driftlearn.checks._register import (
+from driftlearn.checks._suite import (
     blobs,
     check,
     check_where,
@@ -19,13 +19,7 @@ from driftlearn.checks._register import (
     trained,
 )
 from driftlearn.io import dumps, loads
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-    from driftlearn.utils.typing import BaseEstimator, ClassifierMixin
-else:
-    from sklearn.base import BaseEstimator, ClassifierMixin
+from driftlearn.utils.typing import BaseEstimator, ClassifierMixin, Self
 
 
 def learns_row_by_row(estimator: Any) -> bool:
@@ -143,9 +137,9 @@ def same_state_same_bytes(estimator: Any) -> None:
     parts = [estimator, *estimator.get_params().values()]
     allow = {type(part).__module__.partition(".")[0] for part in parts if hasattr(part, "fit")}
     classes = some_classes(estimator)
-    model, twin = trained(estimator, classes=classes), trained(estimator, classes=classes)
+    model, other = trained(estimator, classes=classes), trained(estimator, classes=classes)
     content = dumps(model, allow=allow)
-    assert content == dumps(twin, allow=allow), (
+    assert content == dumps(other, allow=allow), (
         "two models with the same training give different files"
     )
     copy = loads(content, allow=allow)
@@ -187,8 +181,7 @@ class SeededMeans(ClassifierMixin, BaseEstimator):
         """Return the class of the nearest mean."""
         means = [total / max(n, 1) for total, n in zip(self.sums_, self.counts_)]
         distances = [((X - mean) ** 2).sum(axis=1) for mean in means]
-        winner: np.ndarray = self.classes_[np.argmin(distances, axis=0)]
-        return winner
+        return self.classes_[np.argmin(distances, axis=0)]
 
     def _start(self, labels: Any) -> Self:
         self.classes_ = np.unique(labels)
