@@ -1,4 +1,4 @@
-"""A learner is entered once, in `driftlearn._learners.LEARNERS`, and is found everywhere."""
+"""A learner is entered once, in learners.txt, and is found everywhere."""
 
 import ast
 import importlib

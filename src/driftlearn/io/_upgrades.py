@@ -1,7 +1,7 @@
 """Files of older versions: where their classes are now, and how their states are translated.
 
 Format 2 is that of 0.1.0. Format 3 has the same structure; modules, classes and attributes have
-other names. ``moved-0.1.0.txt`` lists the names of modules and classes.
+other names. ``moved-0.1.0.txt`` lists the former and the current ones.
 """
 
 from __future__ import annotations
@@ -12,13 +12,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+AUTO = "driftlearn.model_selection.auto_classifier:AutoClassifier"  # the default learner
+
 
 @cache
-def _moved() -> dict[str, str]:
-    """Return the current names, below ``driftlearn``, of modules and classes of 0.1.0."""
-    text = Path(__file__).with_name("moved-0.1.0.txt").read_text("utf-8")
-    pairs = (line.split() for line in text.splitlines() if not line.startswith("#"))
-    return dict(pairs)
+def _moved() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """Return the current names of modules and classes, and those of attributes by class."""
+    names, attributes = {}, {}
+    for line in Path(__file__).with_name("moved-0.1.0.txt").read_text("utf-8").splitlines():
+        name, *current = line.split()
+        if name == "#":
+            continue
+        if "=" in line:
+            attributes[f"driftlearn.{name}"] = dict(pair.split("=") for pair in current)
+        else:
+            names[name] = current[0]
+    return names, attributes
 
 
 def current_name(name: str) -> str:
@@ -33,17 +42,9 @@ def current_name(name: str) -> str:
     if package != "driftlearn":
         return name
     module, colon, inside = name_below.partition(":")
-    current = f"{_moved().get(module, module)}{colon}{inside}"
-    return f"{package}{dot}{_moved().get(current, current)}"
-
-
-#: Options of the default learner in spec texts of 0.1.0, such as ``auto:look_every=50``.
-OPTIONS = {
-    "learners": "candidates",
-    "answer": "combine",
-    "look_every": "eval_interval",
-    "hopeless": "drop_threshold",
-}
+    names, _ = _moved()
+    current = f"{names.get(module, module)}{colon}{inside}"
+    return f"{package}{dot}{names.get(current, current)}"
 
 
 def current_spec(text: str) -> str:
@@ -57,46 +58,39 @@ def current_spec(text: str) -> str:
     name, colon, options = text.partition(":")
     if name != "auto" or not colon:
         return text
-    for former, current in OPTIONS.items():
+    for former, current in _moved()[1][AUTO].items():
         options = re.sub(rf"\b{former}=", f"{current}=", options)
     return f"{name}:{options.replace('combine=leader', 'combine=best')}"
 
 
-def renamed(**names: str) -> Callable[[dict[str, Any]], None]:
-    """Return an upgrade that renames entries of a state: the former name, then the current one.
+def rename(state: dict[str, Any], names: dict[str, str]) -> None:
+    """Rename entries of a state; `names` has the current names by former name.
 
     The order of entries stays, so that an upgraded state is stored with the same bytes as others.
 
     Examples
     --------
-    >>> state = {"leads": 3}
-    >>> renamed(leads="best")(state)
+    >>> rename(state := {"leads": 3, "n": 1}, {"leads": "best"})
     >>> state
-    {'best': 3}
+    {'best': 3, 'n': 1}
     """
-
-    def rename(state: dict[str, Any]) -> None:
-        entries = [(names.get(name, name), value) for name, value in state.items()]
-        state.clear()
-        state.update(entries)
-
-    return rename
+    entries = [(names.get(name, name), value) for name, value in state.items()]
+    state.clear()
+    state.update(entries)
 
 
 def _committee(state: dict[str, Any]) -> None:
     if type(state.get("numbers")) is dict:
-        renamed(born="created_at")(state["numbers"])
+        rename(state["numbers"], {"born": "created_at"})
 
 
 def _online_committee(state: dict[str, Any]) -> None:
-    renamed(met="member_classes", seen="seen_classes", things="objects")(state)
     columns = state.get("columns")
     if isinstance(columns, (list, tuple)):
         state["columns"] = type(columns)("created_at" if c == "born" else c for c in columns)
 
 
 def _adaptive_random_forest(state: dict[str, Any]) -> None:
-    renamed(background="background_models", background_met="background_classes")(state)
     committee: Any = state.get("committee")
     current = {"right": "n_correct", "seen": "n_tested"}
     if type(getattr(committee, "columns", None)) is tuple:
@@ -112,14 +106,6 @@ def _saved_model(state: dict[str, Any]) -> None:
 
 
 def _auto_classifier(state: dict[str, Any]) -> None:
-    renamed(
-        learners="candidates",
-        answer="combine",
-        look_every="eval_interval",
-        hopeless="drop_threshold",
-        players_="candidate_list_",
-        led_="leader_changes_",
-    )(state)
     if state.get("combine") == "leader":
         state["combine"] = "best"
     numbers = state.pop("ids_", ()), state.pop("voices_", ())
@@ -129,55 +115,24 @@ def _auto_classifier(state: dict[str, Any]) -> None:
 
 def _result(state: dict[str, Any]) -> None:
     for data in state["data"].values():
-        renamed(learnt="trained")(data)
+        rename(data, {"learnt": "trained"})
 
 
-#: How the state of a class in a file of format 2 becomes a state of today, by current class name.
+#: What else changes in the state of a class in a file of format 2, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
-    "driftlearn.model_selection.auto_classifier:AutoClassifier": _auto_classifier,
-    "driftlearn.model_selection.candidate:Candidate": renamed(
-        learner="classifier",
-        hits="correct",
-        tries="tested",
-        new_hits="new_correct",
-        new_tries="new_tested",
-        all_hits="total_correct",
-        all_tries="total_tested",
-    ),
-    "driftlearn.base.external_model:ExternalModel": renamed(
-        told="received", weighs="takes_weights", saved="carry", blank="template"
-    ),
-    "driftlearn.ensemble.bagging.ddd:DDD": renamed(right="n_correct", seen="n_tested"),
+    AUTO: _auto_classifier,
     "driftlearn.ensemble.committee:Committee": _committee,
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
     "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,
     "driftlearn.ops.checkpoint.saved_model:SavedModel": _saved_model,
-    "driftlearn.ops.checkpoint.waiting_rows:WaitingRows": renamed(
-        said="predicted", places="locations", early="early_labels"
-    ),
-    "driftlearn.ops.checkpoint.record:Record": renamed(
-        counts="class_counts",
-        seen="class_tested",
-        found="class_right",
-        marks="span_starts",
-        files="file_starts",
-        chunks="chunk_starts",
-    ),
-    "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
-    "driftlearn.rules.stagger:Element": renamed(born="created_at"),
-    "driftlearn.ops.keyed.key_state:KeyState": renamed(voices="weights"),
-    "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
-        model="global_model", borrow="pool_size", shelf="model_pool"
-    ),
     "driftlearn.evaluate._result:Result": _result,
-    "driftlearn.evaluate._run:Run": renamed(lookouts="member_logs"),
-    "driftlearn.evaluate._run:Step": renamed(learnt="trained"),
-    "driftlearn.ensemble.chunk.tix:TIXClassifier": renamed(doubt_="smoothing_"),
 }
 
 
 def upgrade(kind: type, state: Any) -> None:
     """Translate, in place, a state from a file of format 2."""
-    function = UPGRADES.get(f"{kind.__module__}:{kind.__qualname__}")
-    if function is not None and type(state) is dict:
-        function(state)
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    if type(state) is dict:
+        rename(state, _moved()[1].get(name, {}))
+        if name in UPGRADES:
+            UPGRADES[name](state)

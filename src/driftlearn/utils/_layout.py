@@ -135,11 +135,12 @@ def _star(column: Column, stars: bool) -> bool:
 
 
 def _lines(columns: Sequence[Column], widths: Sequence[int], stars: bool) -> list[list[Piece]]:
-    spaced = [_star(column, stars) for column in columns]
-    heads = [
-        fold(column.title, width - star) for column, width, star in zip(columns, widths, spaced)
+    starred = [_star(column, stars) for column in columns]
+    heads = [  # a blank aligns the heading with cells that may have a star
+        [text + " " * star for text in fold(column.title, width - star)]
+        for column, width, star in zip(columns, widths, starred)
     ]
-    lines = _side_by_side(columns, widths, heads, [True] * len(columns), spaced)
+    lines = _side_by_side(columns, widths, heads, [True] * len(columns))
     for i in range(len(columns[0].cells)):
         cells = [_cell(column, i, width, stars) for column, width in zip(columns, widths)]
         lines += _side_by_side(columns, widths, cells, [i in c.marked for c in columns])
@@ -160,25 +161,18 @@ def _side_by_side(
     widths: Sequence[int],
     blocks: Iterable[list[str]],
     marked: Sequence[bool],
-    spaced: Sequence[bool] = (),
 ) -> list[list[Piece]]:
     """Return the lines of a row whose cells may have several lines."""
     lines = []
     for texts in zip_longest(*blocks, fillvalue=""):
         line: list[Piece] = []
         for k, (column, text, width) in enumerate(zip(columns, texts, widths)):
-            if spaced and spaced[k]:
-                text += " "  # aligns the heading with cells that may have a star
             blank = " " * (width - len(text))
             before, after = (blank, "") if column.right else ("", blank)
-            line += [(GAP * bool(k) + before, False), (text, marked[k])]
-            line += [(after, False)]
-        lines.append(_stripped(line))
+            line += [(GAP * bool(k) + before, False), (text, marked[k]), (after, False)]
+        while line and not line[-1][0].strip():
+            line.pop()
+        if line:
+            line[-1] = line[-1][0].rstrip(), line[-1][1]
+        lines.append(line)
     return lines
-
-
-def _stripped(line: list[Piece]) -> list[Piece]:
-    """Remove blanks at the end of a line."""
-    while line and not line[-1][0].strip():
-        line = line[:-1]
-    return [*line[:-1], (line[-1][0].rstrip(), line[-1][1])] if line else line
