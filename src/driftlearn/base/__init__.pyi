@@ -18,7 +18,7 @@ from driftlearn.base.row_weights import draw_by_inversion as draw_by_inversion
 from driftlearn.base.row_weights import folds as folds
 from driftlearn.base.row_weights import penalize as penalize
 from driftlearn.base.row_weights import stress as stress
-from driftlearn.base.models import transferred as transferred
-from driftlearn.base.models import updated as updated
+from driftlearn.base.base_learners import transferred as transferred
+from driftlearn.base.base_learners import updated as updated
 
 __all__ = ['Chunk', 'StreamClassifier', 'draw', 'draw_by_inversion', 'folds', 'penalize', 'stress', 'transferred', 'updated']

@@ -68,16 +68,12 @@ def _kind(form: str) -> Any:
     return getattr(import_module("scipy.sparse" if package == "scipy" else package), name)
 
 
-def _require(condition: Any, problem: str) -> None:
-    if not condition:
-        raise ValueError(problem)
-
-
 def _array(x: Any, kinds: str, *shape: int | None) -> np.ndarray:
-    is_array = type(x) is np.ndarray and x.dtype.kind in kinds
-    _require(is_array, f"expected an array of kind {kinds}. Got {an(type(x).__name__)}.")
+    if type(x) is not np.ndarray or x.dtype.kind not in kinds:
+        raise ValueError(f"expected an array of kind {kinds}. Got {an(type(x).__name__)}.")
     fits = x.ndim == len(shape) and all(n in (None, side) for n, side in zip(shape, x.shape))
-    _require(fits, f"expected an array of shape {shape}. Got shape {x.shape}.")
+    if not fits:
+        raise ValueError(f"expected an array of shape {shape}. Got shape {x.shape}.")
     return x
 
 
@@ -103,12 +99,12 @@ def _ufunc(form: str, parts: Any) -> np.ufunc:
 
 def _regex(form: str, parts: Any) -> re.Pattern[Any]:
     pattern, flags = parts
-    _require(isinstance(pattern, str | bytes), "a regular expression must be str or bytes")
-    _require(len(pattern) <= PATTERN, f"a regular expression has more than {PATTERN} characters")
-    _require(
-        type(flags) is int and not flags & ~int(FLAGS),
-        f"a regular expression has invalid flags: {flags!r:.20}",
-    )
+    if not isinstance(pattern, str | bytes):
+        raise ValueError("a regular expression must be str or bytes")
+    if len(pattern) > PATTERN:
+        raise ValueError(f"a regular expression has more than {PATTERN} characters")
+    if type(flags) is not int or flags & ~int(FLAGS):
+        raise ValueError(f"a regular expression has invalid flags: {flags!r:.20}")
     return re.compile(pattern, flags)
 
 
@@ -125,55 +121,44 @@ def _sparse_parts(x: Any) -> tuple[Any, ...]:
 
 def _sparse(form: str, parts: Any) -> Any:
     kind, layout, (shape, data, *rest) = _kind(form), form[6:9], parts
-    _require(
-        isinstance(shape, tuple) and 1 <= len(shape) <= 2,
-        "a sparse matrix must have a shape of one or two sides",
-    )
-    _require(
-        all(type(n) is int and 0 <= n <= SIDE for n in shape),
-        f"a sparse matrix has the invalid shape {shape!r:.50}",
-    )
+    if not (isinstance(shape, tuple) and 1 <= len(shape) <= 2):
+        raise ValueError("a sparse matrix must have a shape of one or two sides")
+    if not all(type(n) is int and 0 <= n <= SIDE for n in shape):
+        raise ValueError(f"a sparse matrix has the invalid shape {shape!r:.50}")
     rows, columns = (1, *shape)[-2:]
     if layout == "coo":
         (coords,) = rest
-        _require(
-            isinstance(coords, tuple) and len(coords) == len(shape),
-            "a coo matrix must have coordinates for each axis",
-        )
+        if not (isinstance(coords, tuple) and len(coords) == len(shape)):
+            raise ValueError("a coo matrix must have coordinates for each axis")
         _array(data, "biufc", None)
         for places, n in zip(coords, shape):
             _check_places(places, len(data), n)
         return kind((data, coords), shape=shape)
-    _require(len(shape) == 2 or layout == "csr", f"{an(kind.__name__)} cannot have one axis")
+    if len(shape) != 2 and layout != "csr":
+        raise ValueError(f"{an(kind.__name__)} cannot have one axis")
     if layout == "dia":
         (offsets,) = rest
         _array(offsets, "i", len(_array(data, "biufc", None, None)))
-        _require(
-            ((-rows < offsets) & (offsets < columns)).all(),
-            "a dia matrix has an offset outside of its shape",
-        )
-        _require(data.shape[1] <= columns, "a dia matrix has diagonals longer than its rows")
+        if not ((-rows < offsets) & (offsets < columns)).all():
+            raise ValueError("a dia matrix has an offset outside of its shape")
+        if data.shape[1] > columns:
+            raise ValueError("a dia matrix has diagonals longer than its rows")
         return kind((data, offsets), shape=shape)
     indices, ends = rest
     major, minor = (rows, columns) if layout == "csr" else (columns, rows)
     _check_places(indices, len(_array(data, "biufc", None)), minor)
     _array(ends, "i", major + 1)
-    _require(
-        ends[0] == 0 and ends[-1] == len(data),
-        "the index pointers of a sparse matrix do not match its entries",
-    )
-    _require(
-        (ends[:-1] <= ends[1:]).all(), "the index pointers of a sparse matrix must not decrease"
-    )
+    if not (ends[0] == 0 and ends[-1] == len(data)):
+        raise ValueError("the index pointers of a sparse matrix do not match its entries")
+    if not (ends[:-1] <= ends[1:]).all():
+        raise ValueError("the index pointers of a sparse matrix must not decrease")
     return kind((data, indices, ends), shape=shape)
 
 
 def _check_places(places: Any, n: int, side: int) -> None:
     _array(places, "i", n)
-    _require(
-        ((places >= 0) & (places < side)).all(),
-        f"an index of a sparse matrix is outside the range [0, {side})",
-    )
+    if not ((places >= 0) & (places < side)).all():
+        raise ValueError(f"an index of a sparse matrix is outside the range [0, {side})")
 
 
 # frames
@@ -204,7 +189,8 @@ def _values(parts: Any) -> Any:
         return pandas.Categorical.from_codes(codes, found, ordered=bool(ordered))
     if name == "":
         return _array(array, "biufcMm", None)
-    _require(name in TEXT, f"a column has the unknown dtype {name!r:.20}")
+    if name not in TEXT:
+        raise ValueError(f"a column has the unknown dtype {name!r:.20}")
     return pandas.Index(_array(array, "O", None), dtype=name).array
 
 
@@ -224,7 +210,8 @@ def _index(parts: Any, n: int) -> Any:
         found = pandas.Index(values, dtype=values.dtype)
     else:
         found = pandas.RangeIndex(*rest)
-    _require(len(found) == n, f"an index has {len(found)} labels for {n} rows")
+    if len(found) != n:
+        raise ValueError(f"an index has {len(found)} labels for {n} rows")
     return found.rename(name)
 
 
@@ -246,9 +233,8 @@ def _pandas(form: str, parts: Any) -> Any:
         return pandas.Series(values, index=index, name=names, dtype=values.dtype)
     columns = [_values(column) for column in content]
     n = len(columns[0]) if columns else len(range(*index[1:])) if len(index) == 4 else 0
-    _require(
-        all(len(column) == n for column in columns), "the columns of a frame have different lengths"
-    )
+    if not all(len(column) == n for column in columns):
+        raise ValueError("the columns of a frame have different lengths")
     frame = pandas.DataFrame(
         {k: pandas.Series(column, dtype=column.dtype) for k, column in enumerate(columns)}
     )
@@ -275,16 +261,15 @@ def _polars(form: str, parts: Any) -> Any:
     if form == "polars:DataFrame":
         return polars.DataFrame([_polars("polars:Series", column) for column in parts])
     name, kind, array, *missing = parts
-    _require(
-        isinstance(name, str) and isinstance(kind, str),
-        "the name and the dtype of a column must be strings",
-    )
+    if not (isinstance(name, str) and isinstance(kind, str)):
+        raise ValueError("the name and the dtype of a column must be strings")
     if kind == "String":
         return polars.Series(name, _array(array, "O", None).tolist(), dtype=polars.String)
     values = polars.Series(name, _array(array, "biuf", None))
     absent = polars.Series(_array(missing[0], "b", len(array)))
     dates = DATES.fullmatch(kind)
-    _require(dates or kind in POLARS, f"a column has the unknown dtype {kind!r:.20}")
+    if not (dates or kind in POLARS):
+        raise ValueError(f"a column has the unknown dtype {kind!r:.20}")
     if dates:
         dtype = polars.Datetime(dates[1]) if dates[1] else polars.Date
     else:
