@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from driftlearn.io.schema import Field, flag, integer, number
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 
 class BlockTest:

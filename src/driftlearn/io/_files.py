@@ -9,7 +9,6 @@ import os
 import zipfile
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from platform import python_version
 from typing import Any
 
@@ -19,6 +18,7 @@ from numpy.lib import format as npy
 from driftlearn.io._codec import Piece
 from driftlearn.io._limits import check_size, check_values, checked
 from driftlearn.io.schema import an
+from driftlearn.utils.show_versions import installed
 from driftlearn.utils.version import __version__
 
 FORMAT = 3  # of the document; see _upgrades
@@ -188,9 +188,4 @@ def _check_signature(content: bytes, source: str, key: bytes) -> None:
 def versions() -> dict[str, str | None]:
     """Return the versions that a file records: driftlearn, Python, NumPy, scikit-learn."""
     found: dict[str, str | None] = {"driftlearn": __version__, "python": python_version()}
-    for name in ("numpy", "scikit-learn"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = None
-    return found
+    return found | {name: installed(name) for name in ("numpy", "scikit-learn")}

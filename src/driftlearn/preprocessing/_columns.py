@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,9 +25,7 @@ from driftlearn.io.schema import (
 from driftlearn.preprocessing._running_moments import shares
 from driftlearn.tables.frames import Raw
 from driftlearn.tables.values import TYPE, booleans, dates, holds_text, kind_of, names, numbers
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 #: Told of a problem, the rows that have it, and one of the values.
 Note = Callable[[str, Any, Any], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,9 +13,7 @@ from driftlearn.io.schema import Field, InvalidStateError, a, flags, floats, lis
 from driftlearn.preprocessing._columns import COLUMNS, CategoryColumn, Column, settled
 from driftlearn.preprocessing._running_moments import fill, first_beyond
 from driftlearn.tables.frames import Frame, Raw, numbered
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 Note = Callable[..., None]  # told of a column, a problem, the rows that have it, and a value
 

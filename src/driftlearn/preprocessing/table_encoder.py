@@ -6,7 +6,7 @@ import difflib
 import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -28,13 +28,7 @@ from driftlearn.preprocessing.surprises import (
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, kind_of
 from driftlearn.utils.table import Table
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-    from driftlearn.utils.typing import TransformerMixin
-else:
-    from sklearn.base import TransformerMixin
+from driftlearn.utils.typing import Self, TransformerMixin
 
 #: Categories that have a place where `max_categories` is None. A hundred codes cost a tree little;
 #: each column of a one-hot encoding costs every learner as much as a feature.

@@ -28,12 +28,15 @@ def versions() -> dict[str, str]:
     found["machine"] = f"{platform.system()} {platform.machine()}"
     slow = uncompiled()
     found["kernels"] = f"uncompiled: {slow}" if slow else "compiled"
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
+    return found | {package: installed(package) or "not installed" for package in _PACKAGES}
+
+
+def installed(package: str) -> str | None:
+    """Return the version of an installed package, None for a missing one."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def show_versions() -> None:
