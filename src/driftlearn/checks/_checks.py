@@ -311,8 +311,8 @@ def bounded_memory(estimator: Any) -> None:
     """State does not grow with the number of rows once the ensemble is full."""
     limits = {"n_estimators": 3, "prune": "age", "n_stored": 3}
     model = seeded(estimator)
-    mine = model.get_params()
-    model.set_params(**{name: value for name, value in limits.items() if name in mine})
+    params = model.get_params()
+    model.set_params(**{name: value for name, value in limits.items() if name in params})
     sizes = []
     for k in range(60):
         model.partial_fit(*blobs(50, seed=k % 5))

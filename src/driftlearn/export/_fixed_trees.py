@@ -127,10 +127,10 @@ class FixedTrees:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(PROBES, self.n_features))
         for f in range(self.n_features):
-            asked = [(tree, tree.feature == f) for tree in self.trees]
-            at = np.unique(np.concatenate([tree.threshold[nodes] for tree, nodes in asked]))
+            splits = [(tree, tree.feature == f) for tree in self.trees]
+            at = np.unique(np.concatenate([tree.threshold[nodes] for tree, nodes in splits]))
             at = at[np.isfinite(at)]
-            nominal = any(tree.nominal[nodes].any() for tree, nodes in asked)
+            nominal = any(tree.nominal[nodes].any() for tree, nodes in splits)
             if len(at) and nominal:
                 X[:, f] = rng.choice([*at, at.max() + 1], size=PROBES)
             elif len(at):

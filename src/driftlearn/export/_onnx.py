@@ -53,12 +53,12 @@ class _Graph:
         n_classes = len(self.fixed.classes)
         votes = self._votes(self._leaves())
         if self.fixed.sharpness is None:
-            judged = self._shares(votes, "probabilities")
+            scores = self._shares(votes, "probabilities")
         else:
-            judged = votes
+            scores = votes
             sharper = self._node("Mul", votes, self._constant(np.array(self.fixed.sharpness)))
             self._node("Softmax", sharper, out="probabilities", axis=1)
-        best = self._node("ArgMax", judged, axis=1, keepdims=0)
+        best = self._node("ArgMax", scores, axis=1, keepdims=0)
         classes = _plain(self.fixed.classes)
         self._node("Gather", self._constant(classes), best, out="label")
         kind = self.constants[-1].data_type
@@ -91,7 +91,7 @@ class _Graph:
         of_node = np.concatenate([np.arange(n) for n in sizes])
         leaf = np.concatenate([tree.feature < 0 for tree in trees])
         nominal = np.concatenate([tree.nominal for tree in trees])
-        asks = np.where(nominal, "BRANCH_EQ", "BRANCH_LEQ")
+        modes = np.where(nominal, "BRANCH_EQ", "BRANCH_LEQ")
 
         def inner(name: str) -> list[int]:
             every = np.concatenate([getattr(tree, name) for tree in trees])
@@ -104,7 +104,7 @@ class _Graph:
         found = self._node(
             "TreeEnsembleRegressor", "X", domain="ai.onnx.ml", n_targets=n,
             nodes_treeids=in_tree.tolist(), nodes_nodeids=of_node.tolist(),
-            nodes_featureids=inner("feature"), nodes_modes=np.where(leaf, "LEAF", asks).tolist(),
+            nodes_featureids=inner("feature"), nodes_modes=np.where(leaf, "LEAF", modes).tolist(),
             nodes_values_as_tensor=self._tensor("", np.where(leaf, 0.0, thresholds)),
             nodes_truenodeids=inner("left"), nodes_falsenodeids=inner("right"),
             nodes_missing_value_tracks_true=inner("missing_left"),

@@ -8,7 +8,7 @@ cdef class Writer:
     cdef int _depth
 
     cpdef value(self, x)
-    cdef _thing(self, x, kind)
+    cdef _node(self, x, kind)
     cdef _number(self, x, node=*)
     cdef list _list(self, list x)
     cdef list _items(self, x)

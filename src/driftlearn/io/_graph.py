@@ -75,11 +75,11 @@ class Writer:
         self._depth += 1
         if self._depth > DEPTH:
             raise RecursionError("nested too deeply")
-        node = self._thing(x, kind)
+        node = self._node(x, kind)
         self._depth -= 1
         return node
 
-    def _thing(self, x: Any, kind: type) -> Any:
+    def _node(self, x: Any, kind: type) -> Any:
         """Return the JSON node of an object other than a number or a string."""
         if kind is dict:
             return self._dict(x)
@@ -91,9 +91,9 @@ class Writer:
             return {"tuple": self._items(x)}
         if is_plain(kind):
             return self._plain(x, self.names.name(kind))
-        way = WAYS.get(kind)
-        if way is not None:
-            return way(self, x)
+        write = WRITERS.get(kind)
+        if write is not None:
+            return write(self, x)
         if isinstance(x, np.generic):
             return self._scalar(x)
         if isinstance(x, type):
@@ -262,7 +262,7 @@ def _clean(x: np.ndarray) -> np.ndarray:
 
 
 # Not bound to the writer: a reference cycle would keep it and its arrays alive.
-WAYS: dict[type, Callable[[Writer, Any], Any]] = {
+WRITERS: dict[type, Callable[[Writer, Any], Any]] = {
     set: Writer._set,
     frozenset: Writer._set,
     bytes: lambda self, x: {"bytes": x.hex()},

@@ -197,9 +197,9 @@ def is_plain(kind: type) -> bool:
     Such an object is created empty and receives the result of `__getstate__`; `__reduce_ex__`,
     which is slower, would return the same.
     """
-    asked = any(hasattr(kind, name) for name in ("__getnewargs__", "__getnewargs_ex__"))
-    ours = kind.__module__.startswith("driftlearn.") and is_stored(kind) and not asked
-    return ours and not is_called(kind) and kind.__basicsize__ == _Plain.__basicsize__
+    has_arguments = any(hasattr(kind, name) for name in ("__getnewargs__", "__getnewargs_ex__"))
+    is_ours = kind.__module__.startswith("driftlearn.") and is_stored(kind) and not has_arguments
+    return is_ours and not is_called(kind) and kind.__basicsize__ == _Plain.__basicsize__
 
 
 def _name(thing: Any) -> str:

@@ -99,7 +99,7 @@ class Reader:
             return self._new(node)
         if form == "restore":
             return self._restore(node)
-        return WAYS[form](self, node)
+        return READERS[form](self, node)
 
     def _keep(self, thing: Any) -> Any:
         self._things.append(thing)
@@ -309,7 +309,7 @@ class Reader:
 
 
 # Not bound to the reader: a reference cycle would keep it and its objects alive.
-WAYS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
+READERS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "ref": Reader._ref,
     "int": lambda self, node: integer(node["int"]),
     "float": lambda self, node: struct.unpack("<d", bytes.fromhex(node["float"]))[0],

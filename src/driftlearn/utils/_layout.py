@@ -82,10 +82,10 @@ def lay_out(
         tried += [([column.narrower(less) for column in columns], True) for less in (False, True)]
     for shown, folded in tried:
         widths = _widths(shown, width, folded, stars)
-        if width is None or _whole(widths) <= width:
+        if width is None or _total_width(widths) <= width:
             return _lines(shown, widths, stars), []
     kept = len(columns)
-    while kept > 2 and _whole(_widths(shown[:kept], width, True, stars)) > (width or 0):
+    while kept > 2 and _total_width(_widths(shown[:kept], width, True, stars)) > (width or 0):
         kept -= 1
     widths = _widths(shown[:kept], width, True, stars)
     return _lines(shown[:kept], widths, stars), [column.title for column in columns[kept:]]
@@ -108,7 +108,7 @@ def fold(text: str, width: int) -> list[str]:
     return [*lines, text]
 
 
-def _whole(widths: Sequence[int]) -> int:
+def _total_width(widths: Sequence[int]) -> int:
     return sum(widths) + len(GAP) * (len(widths) - 1)
 
 
@@ -125,7 +125,7 @@ def _widths(columns: Sequence[Column], width: int | None, folded: bool, stars: b
         widths.append(max(body, title) + _star(column, stars))
     for cut in (True, False) if folded else ():
         texts = [k for k, c in enumerate(columns) if not c.right and c.cut == cut]
-        while _whole(widths) > (width or 0) and any(widths[k] > LEAST for k in texts):
+        while _total_width(widths) > (width or 0) and any(widths[k] > LEAST for k in texts):
             widths[max(texts, key=lambda k: widths[k])] -= 1
     return widths
 
