@@ -127,6 +127,24 @@ MODULES = {
     "preprocess.table_encoder": "preprocessing.table_encoder",
     "river": "compat.river",
     "sources.table_file": "ops.sources.table_file",
+    "streams._agrawal": "streams._functions",
+    "streams._asset_negotiation": "streams._functions",
+    "streams._checkerboard": "streams._data_set_generators",
+    "streams._class_imbalance": "streams._wrappers",
+    "streams._class_runs": "streams._wrappers",
+    "streams._gaussian": "streams._data_set_generators",
+    "streams._hyperplane": "streams._moving",
+    "streams._laser": "streams._real",
+    "streams._led": "streams._switching",
+    "streams._poker": "streams._switching",
+    "streams._random_rows": "streams._recorded",
+    "streams._random_tree": "streams._stationary",
+    "streams._rbf": "streams._moving",
+    "streams._sea": "streams._piecewise",
+    "streams._sine": "streams._functions",
+    "streams._transitions": "streams._generated",
+    "streams._turning": "streams._moving",
+    "streams._waveform": "streams._stationary",
     "workbench.dask_worker": "bench.workbench.dask_worker",
     "_compiled": "utils.compiled",
     "_demo": "cli._demo_page",
@@ -347,6 +365,12 @@ def _result(state: dict[str, Any]) -> None:
         renamed(learnt="trained")(data)
 
 
+def _schedule(state: dict[str, Any]) -> None:
+    starts, ramp = state.pop("starts"), state.pop("ramp")
+    changes = tuple(starts[1:].tolist()) if len(state["values"]) > 1 else ()
+    state.update(drift_at=changes, width=ramp)
+
+
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.model_selection.auto_classifier:AutoClassifier": _auto_classifier,
@@ -383,6 +407,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
         model="global_model", borrow="pool_size", shelf="model_pool"
     ),
+    "driftlearn.streams._generated:Schedule": _schedule,
     "driftlearn.evaluate._result:Result": _result,
     "driftlearn.evaluate._run:Run": renamed(lookouts="member_logs"),
     "driftlearn.evaluate._run:Step": renamed(learnt="trained"),
