@@ -189,8 +189,8 @@ class CSVFile:
                 text = block.content[first:end].decode(self.encoding)
             except UnicodeDecodeError:
                 raise ValueError(
-                    f"its first line is not {self.encoding.upper()}: save the file as UTF-8, or name "
-                    "its encoding, e.g. --encoding latin-1"
+                    f"its first line is not {self.encoding.upper()}: save the file as UTF-8, or "
+                    "name its encoding, e.g. --encoding latin-1"
                 ) from None
             sep = self.sep or max(SEPARATORS, key=lambda each: len(fields_of(text, each)))
             names = [each.strip() or f"column {j + 1}"

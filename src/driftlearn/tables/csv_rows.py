@@ -222,8 +222,10 @@ def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
         try:
             fields = fields_of(block.content[start:end].decode(form.encoding), form.sep)
         except UnicodeDecodeError as problem:
-            broken[i] = f"byte 0x{problem.object[problem.start]:02x} is not {form.encoding.upper()}: save the "
-                "file as UTF-8, or name its encoding, e.g. --encoding latin-1"
+            broken[i] = (
+                f"byte 0x{problem.object[problem.start]:02x} is not {form.encoding.upper()}: save "
+                "the file as UTF-8, or name its encoding, e.g. --encoding latin-1"
+            )
             continue
         except csv.Error as problem:
             broken[i] = str(problem)
