@@ -164,6 +164,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
         chunks="chunk_starts",
     ),
     "driftlearn.dummy.refit:RefitClassifier": renamed(kept_="buffer_"),
+    "driftlearn.rules.stagger:Element": renamed(born="created_at"),
     "driftlearn.ops.keyed.key_state:KeyState": renamed(voices="weights"),
     "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
         model="global_model", borrow="pool_size", shelf="model_pool"
