@@ -14,7 +14,7 @@ __getattr__, __dir__, __all__ = attach(
         "ClassImbalance": "_wrappers",
         "ClassRuns": "_wrappers",
         "ClassSchedule": "_class_schedule",
-        "CSVStream": "_csv",
+        "CSVStream": "_files",
         "Drifting": "_drifting",
         "from_arrays": "_own_data",
         "from_csv": "_own_data",

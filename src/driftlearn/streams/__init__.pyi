@@ -3,7 +3,7 @@ from driftlearn.streams._functions import Agrawal as Agrawal
 from driftlearn.streams._functions import AssetNegotiation as AssetNegotiation
 from driftlearn.streams._stream import Batch as Batch
 from driftlearn.streams._piecewise import CIR as CIR
-from driftlearn.streams._csv import CSVStream as CSVStream
+from driftlearn.streams._files import CSVStream as CSVStream
 from driftlearn.streams._data_set_generators import Checkerboard as Checkerboard
 from driftlearn.streams._wrappers import ClassImbalance as ClassImbalance
 from driftlearn.streams._wrappers import ClassRuns as ClassRuns
