@@ -331,12 +331,15 @@ class Hyperplane(Generator):
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_moving(self.n_moving, self.n_features)
-        given = None if self.weights is None else tuple(map(float, self.weights))
+        weights = self.weights
+        given = None if weights is None else tuple(map(float, weights))
         self._given = {"weights": given}
         first = self._rng(MODEL).random(self.n_features)
         self.weights = first if given is None else np.array(given)
         if self.weights.shape != (self.n_features,):
-            raise ValueError(f"'weights' must be {self.n_features} numbers. Got {given} instead.")
+            raise ValueError(
+                f"'weights' must be {self.n_features} numbers. Got {weights!r} instead."
+            )
 
     @property
     def drift_spans(self) -> list[Span]:
