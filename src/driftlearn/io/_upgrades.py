@@ -118,6 +118,12 @@ def _result(state: dict[str, Any]) -> None:
         rename(data, {"learnt": "trained"})
 
 
+def _schedule(state: dict[str, Any]) -> None:
+    starts, ramp = state.pop("starts"), state.pop("ramp")
+    changes = tuple(starts[1:].tolist()) if len(state["values"]) > 1 else ()
+    state.update(drift_at=changes, width=ramp)
+
+
 #: What else changes in the state of a class in a file of format 2, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     AUTO: _auto_classifier,
@@ -125,6 +131,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ensemble._online_committee:OnlineCommittee": _online_committee,
     "driftlearn.forest.adaptive_random_forest:AdaptiveRandomForest": _adaptive_random_forest,
     "driftlearn.ops.checkpoint.saved_model:SavedModel": _saved_model,
+    "driftlearn.streams._generated:Schedule": _schedule,
     "driftlearn.evaluate._result:Result": _result,
 }
 
