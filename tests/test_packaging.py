@@ -91,6 +91,7 @@ def test_installed_from_the_sdist_it_learns(sdist, tmp_path):
         "from driftlearn.streams import SEA\n"
         "model, stream = LearnPPNSEClassifier(), SEA(n_rows=200, random_state=0)\n"
         "for chunk in stream.chunks(100): model.partial_fit(chunk.X, chunk.y)\n"
+        "model = driftlearn.io.loads(driftlearn.io.dumps_small(model))  # reads the data files of io\n"
         "print(driftlearn.__file__, model.score(chunk.X, chunk.y) > 0.7, sep='\\n')"
     )
     said = run(

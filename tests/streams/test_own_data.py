@@ -266,7 +266,7 @@ PACKED = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
 
 @pytest.mark.parametrize("kind", [*PACKED, "zip"])
 def test_packed_csv_is_bounded(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr("driftlearn.streams._csv.LARGEST", 1 << 20)
+    monkeypatch.setattr("driftlearn.streams._files.LARGEST", 1 << 20)
     content = b"x,class\n" + b"0,a\n" * 1_000_000
     path = tmp_path / f"zeros.csv.{kind}"
     if kind == "zip":
@@ -284,13 +284,18 @@ def test_packed_csv_is_bounded(tmp_path, monkeypatch, kind):
         assert from_csv(path, target="class", limits=False).n_rows
 
 
-@pytest.mark.parametrize("head", ['x,class\n1,"a', 'x,"class'], ids=["a row", "the head"])
-def test_csv_with_an_open_quotation_is_bounded(tmp_path, monkeypatch, head):
-    monkeypatch.setattr("driftlearn.streams._csv.LARGEST", 1 << 20)
+@pytest.mark.parametrize(
+    ("head", "problem"),
+    [
+        ('x,class\n1,"a', "unclosed quotation mark. To read such rows, set limits=False"),
+        ('x,"class', "in its first line a quotation mark is opened and never closed"),
+    ],
+    ids=["a row", "the head"],
+)
+def test_csv_with_an_open_quotation_is_bounded(tmp_path, monkeypatch, head, problem):
+    monkeypatch.setattr("driftlearn.streams._files.LARGEST", 1 << 20)
     path = write(tmp_path, "open.csv", head + "\n1,b\n" * 500_000)
-    with pytest.raises(
-        ValueError, match=r"unclosed quotation mark. To read such rows, set limits=False"
-    ):
+    with pytest.raises(ValueError, match=problem):
         from_csv(path, target="class").take(1)
 
 
@@ -381,10 +386,18 @@ def test_a_long_file_is_not_held_in_memory(tmp_path, kind):
     assert n == 600_000 and peak < 4_000_000
 
 
-@pytest.mark.parametrize(("make", "module"), [(from_csv, "pandas"), (from_parquet, "pyarrow")])
-def test_missing_library_is_named(monkeypatch, folder, make, module):
-    name = "pyarrow.parquet" if module == "pyarrow" else module
-    monkeypatch.setitem(sys.modules, name, None)
-    kind = "csv" if module == "pandas" else "parquet"
-    with pytest.raises(ImportError, match=f"needs {module}: pip install {module}"):
-        make(folder / f"rows.{kind}", target="class")
+def test_missing_library_is_named(monkeypatch, folder):
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ImportError, match="needs pyarrow: pip install pyarrow"):
+        from_parquet(folder / "rows.parquet", target="class")
+
+
+def test_csv_needs_no_library(monkeypatch, tmp_path):
+    path = write(tmp_path, "rows.csv", "a;b;c;class\n1e-3;?;true;NA\n;4;False;01\n")
+    expected = [[1e-3, np.nan, 1], [np.nan, 4, 0]]
+    for missing in ((), ("pandas", "pyarrow")):
+        for name in missing:
+            monkeypatch.setitem(sys.modules, name, None)
+        X, y = from_csv(path, target="class", sep=";", na_values=["?"]).take(2)
+        np.testing.assert_array_equal(X, expected)
+        assert y.tolist() == ["NA", "01"]

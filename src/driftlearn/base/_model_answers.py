@@ -82,7 +82,7 @@ def folded(models, X, y, w, fold):
         check_rows(model.n_features, model.n_classes, rows, codes, weights)
         for i in range(rows.shape[0]):
             if folds[i] != k:
-                model._take_row(row_at(rows, i), codes[i], weights[i])
+                model._learn_row(row_at(rows, i), codes[i], weights[i])
         for i in range(rows.shape[0]):
             if folds[i] == k:
                 model._test_row(row_at(rows, i), place_at(probas, i))
@@ -132,5 +132,5 @@ def labels(model, X):
         return model.predict_many(X)
     out: cython.int[::1] = np.empty(X.shape[0], dtype=np.int32)
     for i in range(X.shape[0]):
-        out[i] = model._say_row(row_at(X, i))
+        out[i] = model._predict_row(row_at(X, i))
     return np.asarray(out)

@@ -10,9 +10,9 @@ cdef class OnlineModel:
     cpdef void learn_tested(self, const double[:, ::1] X, Py_ssize_t i, int y, double w) except *
     cdef bint _is_free(self) noexcept
     cdef bint _is_quiet(self, const double* row) noexcept
-    cdef int _take_row(self, const double* row, int y, double w) except -1 nogil
-    cdef int _take_tested(self, const double* row, int y, double w) except -1 nogil
-    cdef int _say_row(self, const double* row) except -3 nogil
+    cdef int _learn_row(self, const double* row, int y, double w) except -1 nogil
+    cdef int _learn_tested_row(self, const double* row, int y, double w) except -1 nogil
+    cdef int _predict_row(self, const double* row) except -3 nogil
     cdef int _test_row(self, const double* row, double* out) except -3 nogil
     cdef object _as_matrix(self, const double* row)
     cpdef void learn_many(

@@ -115,19 +115,19 @@ class OnlineModel:
         """
         return False
 
-    def _take_row(self, row, y, w):
+    def _learn_row(self, row, y, w):
         """Learn a row of class `y` with weight `w`."""
         with cython.gil:
             self.learn_one(self._as_matrix(row), 0, y, w)
         return 0
 
-    def _take_tested(self, row, y, w):
+    def _learn_tested_row(self, row, y, w):
         """Learn the row that was tested last."""
         with cython.gil:
             self.learn_tested(self._as_matrix(row), 0, y, w)
         return 0
 
-    def _say_row(self, row):
+    def _predict_row(self, row):
         """Return the class of a row."""
         with cython.gil:
             return self.test_one(self._as_matrix(row), 0, None)
@@ -136,10 +136,10 @@ class OnlineModel:
         """Write the class scores of a row to `out`; return its class or -2."""
         with cython.gil:
             scores: cython.double[::1] = np.zeros(self.n_classes)
-            says = self.test_one(self._as_matrix(row), 0, scores)
+            predicted = self.test_one(self._as_matrix(row), 0, scores)
             for c in range(self.n_classes):
                 out[c] = scores[c]
-            return says
+            return predicted
 
     def _as_matrix(self, row):
         """Return a copy of a row as a matrix of one row."""

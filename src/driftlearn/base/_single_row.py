@@ -149,10 +149,10 @@ class SingleRowPath:
         if self.model is None:
             learner._learn_row(X, code)
         elif cython.compiled and self.model._is_quiet(start_of(self.row)):
-            self.model._take_row(start_of(self.row), code, 1.0)
+            self.model._learn_row(start_of(self.row), code, 1.0)
         else:
             with uninterrupted():
-                self.model._take_row(start_of(self.row), code, 1.0)
+                self.model._learn_row(start_of(self.row), code, 1.0)
         return 0
 
     def _best_class(self, learner, X):

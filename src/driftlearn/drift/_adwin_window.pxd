@@ -22,7 +22,7 @@ cdef class AdaptiveWindow(ErrorDetector):
     cdef double[:, ::1] bucket_var
 
     cpdef bint rises(self, double error) noexcept nogil
-    cdef long long until_look(self) noexcept nogil
+    cdef long long errors_until_test(self) noexcept nogil
     cdef bint _take(self, double error) noexcept nogil
     cdef void _insert(self, double error) noexcept nogil
     cdef void _push(self, int row, double value, double variance) noexcept nogil

@@ -125,8 +125,8 @@ class AdaptiveWindow(ErrorDetector):
         before = self.estimate
         return self._take(error) and self.estimate > before
 
-    def until_look(self):
-        """Return the number of errors until the next check, including the checked one."""
+    def errors_until_test(self):
+        """Return the number of errors until the window is tested, including the last one."""
         return self.clock - self.n_updates % self.clock
 
     def _insert(self, error):

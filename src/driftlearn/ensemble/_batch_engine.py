@@ -206,9 +206,9 @@ class BatchEngine(TaskRunner):
         y = self.y[i]
         row = row_at(self.X, i)
         if tested:
-            cython.cast(OnlineModel, self.models.at[j])._take_tested(row, y, k * self.w[i])
+            cython.cast(OnlineModel, self.models.at[j])._learn_tested_row(row, y, k * self.w[i])
         else:
-            cython.cast(OnlineModel, self.models.at[j])._take_row(row, y, k * self.w[i])
+            cython.cast(OnlineModel, self.models.at[j])._learn_row(row, y, k * self.w[i])
         # To write what is there already would slow down threads that read nearby.
         if not self.committee.member_classes[j, y]:
             self.committee.member_classes[j, y] = 1

@@ -276,7 +276,7 @@ class OnlineCommittee(Engine):
 
     def update_row(self, j, row, y, w):
         """Train member `j` on a row."""
-        cython.cast(OnlineModel, self.pointers.at[j])._take_row(row, y, w)
+        cython.cast(OnlineModel, self.pointers.at[j])._learn_row(row, y, w)
         self.member_classes[j, y] = 1
         return 0
 
@@ -285,13 +285,13 @@ class OnlineCommittee(Engine):
         if self.cached[j] == NOT_SCORED:
             return self.update_row(j, row, y, w)
         self.cached[j] = NOT_SCORED
-        cython.cast(OnlineModel, self.pointers.at[j])._take_tested(row, y, w)
+        cython.cast(OnlineModel, self.pointers.at[j])._learn_tested_row(row, y, w)
         self.member_classes[j, y] = 1
         return 0
 
     def predict_row(self, j, row):
         """Return the class code that member `j` predicts for a row."""
-        return cython.cast(OnlineModel, self.pointers.at[j])._say_row(row)
+        return cython.cast(OnlineModel, self.pointers.at[j])._predict_row(row)
 
     def score_row(self, j, row, out):
         """Write the scores of member `j` on a row to `out`.

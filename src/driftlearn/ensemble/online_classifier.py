@@ -71,7 +71,7 @@ class OnlineClassifier(StreamClassifier):
     ``_begin()`` after ``super()._begin()``, declares it in ``STATE``, and implements
     ``_scores(X)``; its committee stays empty and counts the rows.
 
-    A learner of two classes names itself in ``_for_two``. A learner that uses rows only to train
+    A learner of two classes sets ``_two_classes = True``. A learner that uses rows only to train
     models and to predict with them sets ``_only_members_use_rows = True``: then external base
     learners get data frames or sparse matrices as the user passed them.
 
@@ -88,6 +88,7 @@ class OnlineClassifier(StreamClassifier):
     _in_place = True
     _tests_every_row = True
     _only_members_use_rows = False
+    _two_classes = False
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -153,7 +154,7 @@ class OnlineClassifier(StreamClassifier):
     @property
     def _for_two(self) -> str:
         """Name of a learner that supports two classes only; else an empty string."""
-        return ""
+        return type(self).__name__ if self._two_classes else ""
 
     def _check_number(self, classes: np.ndarray) -> None:
         super()._check_number(classes)

@@ -75,7 +75,7 @@ class SubspaceModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y` and weight `w`; rows of weight 0 are skipped."""
-        self._take_row(row_at(X, i), y, w)
+        self._learn_row(row_at(X, i), y, w)
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class scores to `out`; all are 0 before the first row."""
@@ -83,33 +83,33 @@ class SubspaceModel(OnlineModel):
 
     def predict_one(self, X, i):
         """Return the code of row `i`'s best class; -1 before the first row."""
-        return self._say_row(row_at(X, i))
+        return self._predict_row(row_at(X, i))
 
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
         if out is None:
-            return self._say_row(row_at(X, i))
+            return self._predict_row(row_at(X, i))
         return self._test_row(row_at(X, i), start_of(out))
 
     def learn_tested(self, X, i, y, w):
         """Learn row `i`, which was the row of the preceding call of `test_one`."""
-        self._take_tested(row_at(X, i), y, w)
+        self._learn_tested_row(row_at(X, i), y, w)
 
     def _is_free(self):
         return self.inner._is_free()
 
-    def _take_row(self, row, y, w):
-        self.inner._take_row(self._part_of(row), y, w)
+    def _learn_row(self, row, y, w):
+        self.inner._learn_row(self._part_of(row), y, w)
         self.weight_seen = self.inner.weight_seen
         return 0
 
-    def _take_tested(self, row, y, w):
-        self.inner._take_tested(row_at(self.part, 0), y, w)
+    def _learn_tested_row(self, row, y, w):
+        self.inner._learn_tested_row(row_at(self.part, 0), y, w)
         self.weight_seen = self.inner.weight_seen
         return 0
 
-    def _say_row(self, row):
-        return self.inner._say_row(self._part_of(row))
+    def _predict_row(self, row):
+        return self.inner._predict_row(self._part_of(row))
 
     def _test_row(self, row, out):
         return self.inner._test_row(self._part_of(row), out)

@@ -270,7 +270,7 @@ class AdaptiveRandomForest(OnlineBagging):
         else:
             for c in range(self.committee.n_classes):
                 votes[c] = 0.0
-            predicted = cython.cast(OnlineModel, self.models.at[j])._say_row(row)
+            predicted = cython.cast(OnlineModel, self.models.at[j])._predict_row(row)
             if predicted >= 0:
                 votes[predicted] = weight
         return predicted
@@ -278,7 +278,7 @@ class AdaptiveRandomForest(OnlineBagging):
     def _update_background(self, j, i, k):
         """Train the background model of member `j` on row `i` with `k` times its weight."""
         y = self.y[i]
-        cython.cast(OnlineModel, self.background.at[j])._take_row(
+        cython.cast(OnlineModel, self.background.at[j])._learn_row(
             row_at(self.X, i), y, k * self.w[i]
         )
         if not self.background_classes[j, y]:

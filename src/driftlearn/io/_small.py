@@ -10,7 +10,7 @@ encoded and decoded for every batch of rows and read by nothing else, so its con
 
 Names of classes and attributes are positions in a word list that belongs to the container format.
 Each format keeps its list unchanged, so that contents written in it can always be read:
-``_words.py`` is that of format 1 (driftlearn 0.1), ``words-2.txt`` that of format 2.
+``words-1.txt`` is that of format 1 (driftlearn 0.1), ``words-2.txt`` that of format 2.
 """
 
 from __future__ import annotations
@@ -43,10 +43,6 @@ LEVEL = 3  # twice as fast as level 6, for a few bytes more
 @cache
 def words(number: int) -> Words:
     """Return the word list of a container format."""
-    if number == 1:
-        from driftlearn.io._words import NAMES, ROWS
-
-        return Words(NAMES, ROWS)
     text = Path(__file__).with_name(f"words-{number}.txt").read_text("utf-8")
     names, _, rows = text.partition("\n\n")
     return Words(names, rows)

@@ -78,11 +78,11 @@ class LogisticModel(OnlineModel):
         """Train on row `i` of `X`, of class `y`, with weight `w`; 0 has no effect."""
         self._learn(row_at(X, i), y, w)
 
-    def _take_row(self, row, y, w):
+    def _learn_row(self, row, y, w):
         self._learn(row, y, w)
         return 0
 
-    def _take_tested(self, row, y, w):
+    def _learn_tested_row(self, row, y, w):
         self._learn(row, y, w)
         return 0
 
@@ -117,9 +117,9 @@ class LogisticModel(OnlineModel):
 
     def predict_one(self, X, i):
         """Return the class code predicted for row `i`, the lowest on ties; -1 before any row."""
-        return self._say_row(row_at(X, i))
+        return self._predict_row(row_at(X, i))
 
-    def _say_row(self, row):
+    def _predict_row(self, row):
         best: cython.int = -1
         highest: cython.double = 0.0
         self._scores(row, start_of(self.out), self.z, self.p)

@@ -141,7 +141,7 @@ class NaiveBayesModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
-        self._take_row(row_at(X, i), y, w)
+        self._learn_row(row_at(X, i), y, w)
 
     def learn_many(self, X, y, w):
         """Learn all rows in order."""
@@ -149,11 +149,11 @@ class NaiveBayesModel(OnlineModel):
         check_rows(self.n_features, self.n_classes, X, y, w)
         with cython.nogil:
             for i in range(X.shape[0]):
-                self._take_row(row_at(X, i), y[i], w[i])
+                self._learn_row(row_at(X, i), y[i], w[i])
 
     def learn_tested(self, X, i, y, w):
         """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
-        self._take_row(row_at(X, i), y, w)
+        self._learn_row(row_at(X, i), y, w)
 
     def test_and_learn_many(self, X, y, w, out):
         """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
@@ -163,7 +163,7 @@ class NaiveBayesModel(OnlineModel):
         with cython.nogil:
             for i in range(X.shape[0]):
                 self._test_row(row_at(X, i), place_at(out, i))
-                self._take_row(row_at(X, i), y[i], w[i])
+                self._learn_row(row_at(X, i), y[i], w[i])
 
     def scores_one(self, X, i, out):
         """Write row `i`'s class probabilities to `out`; all are 0 in an empty model."""
@@ -180,12 +180,12 @@ class NaiveBayesModel(OnlineModel):
 
     def predict_one(self, X, i):
         """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
-        return self._say_row(row_at(X, i))
+        return self._predict_row(row_at(X, i))
 
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its class."""
         if out is None:
-            return self._say_row(row_at(X, i))
+            return self._predict_row(row_at(X, i))
         return self._test_row(row_at(X, i), start_of(out))
 
     def _is_free(self):
@@ -194,7 +194,7 @@ class NaiveBayesModel(OnlineModel):
     def _is_quiet(self, row):
         return True
 
-    def _say_row(self, row):
+    def _predict_row(self, row):
         self._exponents(row, self.room)
         return heaviest(self.room, self.share, self.n_classes)
 
@@ -207,10 +207,10 @@ class NaiveBayesModel(OnlineModel):
         for c in range(self.n_classes):
             out[c] = self._exponent(row, c) if self.weight[c] > 0.0 else -INF
 
-    def _take_tested(self, row, y, w):
-        return self._take_row(row, y, w)
+    def _learn_tested_row(self, row, y, w):
+        return self._learn_row(row, y, w)
 
-    def _take_row(self, row, y, w):
+    def _learn_row(self, row, y, w):
         if w == 0.0:
             return 0
         if self.gaps or lacks(row, self.n_features):

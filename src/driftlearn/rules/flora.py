@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -9,22 +10,18 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    a,
-    flag,
-    integer,
-    list_of,
-    number,
-    optional,
-)
+from driftlearn.io import schema
+from driftlearn.io.schema import Field, InvalidStateError
 from driftlearn.rules._flora_description import Concept, Description, conditions_of
 
 Item = tuple[tuple[tuple[int, float], ...], tuple[int, int]]
 STABLE, DRIFTING = "stable", "drifting"
+COUNT = Interval(Integral, 1, None, closed="left")
+POSITIVE = Interval(Real, 0, None, closed="neither")
+SHARE = Interval(Real, 0, 1, closed="neither")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class FLORA2Classifier(OnlineClassifier):
     """FLORA2: rule learner with conjunctions for both classes over a window of adaptive size.
 
@@ -66,7 +63,7 @@ class FLORA2Classifier(OnlineClassifier):
         The items that match only positive rows, rows of both classes, and only negative rows:
         conditions (feature, value), and numbers of (positive, negative) rows of the window matched.
     window_size_ : int
-    Current number of rows in the window.
+        Current number of rows in the window.
     n_drifts_ : int
         Number of times that drift was suspected.
     n_rows_ : int
@@ -88,48 +85,33 @@ class FLORA2Classifier(OnlineClassifier):
     [(((0, 0.0), (2, 0.0)), (9, 0))]
     """
 
+    low_coverage: float = 1.2
+    high_coverage: float = 4.0
+    accuracy: float = 0.7
+    accuracy_window: int = 20
+    forget: float = 0.2
+    min_window: int = 20
+    max_window: int = 500
+    max_items: int = 200
+
     STATE: ClassVar[dict[str, Field]] = {
         **OnlineClassifier.STATE,
-        "description_": a(Description),
-        "results_": list_of(flag()),
-        "right_": optional(number(0, 1), needed=True),
-        "n_drifts_": integer(0, 2**62),
+        "description_": schema.a(Description),
+        "results_": schema.list_of(schema.flag()),
+        "right_": schema.optional(schema.number(0, 1), needed=True),
+        "n_drifts_": schema.integer(0, 2**62),
     }
-    _parameter_constraints: dict[str, list[Any]] = {
-        "low_coverage": [Interval(Real, 0, None, closed="neither")],
-        "high_coverage": [Interval(Real, 0, None, closed="neither")],
-        "accuracy": [Interval(Real, 0, 1, closed="neither")],
-        "accuracy_window": [Interval(Integral, 1, None, closed="left")],
-        "forget": [Interval(Real, 0, 1, closed="neither")],
-        "min_window": [Interval(Integral, 1, None, closed="left")],
-        "max_window": [Interval(Integral, 1, None, closed="left")],
-        "max_items": [Interval(Integral, 1, None, closed="left")],
+    _parameter_constraints = {
+        "low_coverage": [POSITIVE],
+        "high_coverage": [POSITIVE],
+        "accuracy": [SHARE],
+        "accuracy_window": [COUNT],
+        "forget": [SHARE],
+        "min_window": [COUNT],
+        "max_window": [COUNT],
+        "max_items": [COUNT],
     }
-    description_: Description
-    results_: list[bool]  # whether the latest predictions were right
-    right_: float | None  # the accuracy of these, after the last row
-    n_drifts_: int
-
-    def __init__(
-        self,
-        *,
-        low_coverage: float = 1.2,
-        high_coverage: float = 4.0,
-        accuracy: float = 0.7,
-        accuracy_window: int = 20,
-        forget: float = 0.2,
-        min_window: int = 20,
-        max_window: int = 500,
-        max_items: int = 200,
-    ):
-        self.low_coverage = low_coverage
-        self.high_coverage = high_coverage
-        self.accuracy = accuracy
-        self.accuracy_window = accuracy_window
-        self.forget = forget
-        self.min_window = min_window
-        self.max_window = max_window
-        self.max_items = max_items
+    _two_classes = True
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -171,10 +153,6 @@ class FLORA2Classifier(OnlineClassifier):
             self._check_fitted()
             return self.description_.table()
 
-    @property
-    def _for_two(self) -> str:
-        return type(self).__name__
-
     def _validate_params(self) -> None:
         super()._validate_params()
         for least, most in (("low_coverage", "high_coverage"), ("min_window", "max_window")):
@@ -188,8 +166,8 @@ class FLORA2Classifier(OnlineClassifier):
     def _begin(self) -> None:
         super()._begin()
         self.description_ = Description(self.n_features_in_)
-        self.results_ = []
-        self.right_ = None
+        self.results_: list[bool] = []  # whether the latest predictions were right
+        self.right_: float | None = None  # the accuracy of these, after the last row
         self.n_drifts_ = 0
 
     def _widen(self, positions: np.ndarray) -> None:
@@ -206,12 +184,12 @@ class FLORA2Classifier(OnlineClassifier):
             self.results_ = [*self.results_, right][-self.accuracy_window :]
         known.join(row[0], y)
         known.learn(row[0], y)
-        trend, leaving = self._judge()
+        trend, leaving = self._suspect_drift()
         known.forget(leaving)
-        self._remember(trend)
+        self._store_or_recall(trend)
         known.bound(self.max_items)
 
-    def _judge(self) -> tuple[str, int]:
+    def _suspect_drift(self) -> tuple[str, int]:
         """Return the state of the concept, and how many of the oldest rows to forget."""
         n, trend, leaving = len(self.description_.rows), "", 0
         if self.results_:
@@ -229,7 +207,7 @@ class FLORA2Classifier(OnlineClassifier):
         leaving = min(leaving, max(0, n - self.min_window))
         return trend, max(leaving, n - self.max_window)
 
-    def _remember(self, trend: str) -> None:
+    def _store_or_recall(self, trend: str) -> None:
         """Store or recall a description, which FLORA2 does not do."""
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
@@ -244,6 +222,7 @@ class FLORA2Classifier(OnlineClassifier):
         return tags
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class FLORA3Classifier(FLORA2Classifier):
     """FLORA3: FLORA2 with a memory of stable concept descriptions, for recurring concepts.
 
@@ -287,7 +266,7 @@ class FLORA3Classifier(FLORA2Classifier):
         The items that match only positive rows, rows of both classes, and only negative rows:
         conditions (feature, value), and numbers of (positive, negative) rows of the window matched.
     window_size_ : int
-    Current number of rows in the window.
+        Current number of rows in the window.
     n_drifts_ : int
         Number of times that drift was suspected.
     n_rows_ : int
@@ -315,42 +294,17 @@ class FLORA3Classifier(FLORA2Classifier):
     (110, 17)
     """
 
+    max_concepts: int = 10
+
     STATE: ClassVar[dict[str, Field]] = {
         **FLORA2Classifier.STATE,
-        "concepts_": list_of(a(Concept)),
-        "n_returns_": integer(0, 2**62),
+        "concepts_": schema.list_of(schema.a(Concept)),
+        "n_returns_": schema.integer(0, 2**62),
     }
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints = {
         **FLORA2Classifier._parameter_constraints,
-        "max_concepts": [Interval(Integral, 1, None, closed="left")],
+        "max_concepts": [COUNT],
     }
-    concepts_: list[Concept]
-    n_returns_: int
-
-    def __init__(
-        self,
-        *,
-        low_coverage: float = 1.2,
-        high_coverage: float = 4.0,
-        accuracy: float = 0.7,
-        accuracy_window: int = 20,
-        forget: float = 0.2,
-        min_window: int = 20,
-        max_window: int = 500,
-        max_items: int = 200,
-        max_concepts: int = 10,
-    ):
-        super().__init__(
-            low_coverage=low_coverage,
-            high_coverage=high_coverage,
-            accuracy=accuracy,
-            accuracy_window=accuracy_window,
-            forget=forget,
-            min_window=min_window,
-            max_window=max_window,
-            max_items=max_items,
-        )
-        self.max_concepts = max_concepts
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -370,10 +324,10 @@ class FLORA3Classifier(FLORA2Classifier):
 
     def _begin(self) -> None:
         super()._begin()
-        self.concepts_ = []
+        self.concepts_: list[Concept] = []
         self.n_returns_ = 0
 
-    def _remember(self, trend: str) -> None:
+    def _store_or_recall(self, trend: str) -> None:
         known = self.description_
         if trend == STABLE:
             concept = known.concept()

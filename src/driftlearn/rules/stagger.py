@@ -11,22 +11,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    a,
-    flag,
-    flags,
-    floats,
-    integer,
-    list_of,
-    number,
-    word,
-)
+from driftlearn.io import schema
+from driftlearn.io.schema import Field, InvalidStateError
 
 MOST = 2**62  # no stream has more rows
 ATOM, AND, OR, NOT = "atom", "and", "or", "not"
 N_PARTS = {ATOM: 2, AND: 2, OR: 2, NOT: 1}
+COMBINE = {AND: all, OR: any, NOT: lambda matches: not any(matches)}
 STEEPEST = 500.0  # log odds beyond which a probability is 0 or 1
 
 
@@ -42,29 +33,30 @@ class Element:
         The feature and the value of an atom, otherwise the numbers of its component elements.
     size : int
         Number of atoms in it.
-    born : int
+    created_at : int
         Number of the row at which it was created.
     established : bool
         Whether it has passed its trial period.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        "number": integer(0, MOST),
-        "kind": word(*N_PARTS),
-        "parts": list_of(number(), kind=tuple),
-        "size": integer(1),
-        "born": integer(0, MOST),
-        "established": flag(),
+        "number": schema.integer(0, MOST),
+        "kind": schema.word(*N_PARTS),
+        "parts": schema.list_of(schema.number(), kind=tuple),
+        "size": schema.integer(1),
+        "created_at": schema.integer(0, MOST),
+        "established": schema.flag(),
     }
 
     number: int
     kind: str
     parts: tuple[Any, ...]
     size: int
-    born: int
+    created_at: int
     established: bool
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class STAGGERClassifier(OnlineClassifier):
     """STAGGER: Boolean descriptions weighted by their evidence for and against a class.
 
@@ -124,42 +116,29 @@ class STAGGERClassifier(OnlineClassifier):
     ['(x2=0.0 and x0=0.0)', 'not x0=2.0']
     """
 
+    fading: float = 0.96
+    trial: int = 20
+    max_atoms: int = 100
+    max_elements: int = 50
+    max_size: int = 4
+
     STATE: ClassVar[dict[str, Field]] = {
         **OnlineClassifier.STATE,
-        "pool_": list_of(a(Element), "pool"),
-        "counts_": floats("pool", 2, 2, least=0.0),
-        "totals_": floats(2, least=0.0),
-        "came_": flags(2),
-        "n_made_": integer(0, MOST),
+        "pool_": schema.list_of(schema.a(Element), "pool"),
+        "counts_": schema.floats("pool", 2, 2, least=0.0),
+        "totals_": schema.floats(2, least=0.0),
+        "came_": schema.flags(2),
+        "n_made_": schema.integer(0, MOST),
     }
     PUBLISHED: ClassVar[dict[str, Any]] = {"fading": 1.0}
-    _parameter_constraints: dict[str, list[Any]] = {
+    _two_classes = True
+    _parameter_constraints = {
         "fading": [Interval(Real, 0, 1, closed="right")],
         "trial": [Interval(Integral, 1, None, closed="left")],
         "max_atoms": [Interval(Integral, 1, None, closed="left")],
         "max_elements": [Interval(Integral, 0, None, closed="left")],
         "max_size": [Interval(Integral, 1, None, closed="left")],
     }
-    pool_: list[Element]
-    counts_: np.ndarray  # by element, match or not, class
-    totals_: np.ndarray  # rows by class
-    came_: np.ndarray  # whether each class has been seen
-    n_made_: int
-
-    def __init__(
-        self,
-        *,
-        fading: float = 0.96,
-        trial: int = 20,
-        max_atoms: int = 100,
-        max_elements: int = 50,
-        max_size: int = 4,
-    ):
-        self.fading = fading
-        self.trial = trial
-        self.max_atoms = max_atoms
-        self.max_elements = max_elements
-        self.max_size = max_size
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -215,16 +194,12 @@ class STAGGERClassifier(OnlineClassifier):
         """The number of composite elements removed."""
         return self.n_made_ - self.n_composites_
 
-    @property
-    def _for_two(self) -> str:
-        return type(self).__name__
-
     def _begin(self) -> None:
         super()._begin()
-        self.pool_ = []
-        self.counts_ = np.zeros((0, 2, 2))
-        self.totals_ = np.zeros(2)
-        self.came_ = np.zeros(2, dtype=bool)
+        self.pool_: list[Element] = []
+        self.counts_ = np.zeros((0, 2, 2))  # by element, match or not, class
+        self.totals_ = np.zeros(2)  # rows by class
+        self.came_ = np.zeros(2, dtype=bool)  # whether each class has been seen
         self.n_made_ = 0
 
     def _widen(self, positions: np.ndarray) -> None:
@@ -236,7 +211,7 @@ class STAGGERClassifier(OnlineClassifier):
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
         [x] = _values(X[i : i + 1])
-        wrong = self.came_.any() and self._answers([x])[0] != y
+        wrong = self.came_.any() and self._predicted([x])[0] != y
         self._note_values(x)
         on = self._matches(x)
         self.totals_ *= self.fading
@@ -246,11 +221,11 @@ class STAGGERClassifier(OnlineClassifier):
         self.counts_[np.arange(len(away)), away, y] += 1.0
         self.came_[y] = True
         if self.came_.all():
-            self._judge()
+            self._end_trials()
             if wrong:
-                self._search(on, y)
+                self._create_after_error(on, y)
 
-    def _answers(self, rows: list[list[float]]) -> list[int]:
+    def _predicted(self, rows: list[list[float]]) -> list[int]:
         """Return the class of each row."""
         if not self.came_.all():
             return [int(self.came_.argmax())] * len(rows)
@@ -279,15 +254,11 @@ class STAGGERClassifier(OnlineClassifier):
         """Return which elements match a row, by number."""
         on: dict[int, bool] = {}
         for each in self.pool_:
-            parts = each.parts
             if each.kind == ATOM:
-                on[each.number] = x[parts[0]] == parts[1]
-            elif each.kind == AND:
-                on[each.number] = on[parts[0]] and on[parts[1]]
-            elif each.kind == OR:
-                on[each.number] = on[parts[0]] or on[parts[1]]
+                feature, value = each.parts
+                on[each.number] = x[feature] == value
             else:
-                on[each.number] = not on[parts[0]]
+                on[each.number] = COMBINE[each.kind](on[part] for part in each.parts)
         return on
 
     def _odds(self) -> dict[int, tuple[float, float]]:
@@ -303,7 +274,7 @@ class STAGGERClassifier(OnlineClassifier):
         used = {part for each in established if each.kind != ATOM for part in each.parts}
         return [each for each in established if each.number not in used]
 
-    def _judge(self) -> None:
+    def _end_trials(self) -> None:
         """Establish elements after their trial, and remove those not better than their parts."""
         if len(self.pool_) == self.n_atoms_:
             return
@@ -314,13 +285,13 @@ class STAGGERClassifier(OnlineClassifier):
                 staying.add(each.number)
             elif staying.issuperset(each.parts):
                 # Elements follow their parts in the pool, so the parts' fate is already known.
-                due = each.established or row - each.born >= self.trial
+                due = each.established or row - each.created_at >= self.trial
                 if not due or _better(each, odds):
                     each.established = due
                     staying.add(each.number)
         self._keep([each.number in staying for each in self.pool_])
 
-    def _search(self, on: dict[int, bool], y: int) -> None:
+    def _create_after_error(self, on: dict[int, bool], y: int) -> None:
         """Create elements after an error: more specific ones if `y` is 0, else general ones."""
         odds, voting = self._odds(), self._voting()
         here = [each for each in voting if on[each.number]]

@@ -10,9 +10,9 @@ from driftlearn.streams._checkerboard import Checkerboard
 from driftlearn.streams._class_imbalance import ClassImbalance
 from driftlearn.streams._class_runs import ClassRuns
 from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
-from driftlearn.streams._csv import CSVStream as CSVStream
 from driftlearn.streams._drifting import Drifting
 from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
+from driftlearn.streams._files import CSVStream as CSVStream
 from driftlearn.streams._files import ParquetStream as ParquetStream
 from driftlearn.streams._gaussian import GaussianClasses
 from driftlearn.streams._generated import GeneratedStream

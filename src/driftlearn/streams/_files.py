@@ -1,4 +1,4 @@
-"""Streams of files, read piece by piece."""
+"""Streams of CSV and Parquet files, read in constant memory."""
 
 from __future__ import annotations
 
@@ -10,18 +10,23 @@ from typing import Any
 import numpy as np
 
 from driftlearn.streams._recorded import RecordedStream, as_labels
-from driftlearn.tables.files import explained
+from driftlearn.tables.csv_file import CSVFile, label_type
+from driftlearn.tables.csv_rows import LARGEST, TOO_LARGE
+from driftlearn.tables.files import Piece
 from driftlearn.tables.frame_columns import feature_columns, frame_values
+from driftlearn.tables.parquet_file import ParquetFile
+from driftlearn.tables.values import booleans, numbers
 from driftlearn.utils.arguments import check_positive, check_rows
-from driftlearn.utils.optional import needed
-from driftlearn.utils.typing import Labels, Rows
+from driftlearn.utils.typing import Labels, Rows, Values
 
-#: Number of rows of a Parquet file that are read at a time.
-PIECE = 10_000
-
-
+#: Bytes of a CSV file that are read at a time; parsing them needs about ten times as much memory.
+BLOCK = 1 << 17
 #: Maximum number of distinct labels, which are held in memory; more are not a class column.
 MOST_LABELS = 1_000_000
+#: Maximum number of characters of a label; every row of a piece takes as many as the longest one.
+LONGEST_LABEL = 1_000
+#: Maximum ratio of unpacked to packed size: text is packed to about 1/10, zeros to 1/1000.
+RATIO = 300
 
 
 class FileStream(RecordedStream):
@@ -60,14 +65,15 @@ class FileStream(RecordedStream):
         raise NotImplementedError
 
     @cached_property
-    def _scan(self) -> tuple[int, Labels]:
+    def _scan(self) -> tuple[int, list[Any]]:
+        """Number of rows and distinct labels, from one pass over all labels."""
         n = 0
         classes: set[Any] = set()
         for y in self._labels():
             n += len(y)
             classes.update(np.unique(y).tolist())
-            check_count(classes, self.path, self.target)
-        return n, np.array(sorted(classes))
+            _check_count(classes, self.path, self.target)
+        return n, sorted(classes)
 
     @cached_property
     def n_rows(self) -> int:  # type: ignore[override]
@@ -77,44 +83,129 @@ class FileStream(RecordedStream):
     @cached_property
     def classes(self) -> Labels:  # type: ignore[override]
         """All labels that occur, sorted."""
-        return self._scan[1]
+        return np.array(self._scan[1])
+
+
+class CSVStream(FileStream):
+    """Stream of a CSV file, as returned by `from_csv`, which documents the parameters."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        target: str,
+        drop: Sequence[str] = (),
+        drifts: Sequence[int] = (),
+        chunk_size: int = 1_000,
+        name: str | None = None,
+        sep: str = ",",
+        na_values: Sequence[str] = (),
+        limits: bool = True,
+    ) -> None:
+        self.sep = sep
+        self.na_values = tuple(na_values)
+        self.limits = limits
+        super().__init__(path, target, drop, drifts, chunk_size, name)
+
+    def _file(self) -> CSVFile:
+        largest, ratio = (LARGEST, RATIO) if self.limits else (float("inf"), None)
+        return CSVFile(
+            self.path, self.sep, missing=self.na_values,
+            keep_text=True, largest=largest, ratio=ratio,
+        )  # fmt: skip
+
+    def _columns(self) -> list[str]:
+        names = self._file().columns()
+        if not names:
+            raise ValueError(f"{self.path} cannot be read as CSV: it has no header line")
+        return names
+
+    def _texts(self, numeric: Sequence[str]) -> Iterator[tuple[Piece, Labels]]:
+        """Yield the rows piece by piece, and their labels as text."""
+        for piece in self._file().pieces(None, lambda: numeric, skip=True, size=BLOCK):
+            if piece.broken:
+                problem = piece.broken[0][1]
+                hint = ". To read such rows, set limits=False" * problem.endswith(TOO_LARGE)
+                raise ValueError(f"{self.path} cannot be read as CSV: {problem}{hint}")
+            if piece.n_rows:
+                yield piece, self._checked(np.asarray(piece.table[self.target]), piece.row)
+
+    def _checked(self, texts: Labels, row: int) -> Labels:
+        for k, label in enumerate(texts):
+            if not label:
+                raise ValueError(f"the label in row {row + k} of column {self.target!r} is empty")
+            if len(label) > LONGEST_LABEL:
+                raise ValueError(
+                    f"the label in row {row + k} of column {self.target!r} has {len(label):,} "
+                    f"characters; the maximum is {LONGEST_LABEL:,}"
+                )
+        return texts.astype(str)
+
+    def _labels(self) -> Iterator[Labels]:
+        return (texts for _, texts in self._texts([]))
+
+    @cached_property
+    def _label_of(self) -> dict[str, Any]:
+        """The label that each text stands for."""
+        texts = self._scan[1]
+        kind = label_type(texts)
+        return {text: kind(text) for text in texts}
+
+    @cached_property
+    def classes(self) -> Labels:  # type: ignore[override]
+        """All labels that occur, sorted."""
+        return np.array(sorted(self._label_of.values()))
+
+    def _pieces(self, start: int) -> Iterator[Rows]:
+        known = self._label_of
+        for piece, texts in self._texts(self.feature_names):
+            skip = max(start - piece.row, 0)
+            if skip >= piece.n_rows:
+                continue
+            table = {name: _as_numbers(np.asarray(piece.table[name]))
+                     for name in self.feature_names}  # fmt: skip
+            X = frame_values(table, self.feature_names, self.path, piece.row)
+            labels, codes = np.unique(texts, return_inverse=True)
+            try:
+                y = np.array([known[label] for label in labels.tolist()])[codes]
+            except KeyError as label:
+                raise ValueError(
+                    f"{self.path} was modified while it was read: label {label} is new"
+                ) from None
+            yield X[skip:], y[skip:]
+
+
+def _as_numbers(values: Values) -> Values:
+    """Return the texts of a column as numbers if each of them is one, or a boolean."""
+    if values.dtype != object:
+        return values
+    for read in (numbers, booleans):
+        found, bad = read(values)
+        if not bad:
+            return found
+    return values
 
 
 class ParquetStream(FileStream):
     """Stream of a Parquet file, as returned by `from_parquet`, which documents the parameters."""
 
     def _columns(self) -> list[str]:
-        with self._open() as file:
-            return list(file.schema_arrow.names)
-
-    def _open(self) -> Any:
-        with explained(self.path, "Parquet"):
-            return needed("pyarrow.parquet").ParquetFile(self.path)
+        return ParquetFile(self.path).columns()
 
     def _labels(self) -> Iterator[Labels]:
-        return (y for _, y in self._batches([], 0))
+        return (y for _, _, y in self._batches([], 0))
 
-    def _batches(self, names: list[str], group: int) -> Iterator[tuple[Any, Labels]]:
-        with self._open() as file:
-            groups = range(group, file.num_row_groups)
-            where = f"column {self.target!r} of {self.path}"
-            for batch in file.iter_batches(PIECE, groups, [*names, self.target]):
-                yield batch, as_labels(batch[self.target].to_numpy(zero_copy_only=False), where)
+    def _batches(self, names: list[str], start: int) -> Iterator[tuple[int, Any, Labels]]:
+        where = f"column {self.target!r} of {self.path}"
+        for row, batch in ParquetFile(self.path).batches(start, [*names, self.target]):
+            labels = batch[self.target].to_numpy(zero_copy_only=False)
+            yield row, batch, as_labels(labels, where)
 
     def _pieces(self, start: int) -> Iterator[Rows]:
-        with self._open() as file:
-            sizes = [file.metadata.row_group(g).num_rows for g in range(file.num_row_groups)]
-        ends = np.cumsum(sizes)
-        group = int(np.searchsorted(ends, start, side="right"))
-        row = int(ends[group - 1]) if group else 0
-        for batch, y in self._batches(self.feature_names, group):
-            X = frame_values(batch, self.feature_names, self.path, row)
-            skip = min(max(start - row, 0), len(y))
-            yield X[skip:], y[skip:]
-            row += len(y)
+        for row, batch, y in self._batches(self.feature_names, start):
+            yield frame_values(batch, self.feature_names, self.path, row), y
 
 
-def check_count(labels: Sized, path: str, target: str) -> None:
+def _check_count(labels: Sized, path: str, target: str) -> None:
     """Raise ValueError if a column has too many distinct values to be a class column."""
     if len(labels) > MOST_LABELS:
         raise ValueError(

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.streams._csv import CSVStream
-from driftlearn.streams._files import ParquetStream
+from driftlearn.streams._files import CSVStream, ParquetStream
 from driftlearn.streams._recorded import ArrayStream, as_labels
 from driftlearn.tables.frame_columns import feature_columns, frame_values
 

@@ -1,23 +1,99 @@
-"""Errors of readers of files."""
+"""Rows read from files, with the position after each row, and the errors of readers."""
 
 from __future__ import annotations
 
+import csv
 import lzma
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
 
-#: What readers raise of a file that is damaged, or is something else.
+#: What readers raise about a file that is damaged or has another format.
 UNREADABLE = (
-    ValueError, OSError, EOFError, OverflowError, zlib.error, lzma.LZMAError, zipfile.BadZipFile,
+    ValueError, OSError, EOFError, OverflowError, csv.Error, zlib.error, lzma.LZMAError,
+    zipfile.BadZipFile,
 )  # fmt: skip
+
+#: How far a file was read, as JSON values.
+Position = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Consecutive rows of a source.
+
+    Attributes
+    ----------
+    table : dict of str to ndarray, or pyarrow Table
+        The columns by name.
+    n_rows : int
+        Number of rows; a piece without rows reports only the end of a file.
+    path : str
+        Key of the file in a position; ``"-"`` for standard input.
+    file : str
+        Name of the file in messages.
+    row : int
+        Number of the first row in its file, counted from 0.
+    after : callable
+        ``after(k)`` is the position of the file after the first `k` rows of the piece.
+    is_last : bool
+        Whether the file ends with this piece, as far as it has been written.
+    broken : list of (int, str)
+        For each skipped line, the number of rows of the piece before it, and a description.
+    """
+
+    table: Any
+    n_rows: int
+    path: str
+    file: str
+    row: int
+    after: Callable[[int], Position]
+    is_last: bool = False
+    broken: list[tuple[int, str]] = field(default_factory=list)
+
+    def skipped(self, begin: int, end: int) -> list[str]:
+        """Return the descriptions of the lines that are skipped between two rows."""
+        whole = end == self.n_rows
+        return [line for k, line in self.broken if begin <= k < end or (whole and k >= begin)]
+
+
+class BrokenLine(ValueError):
+    """A line that is not a row; the message says where it is and what to do."""
+
+
+class ChangedFile(ValueError):
+    """A file that was modified in a part that had been read."""
+
+
+def changed(path: str, what: str) -> ChangedFile:
+    """Return the error about a file that was modified after it was read."""
+    return ChangedFile(
+        f"{path} {what} since it was read: no row of it was learned now. Restore the old file, "
+        f"save the new rows under another name, or use --forget {path} to read all of it as new"
+    )
+
+
+def digest_of(path: str) -> str:
+    """Return the SHA-256 of a file."""
+    digest = sha256()
+    with open(path, "rb") as file:
+        while content := file.read(1 << 20):
+            digest.update(content)
+    return digest.hexdigest()
 
 
 @contextmanager
 def explained(path: str, kind: str) -> Iterator[None]:
-    """Name the file when it turns out not to be what it should be."""
+    """Name the file and the expected format in errors about a file that cannot be read."""
     try:
         yield
+    except (BrokenLine, FileNotFoundError, PermissionError, IsADirectoryError):
+        raise
     except UNREADABLE as error:
+        if path in str(error):
+            raise
         raise ValueError(f"{path} cannot be read as {kind}: {str(error).strip()}") from error

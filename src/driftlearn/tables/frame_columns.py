@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.tables.frames import n_rows_of
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.typing import Floats
 
@@ -27,7 +28,7 @@ def feature_columns(
 
 def frame_values(frame: Any, names: Sequence[Any], where: str, row: int = 0) -> Floats:
     """Give columns of a table, whichever library it comes from, as a float64 array."""
-    X = np.empty((len(frame), len(names)))
+    X = np.empty((n_rows_of(frame), len(names)))
     for j, name in enumerate(names):
         column = frame[name]
         values = np.asarray(column)

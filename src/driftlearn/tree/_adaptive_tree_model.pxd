@@ -1,10 +1,22 @@
 cimport cython
 
-from driftlearn.tree._adaptive_node cimport AdaptiveNode
 from driftlearn.drift._adwin_window cimport AdaptiveWindow
 from driftlearn.tree._hoeffding_model cimport HoeffdingTreeModel
 from driftlearn.base._online_model cimport OnlineModel, check_rows, check_scores
 from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
+
+
+@cython.final
+cdef class AdaptiveNode:
+    cdef public int depth
+    cdef public int feature
+    cdef public double threshold
+    cdef public int missing_left
+    cdef public HoeffdingTreeModel leaf
+    cdef public AdaptiveWindow errors
+    cdef public AdaptiveNode left
+    cdef public AdaptiveNode right
+    cdef public AdaptiveNode alternate
 
 
 @cython.final

@@ -8,7 +8,6 @@ from cython.cimports.libc.math import log, sqrt
 if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
     from driftlearn.drift._adwin_window import AdaptiveWindow
-    from driftlearn.tree._adaptive_node import AdaptiveNode
     from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
@@ -27,7 +26,48 @@ from driftlearn.io.schema import (
 # Marks a row whose leaf has not predicted yet; -1 is the prediction of an empty leaf.
 NOT_PREDICTED = cython.declare(cython.int, -2)
 MAX_NODES = 10_000
+OPTIONS = {  # parameters that are stored as they are
+    "grace_period": number(0),
+    "delta": number(0, 1, above=True),
+    "tie_threshold": number(),
+    "leaf_prediction": word("nba", "nb", "majority"),
+    "max_depth": integer(-1),
+    "max_nodes": integer(1),
+    "drift_delta": number(0, 1, above=True),
+    "switch_alpha": number(0, 1, above=True),
+    "min_width": integer(0),
+    "alternates": newer(word("vote", "wait")),
+}
 MOST = 2**62  # upper bound for counters in a stored state, above any number of rows
+
+
+@cython.cclass
+class AdaptiveNode:
+    """Leaf or split of a Hoeffding adaptive tree, with its error window and alternate subtree.
+
+    A leaf holds a Hoeffding tree of one node. `alternate` is None where no alternate subtree
+    grows; the nodes of an alternate subtree never have alternates themselves.
+    """
+
+    def __init__(self, depth, leaf, errors):
+        self.depth = depth
+        self.leaf = leaf
+        self.errors = errors
+        self.feature = -1
+        self.threshold = 0.0
+        self.missing_left = 0
+        self.left = self.right = self.alternate = None
+
+    def become(self, other):
+        """Take over the content of another node, which replaces this one in place."""
+        self.leaf, self.errors = other.leaf, other.errors
+        self.feature, self.threshold = other.feature, other.threshold
+        self.missing_left = other.missing_left
+        self.left, self.right, self.alternate = other.left, other.right, None
+
+    def below(self):
+        """Return the left child, the right child and the alternate; None for missing ones."""
+        return self.left, self.right, self.alternate
 
 
 @cython.cclass
@@ -84,17 +124,8 @@ class AdaptiveTreeModel(OnlineModel):
 
     STATE = {
         **OnlineModel.STATE,
-        "grace_period": number(0),
-        "delta": number(0, 1, above=True),
-        "tie_threshold": number(),
-        "leaf_prediction": word("nba", "nb", "majority"),
+        **OPTIONS,
         "nominal": integers("n_features", least=0, below=2),
-        "max_depth": integer(-1),
-        "max_nodes": integer(1),
-        "drift_delta": number(0, 1, above=True),
-        "switch_alpha": number(0, 1, above=True),
-        "min_width": integer(0),
-        "alternates": newer(word("vote", "wait")),
         "n_alternates": integer(0, MOST),
         "n_switches": integer(0, MOST),
         "feature": integers("nodes", least=-1, below="n_features"),
@@ -199,17 +230,17 @@ class AdaptiveTreeModel(OnlineModel):
         """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
         self._take(row_at(X, i), y, w, self.main_prediction)
 
-    def _take_row(self, row, y, w):
+    def _learn_row(self, row, y, w):
         with cython.gil:
             self._take(row, y, w, NOT_PREDICTED)
         return 0
 
-    def _take_tested(self, row, y, w):
+    def _learn_tested_row(self, row, y, w):
         with cython.gil:
             self._take(row, y, w, self.main_prediction)
         return 0
 
-    def _say_row(self, row):
+    def _predict_row(self, row):
         with cython.gil:
             return self._say(row)
 
@@ -222,7 +253,7 @@ class AdaptiveTreeModel(OnlineModel):
         if self.n_growing > 0 and self.alternates == "vote":
             votes: cython.double[::1] = np.zeros(self.n_classes)
             return self._test(row, start_of(votes))
-        self.main_prediction = self._leaf_of(self.root, row).leaf._say_row(row)
+        self.main_prediction = self._leaf_of(self.root, row).leaf._predict_row(row)
         return self.main_prediction
 
     def _test(self, row, out):
@@ -276,7 +307,7 @@ class AdaptiveTreeModel(OnlineModel):
     def _learn(self, node, row, y, w, main, predicted):
         """Learn a row in a subtree: update error windows, alternates and the leaf on its path."""
         if predicted == NOT_PREDICTED:
-            predicted = self._leaf_of(node, row).leaf._say_row(row)
+            predicted = self._leaf_of(node, row).leaf._predict_row(row)
         error: cython.double = 1.0 if predicted != y else 0.0
         while True:
             rose: cython.bint = predicted >= 0 and node.errors.rises(error)
@@ -305,7 +336,7 @@ class AdaptiveTreeModel(OnlineModel):
     def _learn_in_leaf(self, node, row, y, w, main):
         leaf = node.leaf
         leaf.max_nodes = 3 if self.n_nodes + 2 <= self._most(main) else 1
-        leaf._take_tested(row, y, w)
+        leaf._learn_tested_row(row, y, w)
         if leaf.nodes.n > 1:
             self._split(node)
 
@@ -376,17 +407,8 @@ class AdaptiveTreeModel(OnlineModel):
         below = np.array([[places[id(each)] for each in node.below()] for node in nodes], np.int32)
         return {
             **OnlineModel.get_state(self),
-            "grace_period": float(self.grace_period),
-            "delta": float(self.delta),
-            "tie_threshold": float(self.tie_threshold),
-            "leaf_prediction": self.leaf_prediction,
+            **{name: getattr(self, name) for name in OPTIONS},
             "nominal": np.array(self.nominal),
-            "max_depth": int(self.max_depth),
-            "max_nodes": int(self.max_nodes),
-            "drift_delta": float(self.drift_delta),
-            "switch_alpha": float(self.switch_alpha),
-            "min_width": int(self.min_width),
-            "alternates": self.alternates,
             "n_alternates": int(self.n_alternates),
             "n_switches": int(self.n_switches),
             "feature": np.array([node.feature for node in nodes], np.int32),
@@ -436,14 +458,9 @@ class AdaptiveTreeModel(OnlineModel):
             )
 
     def set_state(self, state):
-        """Restore a state returned by `get_state`."""
-        self.__init__(
-            int(state["n_features"]), int(state["n_classes"]), float(state["grace_period"]),
-            float(state["delta"]), float(state["tie_threshold"]), str(state["leaf_prediction"]),
-            state["nominal"], int(state["max_depth"]), int(state["max_nodes"]),
-            float(state["drift_delta"]), float(state["switch_alpha"]), int(state["min_width"]),
-            str(state.get("alternates", "wait")),  # the only behavior of files without it
-        )  # fmt: skip
+        """Restore a state returned by `get_state`; without `alternates`, they wait as before it."""
+        options = {"alternates": "wait", **{name: state[name] for name in OPTIONS if name in state}}
+        self.__init__(state["n_features"], state["n_classes"], nominal=state["nominal"], **options)
         OnlineModel.set_state(self, state)
         self.n_alternates, self.n_switches = state["n_alternates"], state["n_switches"]
         leaves = iter([leaf.copy() for leaf in state["leaves"]])

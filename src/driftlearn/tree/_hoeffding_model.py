@@ -18,6 +18,16 @@ from driftlearn.tree._leaf_arrays import check_codes, check_leaves
 MOST_BYTES = 2**62  # stands for no limit, since it exceeds the memory of any machine
 MAX_NODES = 100_000
 MAX_BYTES = 2**26
+OPTIONS = {  # parameters that are stored as they are
+    "grace_period": number(0),
+    "delta": number(0, 1, above=True),
+    "tie_threshold": number(),
+    "leaf_prediction": word("nba", "nb", "majority"),
+    "n_split_points": integer(1, 1000),  # a larger value in a file would make splits very slow
+    "max_depth": integer(-1),
+    "max_nodes": newer(integer(1)),
+    "max_bytes": newer(integer(1, MOST_BYTES)),
+}
 SINCE = cython.declare(cython.int, 0)  # columns of the tallies of a leaf
 MAJORITY = cython.declare(cython.int, 1)
 BAYES = cython.declare(cython.int, 2)
@@ -106,19 +116,7 @@ class HoeffdingTreeModel(OnlineModel):
     (0, 1)
     """
 
-    STATE = {
-        **OnlineModel.STATE,
-        "grace_period": number(0),
-        "delta": number(0, 1, above=True),
-        "tie_threshold": number(),
-        "leaf_prediction": word("nba", "nb", "majority"),
-        "n_split_points": integer(1, 1000),  # a larger value in a file would make splits very slow
-        "max_depth": integer(-1),
-        "max_nodes": newer(integer(1)),
-        "max_bytes": newer(integer(1, MOST_BYTES)),
-        **HoeffdingNodes.STATE,
-        **HoeffdingLeaves.STATE,
-    }
+    STATE = {**OnlineModel.STATE, **OPTIONS, **HoeffdingNodes.STATE, **HoeffdingLeaves.STATE}
 
     def __init__(
         self,
@@ -156,7 +154,7 @@ class HoeffdingTreeModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
-        self._take_row(row_at(X, i), y, w)
+        self._learn_row(row_at(X, i), y, w)
 
     def learn_many(self, X, y, w):
         """Learn all rows in order."""
@@ -165,7 +163,7 @@ class HoeffdingTreeModel(OnlineModel):
         self._check_nominal(X)
         with cython.nogil:
             for i in range(X.shape[0]):
-                self._take_row(row_at(X, i), y[i], w[i])
+                self._learn_row(row_at(X, i), y[i], w[i])
 
     def test_and_learn_many(self, X, y, w, out):
         """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
@@ -176,7 +174,7 @@ class HoeffdingTreeModel(OnlineModel):
         with cython.nogil:
             for i in range(X.shape[0]):
                 self._test_row(row_at(X, i), place_at(out, i))
-                self._take_tested(row_at(X, i), y[i], w[i])
+                self._learn_tested_row(row_at(X, i), y[i], w[i])
 
     def _check_nominal(self, X):
         if self.leaves.any_nominal:
@@ -205,12 +203,12 @@ class HoeffdingTreeModel(OnlineModel):
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its class."""
         if out is None:
-            return self._say_row(row_at(X, i))
+            return self._predict_row(row_at(X, i))
         return self._test_row(row_at(X, i), start_of(out))
 
     def learn_tested(self, X, i, y, w):
         """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
-        self._take_tested(row_at(X, i), y, w)
+        self._learn_tested_row(row_at(X, i), y, w)
 
     def _is_free(self):
         return True
@@ -221,7 +219,7 @@ class HoeffdingTreeModel(OnlineModel):
         leaf = self._leaf_at(self.nodes.find(row, self.leaves))
         return self.leaves.tallies[leaf, SINCE] + 1.0 < self.grace_period
 
-    def _say_row(self, row):
+    def _predict_row(self, row):
         leaf = self._visit(row)
         if self._asks_bayes(leaf):
             self.likely = self.leaves.most_probable(leaf, row)
@@ -244,7 +242,7 @@ class HoeffdingTreeModel(OnlineModel):
         self.likely = UNASKED
         return leaf
 
-    def _take_row(self, row, y, w):
+    def _learn_row(self, row, y, w):
         if w == 0.0:
             return 0
         if self.leaves.any_nominal:
@@ -255,9 +253,9 @@ class HoeffdingTreeModel(OnlineModel):
             self.likely = UNASKED
         return self._learn_there(row, y, w)
 
-    def _take_tested(self, row, y, w):
+    def _learn_tested_row(self, row, y, w):
         if self.leaves.any_nominal:  # a new nominal value changes naive Bayes
-            return self._take_row(row, y, w)
+            return self._learn_row(row, y, w)
         return self._learn_there(row, y, w) if w > 0.0 else 0
 
     def _learn_there(self, row, y, w):
@@ -373,36 +371,15 @@ class HoeffdingTreeModel(OnlineModel):
 
     def get_state(self):
         """Return the state as a dict of arrays, numbers and a string."""
-        return {
-            **OnlineModel.get_state(self),
-            "grace_period": float(self.grace_period),
-            "delta": float(self.delta),
-            "tie_threshold": float(self.tie_threshold),
-            "leaf_prediction": self.leaf_prediction,
-            "n_split_points": int(self.n_split_points),
-            "max_depth": int(self.max_depth),
-            "max_nodes": int(self.max_nodes),
-            "max_bytes": int(self.max_bytes),
-            **self.nodes.get_state(),
-            **self.leaves.get_state(),
-        }
+        options = {name: getattr(self, name) for name in OPTIONS}
+        parts = self.nodes.get_state(), self.leaves.get_state()
+        return {**OnlineModel.get_state(self), **options, **parts[0], **parts[1]}
 
     def set_state(self, state):
         """Restore a state returned by `get_state`; missing limits get their default values."""
-        self.__init__(
-            int(state["n_features"]),
-            int(state["n_classes"]),
-            float(state["grace_period"]),
-            float(state["delta"]),
-            float(state["tie_threshold"]),
-            str(state["leaf_prediction"]),
-            int(state["n_split_points"]),
-            state["nominal"],
-            state["n_values"],
-            int(state["max_depth"]),
-            state.get("max_nodes", MAX_NODES),
-            state.get("max_bytes", MAX_BYTES),
-        )
+        options = {name: state[name] for name in OPTIONS if name in state}
+        sizes = {name: state[name] for name in ("nominal", "n_values")}
+        self.__init__(state["n_features"], state["n_classes"], **options, **sizes)
         OnlineModel.set_state(self, state)
         self.nodes.set_state(state)
         self.leaves.set_state(state)

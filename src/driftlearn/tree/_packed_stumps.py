@@ -11,8 +11,9 @@ def probas(
     value: cython.const[cython.double][:, :, ::1],
     X: cython.const[cython.double][:, ::1],
     n_classes: cython.Py_ssize_t,
+    summed: cython.bint = False,
 ):
-    """Return the class probabilities of the side of each row in each stump.
+    """Return the class probabilities of the side of each row in each stump, or their sums.
 
     Parameters
     ----------
@@ -25,10 +26,12 @@ def probas(
         The rows.
     n_classes : int
         Number of classes; may exceed that of `value`.
+    summed : bool
+        Whether to return the sum over the stumps, added in their order.
 
     Returns
     -------
-    float array of shape (stumps, rows, n_classes)
+    float array of shape (stumps, rows, n_classes), or (rows, n_classes) if `summed`
 
     Examples
     --------
@@ -42,53 +45,17 @@ def probas(
     c: cython.Py_ssize_t
     f: cython.Py_ssize_t
     side: cython.Py_ssize_t
-    result = np.zeros((feature.shape[0], X.shape[0], n_classes))
+    at: cython.Py_ssize_t
+    result = np.zeros((1 if summed else feature.shape[0], X.shape[0], n_classes))
     out: cython.double[:, :, ::1] = result
     with cython.nogil:
         for j in range(feature.shape[0]):
             f = feature[j]
+            at = 0 if summed else j
             for i in range(X.shape[0]):
                 side = 1 if f >= 0 and X[i, f] > threshold[j] else 0
                 if f >= 0 and X[i, f] != X[i, f]:
                     side = 1 - missing_left[j]
                 for c in range(value.shape[2]):
-                    out[j, i, c] = value[j, side, c]
-    return result
-
-
-def total(
-    feature: cython.const[cython.int][::1],
-    threshold: cython.const[cython.double][::1],
-    missing_left: cython.const[cython.uchar][::1],
-    value: cython.const[cython.double][:, :, ::1],
-    X: cython.const[cython.double][:, ::1],
-    n_classes: cython.Py_ssize_t,
-):
-    """Return the sum of `probas` over the stumps, added in their order.
-
-    Parameters
-    ----------
-    feature, threshold, missing_left, value, X, n_classes
-        As for `probas`.
-
-    Returns
-    -------
-    float array of shape (rows, n_classes)
-    """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    f: cython.Py_ssize_t
-    side: cython.Py_ssize_t
-    result = np.zeros((X.shape[0], n_classes))
-    out: cython.double[:, ::1] = result
-    with cython.nogil:
-        for j in range(feature.shape[0]):
-            f = feature[j]
-            for i in range(X.shape[0]):
-                side = 1 if f >= 0 and X[i, f] > threshold[j] else 0
-                if f >= 0 and X[i, f] != X[i, f]:
-                    side = 1 - missing_left[j]
-                for c in range(value.shape[2]):
-                    out[i, c] += value[j, side, c]
-    return result
+                    out[at, i, c] += value[j, side, c]
+    return result[0] if summed else result

@@ -60,7 +60,7 @@ def test_parquet_from_any_row(tmp_path, monkeypatch):
     arrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
-    from driftlearn.ops.sources import parquet_file
+    from driftlearn.tables import parquet_file
 
     monkeypatch.setattr(parquet_file, "ROWS", 7)
     path = tmp_path / "a.parquet"
@@ -187,7 +187,7 @@ def test_what_was_stored_belongs_to_all_files(tmp_path):
         ("3.csv", "colour,lable\nred,a\n", {}, r"3\.csv has no column 'label' \(did you mean"),
         ("3.csv", "else,label\nred,a\n", {}, r"3\.csv has none of the columns of the files before"),
         ("3.csv", "colour,label\nred\n", {}, r"line 2 of .*3\.csv is broken.*on_error=skip"),
-        ("3.csv", b"colour,label\n\xf6,b\n", {}, r"byte 0xf6.*the option encoding says"),
+        ("3.csv", b"colour,label\n\xf6,b\n", {}, r"byte 0xf6.*the option encoding"),
         ("1.csv", "colour,label\nred,a\n", {"drop": "colur"}, r"1\.csv has no column 'colur'"),
         ("1.csv", "colour,label\nred,a\n", {"on_error": "go"}, "on_error must be one of 'stop'"),
     ],

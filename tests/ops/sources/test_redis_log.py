@@ -131,7 +131,7 @@ def test_a_message_that_is_no_row(redis, content, why):
         next(pieces)
     source = source_of([redis.url("s")], skip=True)
     piece = next(source.pieces({}))
-    assert piece.table["x"].tolist() == [*"0123"] and piece.passed(3, 4)[0].count(why) == 1
+    assert piece.table["x"].tolist() == [*"0123"] and piece.skipped(3, 4)[0].count(why) == 1
     assert all_of(source_of([redis.url("s")], skip=True), {piece.path: piece.after(3)}) == [3]
 
 

@@ -75,19 +75,19 @@ class OutputCodeModel(OnlineModel):
 
     def learn_one(self, X, i, y, w):
         """Learn row `i` of `X`, of class `y` and weight `w`; rows of weight 0 are skipped."""
-        self._take_row(row_at(X, i), y, w)
+        self._learn_row(row_at(X, i), y, w)
 
-    def _take_row(self, row, y, w):
+    def _learn_row(self, row, y, w):
         if w > 0.0:
             if self.side[y] == 0:
                 with cython.gil:
                     self.side[y] = self._next_side()
-            self.inner._take_row(row, self.side[y] - 1, w)
+            self.inner._learn_row(row, self.side[y] - 1, w)
             self.weight_seen += w
         return 0
 
-    def _take_tested(self, row, y, w):
-        return self._take_row(row, y, w)
+    def _learn_tested_row(self, row, y, w):
+        return self._learn_row(row, y, w)
 
     def _next_side(self):
         n = np.count_nonzero(self.side)
@@ -104,7 +104,7 @@ class OutputCodeModel(OnlineModel):
         if self.soft:
             self.inner._test_row(row, start_of(self.two))
         else:
-            group = self.inner._say_row(row)
+            group = self.inner._predict_row(row)
             for c in range(2):
                 self.two[c] = 1.0 if c == group else 0.0
         for c in range(self.n_classes):
@@ -113,11 +113,11 @@ class OutputCodeModel(OnlineModel):
 
     def predict_one(self, X, i):
         """Return the first class of the predicted group of row `i`; -1 before the first row."""
-        return self._say_row(row_at(X, i))
+        return self._predict_row(row_at(X, i))
 
-    def _say_row(self, row):
+    def _predict_row(self, row):
         c: cython.int
-        group: cython.int = self.inner._say_row(row)
+        group: cython.int = self.inner._predict_row(row)
         if group >= 0:
             for c in range(self.n_classes):
                 if self.side[c] == group + 1:

@@ -228,7 +228,7 @@ class ADWINBagging(OnlineBagging):
 
     def _predict(self, j, i):
         """Return the class that member `j` predicts for row `i`, -1 before it is trained."""
-        return cython.cast(OnlineModel, self.models.at[j])._say_row(row_at(self.X, i))
+        return cython.cast(OnlineModel, self.models.at[j])._predict_row(row_at(self.X, i))
 
     def _is_wrong(self, j, i, predicted):
         """Return whether a prediction of member `j` for row `i` is wrong."""
@@ -261,7 +261,7 @@ class ADWINBagging(OnlineBagging):
     def _rows_until_checkpoint(self, j):
         if self.replaces_fired:  # no other member is concerned
             return BatchEngine._rows_until_checkpoint(self, j)
-        return cython.cast(AdaptiveWindow, self.detectors.at[j]).until_look()
+        return cython.cast(AdaptiveWindow, self.detectors.at[j]).errors_until_test()
 
     def _ends_batch(self, j):
         return self.fired[j]

@@ -194,7 +194,7 @@ class OnlineBagging(BatchEngine):
         votes = self._votes_of(j, i)
         if self.soft:
             return cython.cast(OnlineModel, self.models.at[j])._test_row(row_at(self.X, i), votes)
-        predicted = cython.cast(OnlineModel, self.models.at[j])._say_row(row_at(self.X, i))
+        predicted = cython.cast(OnlineModel, self.models.at[j])._predict_row(row_at(self.X, i))
         for c in range(self.committee.n_classes):
             votes[c] = 0.0
         if predicted >= 0:

@@ -60,7 +60,7 @@ class PackedRatioStumps:
 
     def total(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return the sum of all stumps' class probabilities for each row."""
-        return packed_stumps.total(*self.arrays(), X, n_classes)  # type: ignore[call-arg]
+        return packed_stumps.probas(*self.arrays(), X, n_classes, True)  # type: ignore[call-arg]
 
     def arrays(self) -> tuple[np.ndarray, ...]:
         """Return features, thresholds, sides of missing values, and probabilities of each side."""

@@ -8,7 +8,7 @@ from typing import Any
 from driftlearn.ops.checkpoint.inputs import open_source
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.checkpoint.tables import TablePiece, check_column, columns_of
-from driftlearn.ops.sources.piece import Piece
+from driftlearn.tables.files import Piece
 
 BATCH = 1_000  # labels learned together where rows are learned one by one
 #: Waiting rows by position and their labels, and a function to call once they are learned.

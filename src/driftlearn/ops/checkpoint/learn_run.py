@@ -20,12 +20,12 @@ from driftlearn.ops.checkpoint.prequential_output import PrequentialOutput
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel
 from driftlearn.ops.checkpoint.settings import checked_settings, new_settings
-from driftlearn.ops.sources.piece import Piece
 from driftlearn.ops.sources.server import without_password
 from driftlearn.ops.sources.source import Source
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read
+from driftlearn.tables.files import Piece
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
 
@@ -250,7 +250,7 @@ class LearnRun:
                 self._train(self.saved, full)
             for part in parts:
                 self._learned[part.piece.path] = part.piece, part.end
-                for text in part.piece.passed(part.begin, part.end):
+                for text in part.piece.skipped(part.begin, part.end):
                     self._broken.append((part.piece.file, text))
             self._note_broken()
         if full and self.saved is not None:

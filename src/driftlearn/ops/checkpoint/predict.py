@@ -18,10 +18,10 @@ from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_sour
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.checkpoint.votes import vote_texts
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
-from driftlearn.ops.sources.piece import Piece
 from driftlearn.ops.sources.server import is_server
 from driftlearn.ops.sources.source import Source
-from driftlearn.streams._csv import kind_of
+from driftlearn.tables.csv_file import label_type
+from driftlearn.tables.files import Piece
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv
 
@@ -66,7 +66,7 @@ def predict_files(
     target, kinds = saved.settings["target"], saved.encoder.kinds_
     source.numbers = numeric_columns(kinds, (target, *passthrough))
     classes = getattr(saved.learner, "classes_", ())
-    kind = kind_of({str(label) for label in classes})
+    kind = label_type({str(label) for label in classes})
 
     def predict(piece: Piece) -> dict[str, Any]:
         tables.check_known([*kinds], tables.columns_of(piece.table), piece.path, folder)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.sources.piece import Piece
+from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of, n_rows_of
 from driftlearn.tables.values import dates, kind_of, names
 from driftlearn.utils.arguments import meant

@@ -33,7 +33,7 @@ from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
 from driftlearn.ops.sources._messages import RowReader, table_of
-from driftlearn.streams._csv import MISSING
+from driftlearn.tables.csv_rows import MISSING
 
 LEDGER = "ledger"  # key of everything that concerns the stream and not a key: one process gets it
 PAUSE = timedelta(seconds=1)  # between two attempts to read more rows

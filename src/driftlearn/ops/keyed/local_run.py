@@ -37,8 +37,8 @@ from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.prediction_file import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, read_pieces
 from driftlearn.ops.keyed.settings import STORE, Request, new_settings
-from driftlearn.ops.sources.piece import Piece
 from driftlearn.ops.sources.source import Source
+from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 from driftlearn.utils.interrupts import uninterrupted
 

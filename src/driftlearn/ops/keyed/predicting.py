@@ -17,7 +17,7 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import used
 from driftlearn.ops.keyed.settings import STORE
-from driftlearn.ops.sources.piece import Piece
+from driftlearn.tables.files import Piece
 
 
 def predict_keyed(

@@ -15,7 +15,7 @@ from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.rows import Places, Rows, read_times, unreadable, used
-from driftlearn.ops.sources.piece import Piece
+from driftlearn.tables.files import Piece
 
 
 @dataclass

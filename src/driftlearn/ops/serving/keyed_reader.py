@@ -11,7 +11,7 @@ from driftlearn.ops.serving.keyed_request import read
 from driftlearn.ops.serving.request_rows import Rows
 from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.served_model import Facts
-from driftlearn.streams._csv import kind_of
+from driftlearn.tables.csv_file import label_type
 
 
 class KeyedReader:
@@ -76,7 +76,7 @@ def labels_of(learner: KeyedLearner) -> dict[str, Any]:
     """Return the labels of the global model by text; they are numbers if all of them can be."""
     classes = getattr(learner.shared.global_model, "classes_", ())
     texts = [str(label) for label in classes]
-    kind = kind_of({*texts})
+    kind = label_type({*texts})
     return {text: kind(text) for text in texts}
 
 

@@ -23,9 +23,9 @@ from driftlearn.ops.serving.request_error import RequestError
 from driftlearn.ops.serving.request_rows import Rows
 from driftlearn.ops.serving.served_model import Facts
 from driftlearn.ops.serving.time_slices import TimeSlices
-from driftlearn.ops.sources.piece import Piece
 from driftlearn.preprocessing._steps import is_fitted
-from driftlearn.streams._csv import kind_of
+from driftlearn.tables.csv_file import label_type
+from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 
 ORIGIN = "/learn"  # the origin of the rows of a service, in records and events
@@ -91,7 +91,7 @@ class SingleModel:
         parts = [self._learn_slice(Part(rows, begin, end)) for begin, end in slices]
         codes, confidence = (np.concatenate(each) for each in zip(*parts))
         right = codes == saved.record.codes([label or "" for label in rows.labels])
-        kind = kind_of({*saved.record.classes})
+        kind = label_type({*saved.record.classes})
         labels = [kind(label) for label in saved.record.classes]
         predictions = [
             None if code < 0 else {"label": labels[code], "confidence": sure}
@@ -150,7 +150,7 @@ class SingleReader:
         self.n_rows = saved.record.n_rows
         self.is_ready = is_fitted(saved.learner)
         if self.is_ready:
-            kind = kind_of({str(label) for label in saved.learner.classes_})
+            kind = label_type({str(label) for label in saved.learner.classes_})
             self._labels = [kind(str(label)) for label in saved.learner.classes_.tolist()]
 
     def check(self, rows: Rows) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from driftlearn.ops.sinks.sink import Done
-from driftlearn.ops.sources.piece import Position
+from driftlearn.tables.files import Position
 from driftlearn.utils.safe_text import in_csv, printable
 
 BLOCK = 1 << 20  # bytes that are read at a time, from the end of the file on

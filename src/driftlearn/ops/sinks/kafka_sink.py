@@ -10,8 +10,8 @@ from typing import Any
 from driftlearn.ops.sinks.sink import Done
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.kafka_log import KafkaLog, KafkaServer, kafka_logs
-from driftlearn.ops.sources.piece import Position
 from driftlearn.ops.sources.server import SECONDS, Address
+from driftlearn.tables.files import Position
 
 LOOK_BACK = 2_000  # messages of a partition, at first
 FLUSH_SECONDS = 60.0

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from driftlearn.ops.sinks.sink import Done
-from driftlearn.ops.sources.piece import Position
 from driftlearn.ops.sources.redis_log import RedisServer
 from driftlearn.ops.sources.server import Address
+from driftlearn.tables.files import Position
 
 
 class RedisSink:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from driftlearn.ops.sources._messages import PLAIN
-from driftlearn.ops.sources.piece import Position
 from driftlearn.ops.sources.server import KNOWN, is_server, names_server, without_password
+from driftlearn.tables.files import Position
 
 
 class Done(NamedTuple):

@@ -5,13 +5,13 @@ position after each of them, which is plain JSON. Whoever keeps the position of 
 was done with and hands it to the source again gets the rows after it, and no other.
 """
 
-from driftlearn.ops.sources.csv_file import CSVFile
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.log_source import LogSource
-from driftlearn.ops.sources.parquet_file import ParquetFile
-from driftlearn.ops.sources.piece import BrokenLine, ChangedFile, Piece
 from driftlearn.ops.sources.source import Source, source_of
 from driftlearn.ops.sources.table_file import TableFile
+from driftlearn.tables.csv_file import CSVFile
+from driftlearn.tables.files import BrokenLine, ChangedFile, Piece
+from driftlearn.tables.parquet_file import ParquetFile
 
 __all__ = [
     "BrokenLine",

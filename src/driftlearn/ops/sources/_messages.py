@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from driftlearn.ops.sources._fields import columns_of
-from driftlearn.streams._csv import MISSING
+from driftlearn.tables.csv_rows import MISSING, columns_of
 
 PLAIN = (str, int, float, bool, type(None))
 

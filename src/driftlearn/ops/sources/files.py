@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import glob
-import io
 import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from driftlearn.ops.sources.csv_file import CSVFile
-from driftlearn.ops.sources.parquet_file import ParquetFile
-from driftlearn.ops.sources.piece import ChangedFile, Piece, Position
 from driftlearn.ops.sources.server import is_server
+from driftlearn.tables.csv_file import CSVFile
+from driftlearn.tables.files import ChangedFile, Piece, Position
+from driftlearn.tables.parquet_file import ParquetFile
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 
@@ -83,7 +83,7 @@ class FileSource:
     def file(self, path: str) -> CSVFile | ParquetFile:
         """Return the reader of a file."""
         if path == STANDARD_INPUT:
-            return _StandardInput("-", self.sep, self.encoding, self.missing)
+            return _StandardInput(self.sep, self.encoding, self.missing)
         if path.lower().endswith(PARQUET):
             return ParquetFile(path)
         return CSVFile(path, self.sep, self.encoding, self.missing)
@@ -172,42 +172,24 @@ class FileSource:
 
 
 class _StandardInput(CSVFile):
-    """What comes by a pipe; all of it is new."""
+    """Rows of a pipe, all of which are new."""
 
-    def open(self) -> Any:
-        """Return what can be read, to be left open."""
-        return _Lent(sys.stdin.buffer)
+    def __init__(self, *form: Any):
+        super().__init__(STANDARD_INPUT, *form)
+        self.name = "standard input"
 
-    @property
-    def name(self) -> str:
-        """What it is called in messages."""
-        return "standard input"
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Return the pipe, which stays open."""
+        if sys.stdin.buffer.closed:
+            raise ValueError("standard input is closed")
+        yield sys.stdin.buffer
 
     def pieces(
-        self,
-        at: Position | None,
-        numbers: Callable[[], Collection[str]],
-        *,
-        final: bool = True,
-        skip: bool = False,
+        self, at: Position | None, numbers: Callable[[], Collection[str]], **options: Any
     ) -> Iterator[Piece]:
         """Yield all rows."""
-        yield from super().pieces(None, numbers, final=True, skip=skip)
-
-
-class _Lent:
-    """A file that its reader does not close."""
-
-    def __init__(self, file: IO[bytes]):
-        self._file = file
-
-    def __enter__(self) -> IO[bytes]:
-        if isinstance(self._file, io.BufferedReader) and self._file.closed:
-            raise ValueError("standard input is closed")
-        return self._file
-
-    def __exit__(self, *error: object) -> None:
-        pass
+        return super().pieces(None, numbers, **{**options, "final": True})
 
 
 def names_files(name: str) -> bool:

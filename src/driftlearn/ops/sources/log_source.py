@@ -8,10 +8,10 @@ from itertools import chain
 from typing import Any, Protocol
 
 from driftlearn.ops.sources._messages import Message, RowReader, table_of
-from driftlearn.ops.sources.csv_file import CSVFile
 from driftlearn.ops.sources.files import WAIT
-from driftlearn.ops.sources.piece import BrokenLine, ChangedFile, Piece, Position
 from driftlearn.ops.sources.server import Address
+from driftlearn.tables.csv_file import CSVFile
+from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
 
 ROWS = 10_000  # messages that are read at a time
 TURN = 1_000  # messages of a log until it is another one's turn, where there are several

@@ -10,8 +10,8 @@ from typing import Any
 
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.log_source import gone
-from driftlearn.ops.sources.piece import Position
 from driftlearn.ops.sources.server import SECONDS, Address, Patience
+from driftlearn.tables.files import Position
 from driftlearn.utils.optional import needed
 
 IDLE = 600.0  # seconds after which the server forgets who reads

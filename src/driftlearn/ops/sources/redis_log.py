@@ -7,8 +7,8 @@ from typing import Any
 
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.log_source import gone
-from driftlearn.ops.sources.piece import Position
 from driftlearn.ops.sources.server import GROUP, SECONDS, Address, Patience
+from driftlearn.tables.files import Position
 from driftlearn.utils.optional import needed
 
 OPTIONS = ("db", "group", "ca")

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.log_source import LogSource
-from driftlearn.ops.sources.piece import Piece, Position
 from driftlearn.ops.sources.server import is_server, names_server
+from driftlearn.tables.files import Piece, Position
 
 
 class Source(Protocol):

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from driftlearn.ops.sources.files import FileSource
-from driftlearn.ops.sources.piece import digest_of
 from driftlearn.preprocessing.table_encoder import TableEncoder
-from driftlearn.streams._csv import kind_of
 from driftlearn.streams._recorded import Recording, TableStream
+from driftlearn.tables.csv_file import label_type
+from driftlearn.tables.files import digest_of
 from driftlearn.tables.frame_columns import feature_columns
 from driftlearn.tables.frames import frame_of
 from driftlearn.tables.values import names
@@ -147,7 +147,7 @@ class TableFile(TableStream):
             raise ValueError(f"{self.path} has no rows")
         there = np.array([label is not None for label in labels])
         found = [label for label in labels if label is not None]
-        kind = kind_of({*found})
+        kind = label_type({*found})
         y = np.array([kind(label) for label in found])
         features = [str(name) for name in encoder.get_feature_names_out()]
         return Recording(np.concatenate(X)[there], y, features, self._drifts)

@@ -1,0 +1,317 @@
+"""CSV files, compressed or not, read from any row on."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import lzma
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from driftlearn.tables.csv_rows import (
+    BLOCK,
+    LARGEST,
+    MISSING,
+    SEPARATORS,
+    Block,
+    Form,
+    Readable,
+    blocks,
+    fields_of,
+    read,
+)  # fmt: skip
+from driftlearn.tables.files import BrokenLine, Piece, Position, changed, explained
+
+HEADER = 4096  # bytes that are searched for the first line at a time
+BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+OPENERS: dict[str, Callable[[Any], Any]] = {
+    ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open,
+}  # fmt: skip
+
+
+class CSVFile:
+    """CSV file whose first line names the columns.
+
+    Its position consists of the number of bytes of its unpacked content, rows and lines that were
+    read, and the SHA-256 of these bytes.
+
+    Parameters
+    ----------
+    path : str
+        The file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zip``) are recognized by their
+        suffix.
+    sep : str, optional
+        Separator of fields; by default the one of comma, semicolon, tab and bar that divides the
+        first line into the most fields.
+    encoding : str
+        Encoding of the text, which must contain ASCII. A byte order mark is ignored.
+    missing : tuple of str
+        Additional spellings of a missing value.
+    keep_text : bool
+        Whether the spellings of missing values are ordinary text in columns that are not read as
+        numbers.
+    largest : int or float
+        Maximum number of bytes of a row.
+    ratio : int, optional
+        Maximum ratio of unpacked to packed size of files that unpack to more than `largest` bytes.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        sep: str | None = None,
+        encoding: str = "utf-8",
+        missing: tuple[str, ...] = (),
+        *,
+        keep_text: bool = False,
+        largest: float = LARGEST,
+        ratio: int | None = None,
+    ):
+        self.path, self.name = path, Path(path).name
+        self.sep = sep
+        if sep is not None and len(sep) != 1:
+            raise ValueError(f"the separator of fields must be one character. Got {sep!r} instead.")
+        try:
+            self.encoding = codecs.lookup(encoding).name
+        except LookupError:
+            raise ValueError(
+                f"there is no encoding {encoding!r}; use e.g. utf-8, latin-1 or cp1252"
+            ) from None
+        if "a,\n".encode(self.encoding) != b"a,\n":
+            raise ValueError(f"{encoding} is not supported: save the file as UTF-8")
+        self.missing = (*MISSING, *missing)
+        self.keep_text, self.largest, self.ratio = keep_text, largest, ratio
+
+    @contextmanager
+    def open(self) -> Iterator[Readable]:
+        """Open the unpacked content."""
+        with ExitStack() as stack:
+            raw = stack.enter_context(open(self.path, "rb"))
+            content = _unpacked(raw, Path(self.path).suffix.lower(), stack)
+            yield _Bounded(content, raw, self.largest, self.ratio) if self.ratio else content
+
+    def columns(self) -> list[str]:
+        """Return the names of the columns; none if the file is empty."""
+        with explained(self.path, "CSV"), self.open() as source:
+            form, _ = self._header(source.read(BLOCK))
+            return form.names
+
+    def pieces(
+        self,
+        at: Position | None,
+        numbers: Callable[[], Collection[str]],
+        *,
+        final: bool = True,
+        skip: bool = False,
+        size: int | None = None,
+    ) -> Iterator[Piece]:
+        """Yield the rows from a position on.
+
+        Parameters
+        ----------
+        at : dict, optional
+            The position; None is the beginning.
+        numbers : callable
+            Returns the columns to be read as numbers; it is called for every piece.
+        final : bool
+            Whether a last line without a line end is a row.
+        skip : bool
+            Whether broken lines are skipped; otherwise `BrokenLine` is raised.
+        size : int, optional
+            Number of bytes that are read at a time.
+        """
+        with explained(self.path, "CSV"), self.open() as source:
+            start = source.read(size or BLOCK)
+            form, begin = self._header(start)
+            if not form.names:
+                return
+            rest = _Rest(start, source)
+            digest = sha256()
+            lines = self._skip_read(rest, digest, at, begin)
+            offset, row = (at["bytes"], at["rows"]) if at else (begin, 0)
+            for block in blocks(rest, final, form.sep, size, self.largest):
+                begun = (offset, row, lines, digest.copy())
+                piece = self._piece(block, form, numbers(), begun, skip)
+                yield piece
+                digest.update(block.content)
+                offset += len(block.content)
+                lines += block.n_lines
+                row += piece.n_rows
+            end = _position(offset, row, lines, digest)
+            yield Piece({}, 0, self.path, self.name, row, lambda _: end, is_last=True)
+
+    def _skip_read(self, rest: _Rest, digest: Any, at: Position | None, begin: int) -> int:
+        """Skip what was read before; return its number of lines. Raise if it was modified."""
+        left = at["bytes"] if at else begin
+        last, lines = b"", 0
+        while left:
+            content = rest.read(min(left, BLOCK))
+            if not content:
+                raise changed(self.path, "has become shorter")
+            digest.update(content)
+            lines += content.count(b"\n")
+            left -= len(content)
+            last = content[-1:]
+        if at is None:
+            return lines
+        if digest.hexdigest() != at["digest"]:
+            raise changed(self.path, "was changed")
+        if last != b"\n":  # a last line without a line end was a row
+            more = rest.peek(2)
+            if more and not more.startswith((b"\n", b"\r\n")):
+                raise changed(self.path, "goes on in its last line, which had no line end")
+        return int(at["lines"])
+
+    def _header(self, start: bytes) -> tuple[Form, int]:
+        """Return the columns and the syntax of the file, and where its first row begins."""
+        if start.startswith(BOMS):
+            raise ValueError("it is written in UTF-16, which is not supported: save it as UTF-8")
+        begin = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
+        form = Form([], self.sep or ",", self.encoding, self.missing, self.keep_text)
+        for block in blocks(_Rest(start[begin:], None), final=True, size=HEADER):
+            if not len(block.starts):
+                begin += len(block.content)
+                continue
+            if block.problem:
+                raise ValueError("in its first line a quotation mark is opened and never closed")
+            if b"\n" not in block.content and b"\r" in block.content.rstrip(b"\r"):
+                raise ValueError("its lines end with a carriage return only; use newlines")
+            first, end = int(block.starts[0]), int(block.ends[0])
+            try:
+                text = block.content[first:end].decode(self.encoding)
+            except UnicodeDecodeError:
+                raise ValueError(
+                    f"its first line is not {self.encoding.upper()}: save the file as UTF-8, or "
+                    "name its encoding, e.g. --encoding latin-1"
+                ) from None
+            sep = self.sep or max(SEPARATORS, key=lambda each: len(fields_of(text, each)))
+            names = [each.strip() or f"column {j + 1}"
+                     for j, each in enumerate(fields_of(text, sep))]  # fmt: skip
+            twice = next((name for name, n in Counter(names).items() if n > 1), None)
+            if twice is not None:
+                raise ValueError(f"two columns are called {twice!r}: rename one of them")
+            return form._replace(names=names, sep=sep), begin + end
+        return form, 0
+
+    def _piece(
+        self,
+        block: Block,
+        form: Form,
+        numbers: Collection[str],
+        begun: tuple[int, int, int, Any],
+        skip: bool,
+    ) -> Piece:
+        offset, row, lines, digest = begun
+        table, rows, problems = read(block, form, numbers)
+        broken = [
+            (
+                int(np.searchsorted(rows, i)),
+                f"line {lines + int(block.lines[i]) + 1} of {self.path} is broken: {problem}",
+            )
+            for i, problem in problems.items()
+        ]
+        if broken and not skip:
+            raise BrokenLine(f"{broken[0][1]}. Repair it, or skip such lines with --on-error skip")
+        ends = block.ends[rows]
+        whole = len(block.content)
+
+        def after(k: int) -> Position:
+            if k == len(ends):
+                end, n_lines = whole, block.n_lines
+            else:
+                end = int(ends[k - 1]) if k else 0
+                n_lines = block.content.count(b"\n", 0, end)
+            read_until = digest.copy()
+            read_until.update(block.content[:end])
+            return _position(offset + end, row + k, lines + n_lines, read_until)
+
+        return Piece(table, len(ends), self.path, self.name, row, after, broken=broken)
+
+
+def _position(offset: int, row: int, lines: int, digest: Any) -> Position:
+    return {"bytes": offset, "rows": row, "lines": lines, "digest": digest.hexdigest()}
+
+
+class _Rest:
+    """The rest of a source of which some bytes were already read."""
+
+    def __init__(self, begun: bytes, source: Readable | None):
+        self._begun, self._source = begun, source
+
+    def peek(self, n: int) -> bytes:
+        """Return the next bytes without reading them."""
+        while len(self._begun) < n and self._source is not None:
+            more = self._source.read(n - len(self._begun))
+            if not more:
+                break
+            self._begun += more
+        return self._begun[:n]
+
+    def read(self, n: int) -> bytes:
+        """Return up to `n` bytes; none at the end."""
+        if self._begun:
+            some, self._begun = self._begun[:n], self._begun[n:]
+            return some
+        return b"" if self._source is None else self._source.read(n)
+
+
+class _Bounded:
+    """Unpacked content of a file; raises ValueError if it is suspiciously larger than the file."""
+
+    def __init__(self, content: IO[bytes], raw: IO[bytes], largest: float, ratio: int):
+        self._content, self._raw, self._largest, self._ratio = content, raw, largest, ratio
+        self._unpacked = 0
+
+    def read(self, n: int, /) -> bytes:
+        """Return up to `n` bytes; none at the end."""
+        block = self._content.read(n)
+        self._unpacked += len(block)
+        if self._unpacked > max(self._largest, self._ratio * self._raw.tell()):
+            raise ValueError(
+                f"it unpacks to more than {self._ratio} times its size; if you trust the file, "
+                "unpack it first or set limits=False"
+            )
+        return block
+
+
+def _unpacked(raw: IO[bytes], suffix: str, stack: ExitStack) -> IO[bytes]:
+    """Return the content of a file, unpacked according to its suffix."""
+    if suffix in (".zst", ".tar", ".tgz"):
+        raise ValueError(f"{suffix} files are not supported; unpack the file first")
+    if suffix == ".zip":
+        archive = stack.enter_context(zipfile.ZipFile(raw))
+        names = archive.namelist()
+        if len(names) != 1:
+            raise ValueError(f"a zip archive must contain exactly one file, not {len(names)}")
+        return stack.enter_context(archive.open(names[0]))
+    return stack.enter_context(OPENERS[suffix](raw)) if suffix in OPENERS else raw
+
+
+def label_type(texts: Collection[str]) -> Callable[[str], Any]:
+    """Return the type of labels: int or float if all texts survive the conversion, else str.
+
+    Examples
+    --------
+    >>> [label_type(texts).__name__ for texts in (["1", "-2"], ["0.5"], ["00", "01"], ["nan"])]
+    ['int', 'float', 'str', 'str']
+    """
+    for kind in (int, float):
+        if all(_survives(text, kind) for text in texts):
+            return kind
+    return str
+
+
+def _survives(text: str, kind: type) -> bool:
+    try:
+        value = kind(text)
+    except ValueError:
+        return False
+    return str(value) == text and abs(value) < float("inf")

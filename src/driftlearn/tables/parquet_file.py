@@ -1,0 +1,94 @@
+"""Parquet files, read from any row on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from driftlearn.tables.files import Piece, Position, changed, digest_of, explained
+from driftlearn.utils.optional import needed
+
+ROWS = 10_000  # that are read at a time
+
+
+class ParquetFile:
+    """Parquet file, which is written as a whole.
+
+    Its position consists of the number of rows that were read, and of size and SHA-256 of the whole
+    file: a file that was written again is another file, because its rows may be anywhere in it.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    """
+
+    def __init__(self, path: str):
+        self.path, self.name = path, Path(path).name
+        self._digest = ""
+
+    def _open(self) -> Any:
+        with explained(self.path, "Parquet"):
+            return needed("pyarrow.parquet").ParquetFile(self.path)
+
+    def columns(self) -> list[str]:
+        """Return the names of the columns."""
+        with self._open() as file:
+            return list(file.schema_arrow.names)
+
+    def batches(
+        self, row: int = 0, columns: Sequence[str] | None = None
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield the rows from a row on, and the number of the first one, in batches of pyarrow.
+
+        Parameters
+        ----------
+        row : int
+            The first row.
+        columns : sequence of str, optional
+            The columns to read; None reads all.
+        """
+        with explained(self.path, "Parquet"), self._open() as file:
+            ends = np.cumsum([file.metadata.row_group(g).num_rows
+                              for g in range(file.num_row_groups)], dtype=int)  # fmt: skip
+            group = int(np.searchsorted(ends, row, side="right"))
+            begun = int(ends[group - 1]) if group else 0
+            for batch in file.iter_batches(ROWS, range(group, file.num_row_groups), columns):
+                rest = batch.slice(max(row - begun, 0))
+                begun += batch.num_rows
+                if rest.num_rows:
+                    yield row, rest
+                    row += rest.num_rows
+
+    def pieces(
+        self,
+        at: Position | None,
+        numbers: Callable[[], Collection[str]],
+        *,
+        final: bool = True,
+        skip: bool = False,
+    ) -> Iterator[Piece]:
+        """Yield the rows from a position on; see `CSVFile.pieces`."""
+        size = Path(self.path).stat().st_size
+        if at is not None and size < at["bytes"]:
+            raise changed(self.path, "has become shorter")
+        self._digest = self._digest or digest_of(self.path)
+        if at is not None and (size != at["bytes"] or self._digest != at["digest"]):
+            raise changed(self.path, "was changed")
+        whole = {"bytes": size, "digest": self._digest}
+        end = at["rows"] if at else 0
+        table = needed("pyarrow").Table
+        for row, batch in self.batches(end):
+            yield self._piece(table.from_batches([batch]), row, whole)
+            end = row + batch.num_rows
+        last = {**whole, "rows": end}
+        yield Piece({}, 0, self.path, self.name, end, lambda _: last, is_last=True)
+
+    def _piece(self, table: Any, row: int, whole: Position) -> Piece:
+        def after(k: int) -> Position:
+            return {**whole, "rows": row + k}
+
+        return Piece(table, table.num_rows, self.path, self.name, row, after)
