@@ -2,7 +2,6 @@
 
 import functools
 import gzip
-import hashlib
 import http.server
 import os
 import pickle
@@ -19,17 +18,8 @@ import sklearn.datasets
 from sklearn.utils import Bunch
 
 from driftlearn.streams import Laser, from_arrays, load
-from driftlearn.streams._download import (
-    TIMEOUT,
-    Archive,
-    OpenML,
-    cache_folder,
-    digest,
-    fetch,
-    narrow,
-)
-from driftlearn.streams._known_data_sets import DATA_SETS, DataSet
-from driftlearn.streams._read_data_set import read_data_set
+from driftlearn.streams._data_sets import DATA_SETS, DataSet, read_data_set
+from driftlearn.streams._download import TIMEOUT, Source, cache_folder, digest, fetch, narrow
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -70,75 +60,53 @@ def nowhere(monkeypatch, tmp_path):
     return tmp_path / "cache"
 
 
-def sha256(content):
-    return hashlib.sha256(content).hexdigest()
-
-
-def test_fetch_writes_what_it_checked(site, tmp_path):
+def test_fetch_returns_the_content(site):
     folder, url = site
     content = os.urandom(300_000)
     (folder / "good").write_bytes(content)
-    path = tmp_path / "new" / "good"
-    assert fetch(f"{url}/good", path, sha256(content)) == path
-    assert path.read_bytes() == content
-    assert [p.name for p in path.parent.iterdir()] == ["good"]
-    (folder / "good").unlink()
-    fetch(f"{url}/good", path, sha256(content))
-
-
-def test_fetch_replaces_a_damaged_file(site, tmp_path):
-    folder, url = site
-    (folder / "again").write_bytes(b"right")
-    (tmp_path / "again").write_bytes(b"wrong")
-    fetch(f"{url}/again", tmp_path / "again", sha256(b"right"))
-    assert (tmp_path / "again").read_bytes() == b"right"
+    assert fetch(f"{url}/good") == content
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("other", "the file has SHA-256 [0-9a-f]{64}, not 0000"),
         ("broken", "the connection broke after 10 of 1,000 bytes"),
         ("missing", "HTTP Error 404"),
     ],
 )
-def test_fetch_leaves_nothing_behind_when_it_fails(site, tmp_path, name, message):
-    folder, url = site
-    (folder / "other").write_bytes(b"something else")
+def test_fetch_names_the_address_when_it_fails(site, name, message):
+    _, url = site
     with pytest.raises(OSError, match=rf"{url}/{name}: .*{message}"):
-        fetch(f"{url}/{name}", tmp_path / name, "0" * 64)
-    assert list(tmp_path.iterdir()) == []
+        fetch(f"{url}/{name}")
 
 
 @pytest.mark.parametrize(
     ("limit", "message"),
     [("LARGEST", "exceeds the maximum size of 5 bytes"), ("LONGEST", "not complete")],
 )
-def test_fetch_has_limits(site, tmp_path, monkeypatch, limit, message):
+def test_fetch_has_limits(site, monkeypatch, limit, message):
     folder, url = site
     (folder / "long").write_bytes(b"x" * 200_000)
     monkeypatch.setattr(f"driftlearn.streams._download.{limit}", 5 if limit == "LARGEST" else -1)
     with pytest.raises(OSError, match=rf"{url}/long: .*{message}"):
-        fetch(f"{url}/long", tmp_path / "long")
-    assert list(tmp_path.iterdir()) == []
+        fetch(f"{url}/long")
 
 
 @pytest.mark.parametrize("name", ["table.csv", "table.csv.gz"])
-def test_an_archive_that_unpacks_without_end_is_refused(site, tmp_path, monkeypatch, name):
+def test_an_archive_that_unpacks_without_end_is_refused(site, monkeypatch, name):
     folder, url = site
     content = b"1,2\n" * 10_000
     with zipfile.ZipFile(folder / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(name, gzip.compress(content) if name.endswith(".gz") else content)
     monkeypatch.setattr("driftlearn.streams._download.LARGEST", 20_000)
-    bomb = Archive(f"{url}/bomb.zip", (name,), 10_000, ("x",), (), "0" * 64)
+    bomb = Source(10_000, ("x",), (), "0" * 64, f"{url}/bomb.zip", (name,))
     with pytest.raises(OSError, match=r"bomb\.zip cannot be read: .*maximum size of 20,000 bytes"):
-        bomb.download(tmp_path)
-    assert list(tmp_path.iterdir()) == []
+        bomb.download()
 
 
-def test_fetch_without_a_server(tmp_path):
+def test_fetch_without_a_server():
     with pytest.raises(OSError, match="refused"):
-        fetch("http://127.0.0.1:9/file", tmp_path / "file", "0" * 64)
+        fetch("http://127.0.0.1:9/file")
 
 
 ROWS = np.array([[1.0, 2], [300, 4]])
@@ -153,7 +121,7 @@ def archive(site, members=("rows.data",), content=b"1,2,0\n300,4,1\n"):
     rows, labels = np.tile(ROWS, (len(members), 1)), np.tile([0, 1], len(members))
     known = ((0, n),)
     sum_ = digest(rows, labels, known)
-    return Archive(f"{url}/some.zip", members, n, ("a", "b"), known, sum_)
+    return Source(n, ("a", "b"), known, sum_, f"{url}/some.zip", members)
 
 
 @pytest.mark.parametrize(
@@ -180,19 +148,18 @@ def test_archive_is_downloaded_once_and_kept(site, nowhere, monkeypatch, members
     assert not (nowhere / "some.zip").exists()
 
 
-def test_archive_with_other_content_is_refused(site, nowhere):
+def test_archive_with_other_content_is_refused(site):
     source = archive(site, content=b"1,2,0\n300,5,1\n")
     with pytest.raises(OSError, match="does not have the expected checksum of its values"):
-        source.download(nowhere)
+        source.download()
     source = archive(site, content=b"1,2,0\n")
     with pytest.raises(OSError, match=r"has shape \(1, 2\); expected \(2, 2\)"):
-        source.download(nowhere)
+        source.download()
     with pytest.raises(OSError, match="cannot be read"):
-        archive(site)._replace(members=("absent.data",)).download(nowhere)
+        archive(site)._replace(members=("absent.data",)).download()
     (site[0] / "some.zip").write_bytes(b"no zip file")
     with pytest.raises(OSError, match="cannot be read"):
-        source.download(nowhere)
-    assert not (nowhere / "some.zip").exists()
+        source.download()
 
 
 def test_damaged_cache_is_noticed(site, nowhere, monkeypatch):
@@ -222,13 +189,12 @@ def small_openml():
     data = pd.DataFrame({"V1": [0.5, 1.5, 2.5], "V2": pd.Categorical(["3", "1", "2"])})
     target = pd.Series(pd.Categorical(["1", "2", "1"]))
     X = np.array([[0.5, 3], [1.5, 1], [2.5, 2]])
-    source = OpenML(
-        data_id=99,
-        n_rows=2,
-        rows=slice(-2, None),
+    source = Source(
+        n_rows=3,
         names=("a", "b"),
-        known=((0, 1),),
-        sha256=digest(X[1:], np.array([2, 1]), ((0, 1),)),
+        verified=((1, 2),),
+        values_sha256=digest(X, np.array([1, 2, 1]), ((1, 2),)),
+        openml_id=99,
         drifts=(1,),
     )
     return data, target, source
@@ -241,7 +207,7 @@ def test_openml_values_are_checked_and_kept(nowhere, monkeypatch):
     for _ in range(2):
         stream = load("small")
         X, y = stream.arrays()
-        assert X.tolist() == [[1.5, 1], [2.5, 2]] and y.tolist() == [2, 1]
+        assert X.tolist() == [[0.5, 3], [1.5, 1], [2.5, 2]] and y.tolist() == [1, 2, 1]
         assert stream.drifts == [1]
     assert asked == [99]
 
@@ -252,10 +218,10 @@ def test_openml_with_other_values_is_refused(nowhere, monkeypatch):
     with pytest.raises(
         OSError, match="data set 99 does not have the expected checksum of its values"
     ):
-        source.download(nowhere)
+        source.download()
     openml(monkeypatch, data[:1], target[:1])
-    with pytest.raises(OSError, match=r"data set 99 has shape \(1, 2\); expected \(2, 2\)"):
-        source.download(nowhere)
+    with pytest.raises(OSError, match=r"data set 99 has shape \(1, 2\); expected \(3, 2\)"):
+        source.download()
 
 
 @pytest.mark.parametrize("problem", [ValueError, TimeoutError, IncompleteRead])
@@ -269,7 +235,7 @@ def test_openml_that_fails(nowhere, monkeypatch, problem):
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fail)
     before = socket.getdefaulttimeout()
     with pytest.raises(OSError, match="OpenML data set 99: ") as told:
-        small_openml()[2].download(nowhere)
+        small_openml()[2].download()
     assert isinstance(told.value.__cause__, problem)
     assert waits == [TIMEOUT] and socket.getdefaulttimeout() == before
 
@@ -279,7 +245,7 @@ def test_nothing_to_be_had_says_what_was_tried(nowhere, monkeypatch):
         load("spam")
     assert "DRIFTLEARN_DATA is not set; it cannot be downloaded." in str(told.value)
     assert "Put spam_corpus.parquet into a folder and set" in str(told.value)
-    source = Archive("http://127.0.0.1:9/some.zip", ("rows",), 1, ("a",), ((0, 1),), "")
+    source = Source(1, ("a",), ((0, 1),), "", "http://127.0.0.1:9/some.zip", ("rows",))
     monkeypatch.setitem(DATA_SETS, "small", DataSet("a small one", "small.parquet", "", source))
     monkeypatch.setenv("DRIFTLEARN_DATA", str(nowhere.parent))
     with pytest.raises(FileNotFoundError) as told:
@@ -398,7 +364,7 @@ def test_known_values_of_openml_sets_are_those_of_the_files(name, monkeypatch, n
     table = read_data_set(name)
     data = pd.DataFrame(table.X.astype(float), columns=table.feature_names)
     openml(monkeypatch, data, pd.Series(table.y).astype(str).astype("category"))
-    downloaded = DATA_SETS[name].source.download(nowhere)
+    downloaded = DATA_SETS[name].source.download()
     np.testing.assert_array_equal(downloaded.X, table.X)
     np.testing.assert_array_equal(downloaded.y, table.y)
 
@@ -408,13 +374,13 @@ def test_known_values_of_openml_sets_are_those_of_the_files(name, monkeypatch, n
 def test_known_parts_of_downloaded_sets_are_those_of_the_files(name):
     source = DATA_SETS[name].source
     table = read_data_set(name)
-    n = sum(stop - start for start, stop in source.known)
+    n = sum(stop - start for start, stop in source.verified)
     assert n == len(table.y)
-    gaps = np.full((source.known[-1][1], table.X.shape[1]), np.nan)
+    gaps = np.full((source.verified[-1][1], table.X.shape[1]), np.nan)
     labels = np.zeros(len(gaps), dtype=int)
-    inside = np.concatenate([np.arange(*part) for part in source.known])
+    inside = np.concatenate([np.arange(*part) for part in source.verified])
     gaps[inside], labels[inside] = table.X, table.y
-    assert digest(gaps, labels, source.known) == source.sha256
+    assert digest(gaps, labels, source.verified) == source.values_sha256
     assert list(source.names) == table.feature_names
 
 

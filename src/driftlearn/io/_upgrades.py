@@ -132,6 +132,12 @@ def _result(state: dict[str, Any]) -> None:
         renamed(learnt="trained")(data)
 
 
+def _schedule(state: dict[str, Any]) -> None:
+    starts, ramp = state.pop("starts"), state.pop("ramp")
+    changes = tuple(starts[1:].tolist()) if len(state["values"]) > 1 else ()
+    state.update(drift_at=changes, width=ramp)
+
+
 #: How the state of a class in a file of format 2 becomes a state of today, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.model_selection.auto_classifier:AutoClassifier": _auto_classifier,
@@ -169,6 +175,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     "driftlearn.ops.keyed.shared_models:SharedModels": renamed(
         model="global_model", borrow="pool_size", shelf="model_pool"
     ),
+    "driftlearn.streams._generated:Schedule": _schedule,
     "driftlearn.evaluate._result:Result": _result,
     "driftlearn.evaluate._run:Run": renamed(lookouts="member_logs"),
     "driftlearn.evaluate._run:Step": renamed(learnt="trained"),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from driftlearn.streams._data_set_stream import DataSetStream
-from driftlearn.streams._generated import MODEL, TEST
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import TableStream
+from driftlearn.streams._stream import MODEL, TEST, DataSetStream
 from driftlearn.utils.arguments import check_seed, choose
 from driftlearn.utils.typing import Ints, Rows
 
@@ -45,6 +45,7 @@ SCHEDULES: dict[str, dict[str, Any]] = {
 }
 
 
+@dataclass(repr=False, eq=False)
 class ClassSchedule(DataSetStream):
     """Data sets with given class counts, drawn from recorded rows.
 
@@ -78,24 +79,22 @@ class ClassSchedule(DataSetStream):
 
     name = "class-schedule"
 
-    def __init__(
-        self,
-        source: TableStream,
-        counts: Sequence[Sequence[int]],
-        test_counts: Sequence[int],
-        validation_counts: Sequence[int] | None = None,
-        redrawn: Sequence[int] = (),
-        random_state: int | None = None,
-    ) -> None:
-        self.source = source
-        self.counts = tuple(tuple(int(n) for n in row) for row in counts)
-        self.test_counts = tuple(test_counts)
-        self.validation_counts = None if validation_counts is None else tuple(validation_counts)
-        self.redrawn = tuple(redrawn)
-        self.random_state = check_seed(random_state)
-        self.n_features = source.n_features
-        self.feature_names = source.feature_names
-        self.classes = source.classes
+    source: TableStream
+    counts: Sequence[Sequence[int]]
+    test_counts: Sequence[int]
+    validation_counts: Sequence[int] | None = None
+    redrawn: Sequence[int] = ()
+    random_state: int | None = None
+
+    def __post_init__(self) -> None:
+        self.counts = tuple(tuple(int(n) for n in row) for row in self.counts)
+        self.test_counts, self.redrawn = tuple(self.test_counts), tuple(self.redrawn)
+        if self.validation_counts is not None:
+            self.validation_counts = tuple(self.validation_counts)
+        self.random_state = check_seed(self.random_state)
+        self.n_features = self.source.n_features
+        self.feature_names = self.source.feature_names
+        self.classes = self.source.classes
         for row in (*self.counts, self.test_counts, self.validation_counts or self.test_counts):
             if len(row) != len(self.classes) or min(row) < 0:
                 raise ValueError(
@@ -113,8 +112,7 @@ class ClassSchedule(DataSetStream):
                 raise ValueError(
                     f"'n' must be at most {len(rows)}, the test rows. Got {n} instead."
                 )
-            seed = self.random_state if random_state is None else check_seed(random_state)
-            rows = np.random.default_rng([seed, row, TEST]).choice(rows, n, replace=False)
+            rows = self._rng(TEST, row, random_state).choice(rows, n, replace=False)
         return self._take(rows)
 
     def validation_set(self) -> Rows:
@@ -132,18 +130,18 @@ class ClassSchedule(DataSetStream):
     @cached_property
     def _rows(self) -> tuple[Ints, Ints, list[Ints]]:
         """Row positions of the test set, of the validation set and of each data set."""
-        rng = np.random.default_rng([self.random_state, 0, MODEL])
+        rng = self._rng(MODEL)
         y = self._arrays[1]
         pools = [rng.permutation(np.flatnonzero(y == label)) for label in self.classes]
         at = np.zeros(len(pools), dtype=np.int64)
 
-        def serve(counts: Sequence[int]) -> Ints:
+        def take_rows(counts: Sequence[int]) -> Ints:
             parts = [pool[a : a + n] for pool, a, n in zip(pools, at, counts)]
             at[:] += [len(part) for part in parts]
             return rng.permutation(np.concatenate(parts))
 
-        test = serve(self.test_counts)
-        validation = serve(self.validation_counts or (0,) * len(pools))
+        test = take_rows(self.test_counts)
+        validation = take_rows(self.validation_counts or (0,) * len(pools))
         free = [rng.permutation(pool[a:]) for pool, a in zip(pools, at)]
         sets = []
         for k, counts in enumerate(self.counts):
@@ -151,7 +149,7 @@ class ClassSchedule(DataSetStream):
                 fresh = [rng.permutation(pool)[:n] for pool, n in zip(free, counts)]
                 sets.append(rng.permutation(np.concatenate(fresh)))
             else:
-                sets.append(serve(counts))
+                sets.append(take_rows(counts))
         return test, validation, sets
 
     def _take(self, rows: Ints) -> Rows:

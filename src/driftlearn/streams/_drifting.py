@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import cast
 
 import numpy as np
 
-from driftlearn.streams._generated import GeneratedStream
+from driftlearn.streams._generated import GeneratedStream, Transitions
 from driftlearn.streams._stream import Span, Stream
-from driftlearn.streams._transitions import Transitions, sigmoid
 from driftlearn.utils.arguments import check_positive, check_rows, check_seed, choose
 from driftlearn.utils.typing import Floats, Ints, Rows
+
+# The sigmoid goes from about exp(-6) to 1 - exp(-6), which are within 0.25 % of 0 and 1.
+STEEPNESS = 12.0
+
+
+def sigmoid(share: Floats) -> Floats:
+    """Return the probability of the new concept for the progress of a sigmoid transition."""
+    bent = 1 / (1 + np.exp(-STEEPNESS * (share - 0.5)))
+    return np.where(share < 1, bent, 1.0)
+
 
 #: Probability of the new concept as a function of the progress of a transition; None for
 #: transitions without randomness.
@@ -24,6 +34,7 @@ CHANCES: dict[str, Callable[[Floats], Floats] | None] = {
 }
 
 
+@dataclass(repr=False, eq=False)
 class Drifting(GeneratedStream):
     """Stream with concept drift between generated streams, its concepts.
 
@@ -87,36 +98,35 @@ class Drifting(GeneratedStream):
 
     name = "drifting"
 
-    def __init__(
-        self,
-        concepts: Sequence[GeneratedStream],
-        drift_at: Sequence[int] | None = None,
-        transition: str = "abrupt",
-        width: int = 0,
-        order: Sequence[int] | None = None,
-        n_rows: int | None = 100_000,
-        chunk_size: int = 1_000,
-        random_state: int | None = None,
-    ) -> None:
-        self.n_rows = None if n_rows is None else check_positive("n_rows", n_rows)
-        first = _check_concepts(concepts, self.n_rows)
-        self.random_state = check_seed(first.random_state if random_state is None else random_state)
-        self.concepts = seeded(concepts, self.random_state)
-        self.transition = transition
-        self.chunk_size = check_positive("chunk_size", chunk_size)
+    concepts: Sequence[GeneratedStream]
+    drift_at: Sequence[int] | None = None
+    transition: str = "abrupt"
+    width: int = 0
+    order: Sequence[int] | None = None
+    n_rows: int | None = 100_000
+    chunk_size: int = 1_000
+    random_state: int | None = None
+
+    def __post_init__(self) -> None:
+        self.n_rows = None if self.n_rows is None else check_positive("n_rows", self.n_rows)
+        first = _check_concepts(self.concepts, self.n_rows)
+        seed = first.random_state if self.random_state is None else self.random_state
+        self.random_state = check_seed(seed)
+        self.concepts = seeded(self.concepts, self.random_state)
+        self.chunk_size = check_positive("chunk_size", self.chunk_size)
         self.n_features = first.n_features
         self.feature_names = first.feature_names
         self.classes = first.classes
-        choose("transition", transition, CHANCES)
-        self.drift_at, self.order = self._plan(drift_at, order)
-        self._transitions = Transitions(self.drift_at, width, self.n_rows)
+        choose("transition", self.transition, CHANCES)
+        self.drift_at, self.order = self._plan(self.drift_at, self.order)
+        self._transitions = Transitions(self.drift_at, self.width, self.n_rows)
         self.width = self._transitions.width
-        if self.drift_at and (transition == "abrupt") != (self.width == 0):
+        if self.drift_at and (self.transition == "abrupt") != (self.width == 0):
             raise ValueError(
                 "'width' must be 0 for abrupt transitions and positive for others. "
-                f"Got transition={transition!r} and width={width}."
+                f"Got transition={self.transition!r} and width={self.width}."
             )
-        if transition == "incremental":
+        if self.transition == "incremental":
             for old, new in pairwise(self.order):
                 _check_movable(self.concepts[old], self.concepts[new], old, new)
 
@@ -162,7 +172,7 @@ class Drifting(GeneratedStream):
     def concept_at(self, row: int) -> int:
         """Return the number of the current concept; in a transition that of the more likely one."""
         (segment,), (share,) = self._transitions.at(np.array([self._check_row(row)]))
-        return self.order[segment - (share < 0.5)]
+        return self.order[segment - (share < 0.5)]  # type: ignore[index]
 
     def _sample(self, rng: np.random.Generator, rows: Ints, test: bool) -> Rows:
         segment, share = self._transitions.at(rows)
@@ -180,10 +190,10 @@ class Drifting(GeneratedStream):
 
     def _source(self, segment: int, share: Floats) -> GeneratedStream:
         """Return the generator of the rows of a segment, given the progress of its transition."""
-        new = self.concepts[self.order[segment]]
+        new = self.concepts[self.order[segment]]  # type: ignore[index]
         if self.transition != "incremental" or np.all(share == 1):
             return new
-        old = self.concepts[self.order[segment - 1]]
+        old = self.concepts[self.order[segment - 1]]  # type: ignore[index]
         made = object.__new__(type(new))
         vars(made).update(vars(new))
         for name in new.movable:
@@ -224,8 +234,7 @@ def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> Generated
         if concept.drift_spans and end < (np.inf if n_rows is None else n_rows):
             raise ValueError(
                 f"{what} moves for only {end} rows, but the stream has {n_rows or 'unlimited'}. "
-                "Increase its "
-                "'n_rows'."
+                "Increase its 'n_rows'."
             )
         if concept.n_features != first.n_features:
             raise ValueError(

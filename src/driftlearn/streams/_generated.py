@@ -1,21 +1,30 @@
-"""Base classes for generated streams."""
+"""Base classes for generated streams, and schedules of their concepts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from driftlearn.streams._stream import Span, Stream
+from driftlearn.streams._stream import TEST, TRAIN, Span, Stream
 from driftlearn.utils.abstract import unwritten
-from driftlearn.utils.arguments import check_positive, check_seed
-from driftlearn.utils.typing import Ints, Labels, Rows
+from driftlearn.utils.arguments import (
+    check_function,
+    check_noise,
+    check_positive,
+    check_rows,
+    check_seed,
+    choose,
+)
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
-# Both are part of the seeds of the generators: other values change the rows of every stream.
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# Part of the seeds of the generators: another value changes the rows of every stream.
 BLOCK = 1024
-TRAIN, TEST, MODEL = 0, 1, 2
 
 
 class GeneratedStream(Stream):
@@ -37,14 +46,10 @@ class GeneratedStream(Stream):
     noise: float = 0.0
     noise_in_test: bool = False
     _drawable = True
-    random_state: int
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         """Return the rows at the given positions, before label noise."""
         raise unwritten(self, "_draw(rng, rows)", "make (X, y) for these positions of the stream")
-
-    def _rng(self, role: int, index: int = 0, seed: int | None = None) -> np.random.Generator:
-        return np.random.default_rng([self.random_state if seed is None else seed, index, role])
 
     def _pieces(self, start: int) -> Iterator[Rows]:
         first = start - start % BLOCK
@@ -60,9 +65,7 @@ class GeneratedStream(Stream):
         """Return independent rows of the concept at `row`; see `Stream.test_set`."""
         row = self._check_row(row)
         n = check_positive("n", self.chunk_size if n is None else n)
-        seed = None if random_state is None else check_seed(random_state)
-        rng = self._rng(TEST, row, seed)
-        return self._sample(rng, np.full(n, row), test=True)
+        return self._sample(self._rng(TEST, row, random_state), np.full(n, row), test=True)
 
     def _sample(self, rng: np.random.Generator, rows: Ints, test: bool) -> Rows:
         """Return rows of the stream or of a test set at the given positions, with label noise."""
@@ -81,21 +84,152 @@ class GeneratedStream(Stream):
         return np.where(wrong, self.classes[other], y)
 
 
-class OneConcept(GeneratedStream):
-    """Base class for generated streams with a single concept; see `Drifting` for several."""
+class Generator(GeneratedStream):
+    """Base class of the generators, dataclasses whose parameters it checks.
 
-    def __init__(self, n_rows: int | None, chunk_size: int, random_state: int | None) -> None:
-        self.n_rows = None if n_rows is None else check_positive("n_rows", n_rows)
-        self.chunk_size = check_positive("chunk_size", chunk_size)
-        self.random_state = check_seed(random_state)
+    The class variables declare the checks: parameters that are positive integers (`_positive`),
+    numbers in an interval (`_ranges`), rows of the stream (`_rows`), the number of labeling
+    functions, and whether the number of rows must be finite. Without `_columns` the columns are
+    named x1, x2 and so on.
+    """
+
+    n_classes: int = 2
+    function: int
+    _columns: Sequence[str] = ()
+    _positive: ClassVar[tuple[str, ...]] = ()
+    _ranges: ClassVar[Mapping[str, str]] = {}
+    _n_functions: ClassVar[int] = 0
+    _finite: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.n_rows is not None or self._finite:
+            self.n_rows = check_positive("n_rows", self.n_rows)
+        for name in ("chunk_size", *self._positive):
+            setattr(self, name, check_positive(name, getattr(self, name)))
+        for name, interval in self._ranges.items():
+            setattr(self, name, check_range(name, getattr(self, name), interval))
+        if self._n_functions:
+            self.function = check_function(self.function, self._n_functions)
+        self.noise = check_noise(self.noise)
+        self.random_state = check_seed(self.random_state)
+        self.classes = np.arange(self.n_classes)
+        self.feature_names = [*self._columns] or [f"x{j + 1}" for j in range(self.n_features)]
 
 
-def switched(at: Sequence[int], rows: Ints | int) -> npt.NDArray[np.bool_]:
-    """Return for each row whether it is after an odd number of the switch points `at`."""
-    return np.asarray(np.searchsorted(at, rows, side="right") % 2 == 1)
+class SwitchingGenerator(Generator):
+    """Base class of generators that alternate between two concepts at the rows `drift_at`."""
+
+    drift_at: Sequence[int]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.drift_at = check_rows("drift_at", self.drift_at)
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """The switches, all abrupt."""
+        return [(row, row) for row in self.drift_at if self.n_rows is None or row < self.n_rows]
+
+    def _switched(self, rows: Ints | int) -> npt.NDArray[np.bool_]:
+        """Return for each row whether it is after an odd number of switches."""
+        return np.asarray(np.searchsorted(self.drift_at, rows, side="right") % 2 == 1)
 
 
-class Schedule:
+class DTELGenerator(Generator):
+    """Base class of the generators of the DTEL paper, which have a version of 120 chunks.
+
+    `_versions` has the parameters of its versions with strong ("A") and mild ("G") drifts;
+    a concept holds for `_chunks_per_concept` chunks, if it is set.
+    """
+
+    _finite = True
+    _versions: ClassVar[Mapping[str, Mapping[str, Any]]]
+    _chunks_per_concept: ClassVar[int | None] = None
+
+    @classmethod
+    def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
+        """Return the stream of the DTEL paper with strong (``"A"``) or mild (``"G"``) drifts."""
+        options = dict(choose("drift", drift, cls._versions))
+        if cls._chunks_per_concept is not None:
+            options["segment"] = cls._chunks_per_concept * chunk_size
+        options |= {"n_rows": 120 * chunk_size, "chunk_size": chunk_size}
+        options["random_state"] = random_state
+        return cls(**options)
+
+
+class ScheduledGenerator(DTELGenerator):
+    """Base class of generators whose concept is a value that changes by a `Schedule`.
+
+    `_scheduled` is the name of the parameter with the values.
+    """
+
+    segment: int | None
+    ramp: int = 0
+    _scheduled: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        values = tuple(getattr(self, self._scheduled))
+        setattr(self, self._scheduled, values)
+        assert self.n_rows is not None
+        self._schedule = Schedule(values, self.n_rows, self.segment, self.ramp)
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """The drifts as pairs (first row, row from which the new concept holds)."""
+        return self._schedule.spans
+
+    def concept_at(self, row: int) -> Any:
+        """Return the value that determines the concept at a row."""
+        return float(self._schedule.value(self._check_row(row)))
+
+
+class Transitions:
+    """Transitions of a stream with given starts and a common width.
+
+    Parameters
+    ----------
+    drift_at : sequence of int
+        First row of each transition.
+    width : int
+        Number of rows of each transition; 0 is abrupt.
+    n_rows : int or None
+        Number of rows of the stream; None means unlimited.
+    """
+
+    STATE: ClassVar[dict[str, Any]] = {}  # values are validated where they are used
+
+    def __init__(self, drift_at: Sequence[int], width: int, n_rows: int | None) -> None:
+        self.drift_at = check_rows("drift_at", drift_at)
+        self.width = _check_length("width", width)
+        last = np.inf if n_rows is None else n_rows
+        if self.drift_at and self.drift_at[-1] >= last:
+            raise ValueError(
+                f"The rows in 'drift_at' must be below n_rows={n_rows}. "
+                f"Got {self.drift_at[-1]} instead."
+            )
+        for start, stop in zip(self.drift_at, (*self.drift_at[1:], last)):
+            if start + self.width > stop:
+                raise ValueError(
+                    f"The transition that starts at row {start} with width={width} does not fit "
+                    f"into its segment, which ends at row {stop}."
+                )
+
+    def at(self, rows: Any) -> tuple[Ints, Floats]:
+        """Return for each row its segment and the progress of the transition to it, 0 to 1."""
+        segment = np.searchsorted(self.drift_at, rows, side="right")
+        if not self.width or not self.drift_at:
+            return segment, np.ones(np.shape(rows))
+        since = rows - np.array((-self.width, *self.drift_at))[segment]
+        return segment, np.minimum(since / self.width, 1.0)
+
+    @property
+    def spans(self) -> list[Span]:
+        """The transitions as in `Stream.drift_spans`."""
+        return [(row, row + self.width) for row in self.drift_at]
+
+
+class Schedule(Transitions):
     """Piecewise schedule of a quantity that cycles through given values.
 
     Parameters
@@ -111,43 +245,58 @@ class Schedule:
         linearly from the old value to the new one.
     """
 
-    STATE: ClassVar[dict[str, Any]] = {}  # values are validated where they are used
-
     def __init__(
         self, values: Sequence[Any], n_rows: int, segment: int | None = None, ramp: int = 0
     ) -> None:
-        k = len(values)
+        self.values = tuple(values)
+        self.width = _check_length("ramp", ramp)
+        k = len(self.values)
         if not 0 < k <= n_rows:
             raise ValueError(f"{n_rows} rows cannot be divided into {k} segments.")
         if segment is None:
             starts = [i * n_rows // k for i in range(k)]
         else:
-            starts = list(range(0, n_rows, check_positive("segment", segment)))
-        if ramp < 0:
-            raise ValueError(
-                f"The 'ramp' parameter must be an int in the range [0, inf). Got {ramp} instead."
-            )
-        self.values = tuple(values)
-        self.starts = np.array(starts)
-        self.ramp = int(ramp)
+            starts = [*range(0, n_rows, check_positive("segment", segment))]
+        self.drift_at = tuple(starts[1:]) if k > 1 else ()  # a single value does not change
 
     def index(self, rows: Any) -> Any:
         """Return for each row the index of its value."""
-        return (np.searchsorted(self.starts, rows, side="right") - 1) % len(self.values)
+        return self.at(rows)[0] % len(self.values)
 
     def value(self, rows: Any) -> Any:
         """Return the quantity for each row, ramps included."""
-        segment = np.searchsorted(self.starts, rows, side="right") - 1
+        segment, share = self.at(rows)
         values = np.asarray(self.values, dtype=np.float64)
         new = values[segment % len(values)]
-        if not self.ramp:
+        if not self.width:
             return new
         old = values[np.maximum(segment - 1, 0) % len(values)]
-        share = np.minimum((rows - self.starts[segment]) / self.ramp, 1.0)
-        return np.where(segment > 0, old + share * (new - old), new)[()]
+        return old + share * (new - old)
 
-    @property
-    def spans(self) -> list[Span]:
-        """The changes as in `Stream.drift_spans`; a single repeated value has no changes."""
-        starts = self.starts[1:] if len(self.values) > 1 else ()
-        return [(int(start), int(start) + self.ramp) for start in starts]
+
+def check_range(name: str, value: Any, interval: str) -> float:
+    """Return a number in an interval; raise ValueError for any other value.
+
+    Examples
+    --------
+    >>> check_range("rate", 0, "[0, 1)")
+    0.0
+    """
+    number = float(value)
+    low, high = (float(end) for end in interval[1:-1].split(","))
+    above = low <= number if interval.startswith("[") else low < number
+    if not above or not (number <= high if interval.endswith("]") else number < high):
+        raise ValueError(
+            f"The {name!r} parameter must be a float in the range {interval}. "
+            f"Got {value!r} instead."
+        )
+    return number
+
+
+def _check_length(name: str, value: Any) -> int:
+    """Return a number of rows as int; raise ValueError if it is negative or not an integer."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise ValueError(
+            f"The {name!r} parameter must be an int in the range [0, inf). Got {value!r} instead."
+        )
+    return int(value)

@@ -1,15 +1,16 @@
-"""Base classes for streams of recorded rows."""
+"""Streams of recorded rows in memory: base classes, arrays, and random rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from driftlearn.streams._generated import MODEL, TEST
-from driftlearn.streams._stream import Span, Stream
+from driftlearn.streams._generated import GeneratedStream
+from driftlearn.streams._stream import MODEL, TEST, Span, Stream
 from driftlearn.utils.arguments import check_positive, check_rows, check_seed
 from driftlearn.utils.typing import Ints, Labels, Rows, Values
 
@@ -56,7 +57,6 @@ class TableStream(RecordedStream):
     """
 
     holdout: int | float = 0
-    random_state: int
     chunk_size: int
 
     def _recording(self) -> Recording:
@@ -75,7 +75,7 @@ class TableStream(RecordedStream):
         """Positions of the streamed and of the held-out rows, both ascending."""
         n = len(self._whole.y)
         held = check_holdout(self.holdout, n)
-        order = np.random.default_rng([self.random_state, 0, MODEL]).permutation(n) if held else ()
+        order = self._rng(MODEL).permutation(n) if held else ()
         out = np.zeros(n, dtype=bool)
         out[np.asarray(order[:held], dtype=np.int64)] = True
         return np.flatnonzero(~out), np.flatnonzero(out)
@@ -131,8 +131,7 @@ class TableStream(RecordedStream):
             raise ValueError(
                 f"'n' must be at most {len(held)}, the held-out rows. Got {n} instead."
             )
-        seed = self.random_state if random_state is None else check_seed(random_state)
-        return np.random.default_rng([seed, row, TEST]).choice(held, n, replace=False)
+        return self._rng(TEST, row, random_state).choice(held, n, replace=False)
 
     def _pieces(self, start: int) -> Iterator[Rows]:
         for first in range(start, self.n_rows, PIECE):
@@ -180,6 +179,69 @@ class ArrayStream(TableStream):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {self.n_rows} rows x {self.n_features}>"
+
+
+@dataclass(repr=False, eq=False)
+class RandomRows(GeneratedStream):
+    """Rows of a recorded stream, drawn at random with replacement.
+
+    Without their order in time, recorded rows form a stationary concept that `Drifting` and
+    `ClassImbalance` can use. Test sets are drawn from the held-out rows of the recorded stream.
+
+    Parameters
+    ----------
+    stream : TableStream
+        Recorded rows in memory without known drifts, as returned by `load`, `from_arrays` and
+        `from_frame`.
+    n_rows : int or None, default=100_000
+        Number of rows of this stream; None means unlimited.
+    random_state : int, default=None
+        Seed, also for the choice of held-out rows; None uses the seed of the stream.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import ClassImbalance, RandomRows, load
+    >>> wine = RandomRows(load("wine", holdout=40), n_rows=1_000, random_state=0)
+    >>> rare = ClassImbalance(wine, ((1, 1, 8),))
+    >>> [int((rare.take(1_000)[1] == label).sum()) for label in rare.classes]
+    [89, 104, 807]
+    """
+
+    name = "random-rows"
+    stream: TableStream
+    n_rows: int | None = 100_000
+    random_state: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.stream, TableStream):
+            raise ValueError(
+                "The 'stream' parameter of RandomRows must be a recorded stream in memory. "
+                f"Got {self.stream!r} instead."
+            )
+        if self.stream.drifts:
+            raise ValueError(
+                f"{self.stream!r} has a drift at row {self.stream.drifts[0]}. RandomRows would mix "
+                "its concepts; use a stream without known drifts."
+            )
+        seed = self.stream.random_state if self.random_state is None else self.random_state
+        self.random_state = check_seed(seed)
+        self.stream = cast(TableStream, self.stream._seeded(self.random_state))
+        self.n_rows = None if self.n_rows is None else check_positive("n_rows", self.n_rows)
+        for name in ("n_features", "feature_names", "classes", "chunk_size"):
+            setattr(self, name, getattr(self.stream, name))
+
+    @cached_property
+    def _streamed(self) -> Rows:
+        return self.stream.arrays()
+
+    @cached_property
+    def _held(self) -> Rows:
+        return self.stream.test_set(0)
+
+    def _sample(self, rng: np.random.Generator, rows: Ints, test: bool) -> Rows:
+        X, y = self._held if test else self._streamed
+        drawn = rng.integers(len(y), size=len(rows))
+        return X[drawn], y[drawn]
 
 
 def check_holdout(holdout: int | float, n: int) -> int:

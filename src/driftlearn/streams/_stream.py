@@ -13,9 +13,12 @@ import numpy as np
 
 from driftlearn.utils.abstract import unwritten
 from driftlearn.utils.arguments import check_positive
-from driftlearn.utils.typing import Floats, Labels, Rows
+from driftlearn.utils.arguments import check_seed as check_seed
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 Span = tuple[int, int | None]
+# Roles of random generators; part of their seeds: other values change the rows of every stream.
+TRAIN, TEST, MODEL = 0, 1, 2
 TO_BE_SET = frozenset(
     ["n_rows", "n_features", "classes", "feature_names", "chunk_size", "name", "random_state"]
 )  # attributes that a subclass must set
@@ -70,6 +73,7 @@ class Stream:
     feature_names: list[str]
     chunk_size: int | None
     name: str
+    random_state: Any
     _given: Mapping[str, Any] = {}
     _drawable = False  # whether any number of rows can be drawn at any position
 
@@ -208,12 +212,67 @@ class Stream:
         assert self.chunk_size is not None
         return repeat(self.chunk_size)
 
+    def _rng(
+        self, role: int, index: int = 0, random_state: int | None = None
+    ) -> np.random.Generator:
+        """Return the random generator of a role at a row or block; its seed may be replaced."""
+        seed = self.random_state if random_state is None else check_seed(random_state)
+        return np.random.default_rng([seed, index, role])
+
     def _check_row(self, row: int) -> int:
         if row < 0 or (self.n_rows is not None and row >= self.n_rows):
             raise ValueError(
                 f"'row' must be an int in the range [0, {self.n_rows or 'inf'}). Got {row} instead."
             )
         return int(row)
+
+
+class DataSetStream(Stream):
+    """Base class for streams of data sets D1, D2, ..., which are its chunks.
+
+    Subclasses set `sizes` and implement `_dataset`, which generates one data set independently of
+    the others.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Number of rows of each data set.
+    """
+
+    sizes: tuple[int, ...]
+    chunk_size: int | None = None
+
+    def _dataset(self, k: int) -> Rows:
+        """Return data set number `k`."""
+        raise NotImplementedError
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """The starts of all data sets but the first, each an abrupt drift."""
+        return [(int(start), int(start)) for start in self._ends[:-1]]
+
+    def concept_at(self, row: int) -> Any:
+        """Return the number of the data set that contains a row, from 0."""
+        return self._number(row)
+
+    def _number(self, row: int) -> int:
+        return int(np.searchsorted(self._ends, self._check_row(row), side="right"))
+
+    @property
+    def _ends(self) -> Ints:
+        return np.cumsum(self.sizes)
+
+    def _pieces(self, start: int) -> Iterator[Rows]:
+        for k, (size, end) in enumerate(zip(self.sizes, self._ends)):
+            if start < end:
+                X, y = self._dataset(k)
+                skip = max(start - (end - size), 0)
+                yield X[skip:], y[skip:]
+
+    def _sizes(self, start: int) -> Iterator[int]:
+        for size, end in zip(self.sizes, self._ends):
+            if start < end:
+                yield int(min(size, end - start))
 
 
 def _recut(pieces: Iterator[Rows], sizes: Iterator[int], row: int) -> Iterator[Batch]:

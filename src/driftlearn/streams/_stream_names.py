@@ -1,4 +1,4 @@
-"""Registry of streams by name."""
+"""Registry of streams by name, and the streams of the DTEL paper by the names of its Table II."""
 
 from __future__ import annotations
 
@@ -7,32 +7,66 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from driftlearn.streams._agrawal import Agrawal
-from driftlearn.streams._asset_negotiation import AssetNegotiation
-from driftlearn.streams._checkerboard import Checkerboard
-from driftlearn.streams._class_imbalance import ClassImbalance
-from driftlearn.streams._class_runs import ClassRuns
 from driftlearn.streams._class_schedule import SCHEDULES, paper_schedule
+from driftlearn.streams._data_set_generators import Checkerboard, GaussianClasses
+from driftlearn.streams._data_sets import DATA_SETS
 from driftlearn.streams._drifting import Drifting
-from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
-from driftlearn.streams._gaussian import GaussianClasses
-from driftlearn.streams._hyperplane import Hyperplane
-from driftlearn.streams._known_data_sets import DATA_SETS
-from driftlearn.streams._laser import Laser
-from driftlearn.streams._led import LED
-from driftlearn.streams._piecewise import CIR, STA
-from driftlearn.streams._poker import PokerHands
-from driftlearn.streams._random_rows import RandomRows
-from driftlearn.streams._random_tree import RandomTree
-from driftlearn.streams._rbf import RBF
-from driftlearn.streams._real import RealStream, load
-from driftlearn.streams._sea import SEA
-from driftlearn.streams._sine import Mixed, Sine
+from driftlearn.streams._functions import Agrawal, AssetNegotiation, Mixed, Sine
+from driftlearn.streams._generated import DTELGenerator, GeneratedStream
+from driftlearn.streams._moving import RBF, ROT, SIN, Hyperplane
+from driftlearn.streams._piecewise import CIR, SEA, STA
+from driftlearn.streams._real import Laser, RealStream, load
+from driftlearn.streams._recorded import RandomRows
+from driftlearn.streams._stationary import RandomTree, Waveform
 from driftlearn.streams._stream import Stream
-from driftlearn.streams._turning import ROT, SIN
-from driftlearn.streams._waveform import Waveform
-from driftlearn.streams._wrappers import IrrelevantFeatures, LabelNoise, MissingValues
+from driftlearn.streams._switching import LED, PokerHands
+from driftlearn.streams._wrappers import (
+    ClassImbalance,
+    ClassRuns,
+    IrrelevantFeatures,
+    LabelNoise,
+    MissingValues,
+)
 from driftlearn.utils.arguments import choose
+
+_DTEL: dict[str, type[DTELGenerator]] = {kind.__name__: kind for kind in (SEA, ROT, CIR, SIN, STA)}
+S1_STREAMS = tuple(f"{kind}{form}" for kind in _DTEL for form in ("200A", "200G", "500G"))
+
+
+def s1_stream(name: str, random_state: int | None = None) -> GeneratedStream:
+    """Return a synthetic stream of the DTEL paper by its name.
+
+    Every stream has 120 chunks. At each step, the paper draws a second chunk from the same concept
+    as the test set. ``stream.test_set(batch.start)`` returns this chunk, with label noise as in the
+    paper (CIR, SIN and STA; the test rows of SEA and ROT are clean).
+
+    Parameters
+    ----------
+    name : str
+        Kind of stream, chunk size and drift (A or G), for example ``"SEA200A"`` or ``"ROT500G"``.
+    random_state : int, default=None
+        Seed; None draws a random seed once.
+
+    Returns
+    -------
+    SEA, ROT, CIR, SIN or STA
+
+    References
+    ----------
+    .. [1] Y. Sun, K. Tang, Z. Zhu and X. Yao, "Concept drift adaptation by exploiting historical
+       knowledge", IEEE TNNLS 29(10), 2018.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import s1_stream
+    >>> stream = s1_stream("CIR500G", random_state=0)
+    >>> sum(1 for batch in stream), stream.n_rows, len(stream.drifts)
+    (120, 60000, 4)
+    """
+    choose("name", name, dict.fromkeys(S1_STREAMS))
+    stream = _DTEL[name[:3]].dtel(name[-1], int(name[3:6]), random_state)
+    stream.name = name
+    return stream
 
 
 class StreamEntry(NamedTuple):

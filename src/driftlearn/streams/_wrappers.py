@@ -1,56 +1,46 @@
-"""Wrappers that modify streams: label noise, missing values and irrelevant features."""
+"""Wrappers that modify streams: labels, values, columns, class ratios and the order of classes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from driftlearn.streams._generated import BLOCK, TEST, TRAIN, GeneratedStream
-from driftlearn.streams._stream import Span, Stream
+from driftlearn.streams._generated import BLOCK, GeneratedStream, Transitions, check_range
+from driftlearn.streams._stream import TEST, TO_BE_SET, TRAIN, Span, Stream
 from driftlearn.utils.arguments import check_noise, check_positive, check_seed
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
+
+# Number of blocks drawn for the rows of one block; a class that occurs in none of them, about one
+# million rows, counts as absent.
+MOST_DRAWS = 1_000
 
 
 class Wrapper(GeneratedStream):
     """Base class of wrappers; everything that a subclass does not change comes from the stream."""
 
-    def __init__(self, stream: Stream, random_state: int | None) -> None:
-        if not isinstance(stream, Stream):
+    stream: Stream
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.stream, Stream):
             raise ValueError(
                 "The 'stream' parameter must be a driftlearn.streams.Stream. "
-                f"Got {stream!r} instead."
+                f"Got {self.stream!r} instead."
             )
-        if random_state is None:
-            random_state = getattr(stream, "random_state", None)
-        self.random_state = check_seed(random_state)
-        self.stream = stream._seeded(self.random_state)
+        if self.random_state is None:
+            self.random_state = getattr(self.stream, "random_state", None)
+        self.random_state = check_seed(self.random_state)
+        self.stream = self.stream._seeded(self.random_state)
 
-    @property
-    def n_rows(self) -> int | None:  # type: ignore[override]
-        """Number of rows; None for an unlimited stream."""
-        return self.stream.n_rows
+    # Type checkers would accept any misspelled attribute if they saw `__getattr__`.
+    if not TYPE_CHECKING:
 
-    @property
-    def n_features(self) -> int:  # type: ignore[override]
-        """Number of columns."""
-        return self.stream.n_features
-
-    @property
-    def feature_names(self) -> list[str]:  # type: ignore[override]
-        """One name per column."""
-        return self.stream.feature_names
-
-    @property
-    def classes(self) -> Labels:  # type: ignore[override]
-        """All labels that may occur, sorted."""
-        return self.stream.classes
-
-    @property
-    def chunk_size(self) -> int | None:  # type: ignore[override]
-        """Default number of rows of a chunk."""
-        return self.stream.chunk_size
+        def __getattr__(self, name):
+            if name in TO_BE_SET:
+                return getattr(self.stream, name)
+            return object.__getattribute__(self, name)  # raises the usual AttributeError
 
     @property
     def drift_spans(self) -> list[Span]:
@@ -113,6 +103,7 @@ class RowWrapper(Wrapper):
             yield X[skip:], y[skip:]
 
 
+@dataclass(repr=False, eq=False)
 class LabelNoise(RowWrapper):
     """Wrapper that adds label noise to a stream.
 
@@ -137,22 +128,20 @@ class LabelNoise(RowWrapper):
     """
 
     name = "label-noise"
+    stream: Stream
+    noise: float = 0.1
+    noise_in_test: bool = False
+    random_state: int | None = None
 
-    def __init__(
-        self,
-        stream: Stream,
-        noise: float = 0.1,
-        noise_in_test: bool = False,
-        random_state: int | None = None,
-    ) -> None:
-        super().__init__(stream, random_state)
-        self.noise = check_noise(noise)
-        self.noise_in_test = noise_in_test
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.noise = check_noise(self.noise)
 
     def _change(self, rng: np.random.Generator, X: Floats, y: Labels, test: bool) -> Rows:
         return X, self._mislabel(rng, y, test)
 
 
+@dataclass(repr=False, eq=False)
 class MissingValues(RowWrapper):
     """Wrapper that replaces random values by NaN, in the stream and in test sets.
 
@@ -175,19 +164,19 @@ class MissingValues(RowWrapper):
     """
 
     name = "missing-values"
+    stream: Stream
+    rate: float = 0.1
+    random_state: int | None = None
 
-    def __init__(self, stream: Stream, rate: float = 0.1, random_state: int | None = None) -> None:
-        super().__init__(stream, random_state)
-        if not 0 <= rate < 1:
-            raise ValueError(
-                f"The 'rate' parameter must be a float in the range [0, 1). Got {rate!r} instead."
-            )
-        self.rate = float(rate)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.rate = check_range("rate", self.rate, "[0, 1)")
 
     def _change(self, rng: np.random.Generator, X: Floats, y: Labels, test: bool) -> Rows:
         return np.where(rng.random(X.shape) < self.rate, np.nan, X), y
 
 
+@dataclass(repr=False, eq=False)
 class IrrelevantFeatures(RowWrapper):
     """Wrapper that appends irrelevant columns, uniform in [0, 1), to a stream.
 
@@ -208,12 +197,13 @@ class IrrelevantFeatures(RowWrapper):
     """
 
     name = "irrelevant-features"
+    stream: Stream
+    n_irrelevant: int = 5
+    random_state: int | None = None
 
-    def __init__(
-        self, stream: Stream, n_irrelevant: int = 5, random_state: int | None = None
-    ) -> None:
-        super().__init__(stream, random_state)
-        self.n_irrelevant = check_positive("n_irrelevant", n_irrelevant)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.n_irrelevant = check_positive("n_irrelevant", self.n_irrelevant)
 
     @property
     def n_features(self) -> int:  # type: ignore[override]
@@ -228,3 +218,151 @@ class IrrelevantFeatures(RowWrapper):
 
     def _change(self, rng: np.random.Generator, X: Floats, y: Labels, test: bool) -> Rows:
         return np.hstack([X, rng.random((len(X), self.n_irrelevant))]), y
+
+
+@dataclass(repr=False, eq=False)
+class ClassImbalance(Wrapper):
+    """Wrapper that gives the classes of a generated stream given ratios, which may drift.
+
+    The class of each row is drawn first, by the current ratio; then rows of the stream at this
+    position are drawn until one has that class. Only the class priors change; the concepts and the
+    positions of their drifts remain the same.
+
+    Parameters
+    ----------
+    stream : GeneratedStream
+        The stream. Use `RandomRows` for recorded rows.
+    ratios : sequence of sequences of float, default=((1, 10),)
+        Consecutive ratios of the classes in the order of `classes`: ``((1, 10), (10, 1))`` makes
+        the first class rare, and later the second.
+    drift_at : sequence of int, default=()
+        Rows at which the change to the next ratio starts.
+    width : int, default=0
+        Number of rows over which class shares change linearly to the next ratio; 0 is abrupt.
+    random_state : int, default=None
+        Seed, also passed to the stream; None uses the seed of the stream.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import ClassImbalance, Sine
+    >>> stream = ClassImbalance(Sine(), ((1, 9), (1, 1)), drift_at=(10_000,), random_state=0)
+    >>> [round(float(stream.test_set(row, 10_000)[1].mean()), 2) for row in (0, 20_000)]
+    [0.9, 0.5]
+    """
+
+    name = "class-imbalance"
+    stream: GeneratedStream
+    ratios: Sequence[Sequence[float]] = ((1, 10),)
+    drift_at: Sequence[int] = ()
+    width: int = 0
+    random_state: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.stream._drawable:
+            raise ValueError(
+                "ClassImbalance needs a generated stream, from which additional rows of a class "
+                f"can be drawn. Got {self.stream!r}. For recorded data, use RandomRows(...)."
+            )
+        if any(np.ndim(ratio) != 1 for ratio in self.ratios):
+            raise ValueError(
+                "The 'ratios' parameter must be a sequence of ratios, for example ((1, 10),). "
+                f"Got {self.ratios!r} instead."
+            )
+        self.ratios = tuple(tuple(ratio) for ratio in self.ratios)
+        for ratio in self.ratios:
+            if len(ratio) != len(self.classes) or min(ratio) < 0 or not 0 < sum(ratio) < np.inf:
+                raise ValueError(
+                    f"A ratio must have {len(self.classes)} numbers, one per class, that are "
+                    f"nonnegative and not all zero. Got {ratio!r} instead."
+                )
+        self._transitions = Transitions(self.drift_at, self.width, self.n_rows)
+        self.drift_at, self.width = self._transitions.drift_at, self._transitions.width
+        if len(self.ratios) != len(self.drift_at) + 1:
+            raise ValueError(
+                "The number of ratios must be the number of rows in 'drift_at' plus one: "
+                f"{len(self.drift_at) + 1}. Got {len(self.ratios)} instead."
+            )
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """Drifts of the stream and changes of the ratio, sorted."""
+        every = {*self.stream.drift_spans, *self._transitions.spans}
+        return sorted(every, key=lambda span: (span[0], span[1] or 0))
+
+    def shares(self, rows: Ints) -> Floats:
+        """Return the share of each class at each row."""
+        segment, share = self._transitions.at(rows)
+        every = np.array(self.ratios, dtype=np.float64)
+        every /= every.sum(axis=1, keepdims=True)
+        part = share[:, None]
+        return (1 - part) * every[np.maximum(segment - 1, 0)] + part * every[segment]
+
+    def _sample(self, rng: np.random.Generator, rows: Ints, test: bool) -> Rows:
+        bounds = np.cumsum(self.shares(rows)[:, :-1], axis=1)
+        wanted = self.classes[np.sum(rng.random(len(rows))[:, None] >= bounds, axis=1)]
+        X = np.empty((len(rows), self.n_features))
+        y = np.empty(len(rows), dtype=self.classes.dtype)
+        wanting = np.ones(len(rows), dtype=bool)
+        # Each round draws 4 times as many candidates per missing row as the last one, up to a
+        # block in all; the first candidate of the right class is used.
+        for k in range(MOST_DRAWS):
+            missing = np.flatnonzero(wanting)
+            tries = np.repeat(missing, max(1, min(4**k, BLOCK // len(missing))))
+            drawn_X, drawn_y = self.stream._sample(rng, rows[tries], test)
+            fits = np.flatnonzero(drawn_y == wanted[tries])[::-1]
+            X[tries[fits]], y[tries[fits]] = drawn_X[fits], drawn_y[fits]
+            wanting[tries[fits]] = False
+            if not wanting.any():
+                return X, y
+        raise ValueError(
+            f"Class {wanted[missing[0]]} does not occur at row {rows[missing[0]]} of "
+            f"{self.stream!r}: its ratio must be 0."
+        )
+
+
+@dataclass(repr=False, eq=False)
+class ClassRuns(Wrapper):
+    """Wrapper that sorts a stream into runs of one class, as in data collected class by class.
+
+    Every `span` rows of the stream are sorted by class, in a random order of the classes that is
+    drawn for each span. Rows of the same class keep their order, and no row leaves its span. Test
+    sets are those of the stream.
+
+    Parameters
+    ----------
+    stream : Stream
+        The stream.
+    span : int, default=2000
+        Number of rows sorted together. If a drift occurs within a span, rows of both concepts mix.
+    random_state : int, default=None
+        Seed, also passed to the stream; None uses the seed of the stream.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import ClassRuns, Waveform
+    >>> X, y = ClassRuns(Waveform(), span=12, random_state=0).take(12)
+    >>> y.tolist()
+    [1, 1, 1, 2, 2, 2, 0, 0, 0, 0, 0, 0]
+    """
+
+    name = "class-runs"
+    _drawable = False
+    stream: Stream
+    span: int = 2000
+    random_state: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.span = check_positive("span", self.span)
+
+    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
+        """Draw a test set of the stream; see `Stream.test_set`."""
+        return self.stream.test_set(row, n, random_state)
+
+    def _pieces(self, start: int) -> Iterator[Rows]:
+        for X, y, first in self.stream.chunks(self.span, start - start % self.span):
+            position = self._rng(TRAIN, first // self.span).permutation(len(self.classes))
+            order = np.argsort(position[np.searchsorted(self.classes, y)], kind="stable")
+            order = order[max(start - first, 0) :]
+            yield X[order], y[order]

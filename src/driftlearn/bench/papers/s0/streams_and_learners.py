@@ -7,8 +7,8 @@ from typing import Any
 from sklearn.svm import SVC
 
 from driftlearn import GaussianNBClassifier, LearnPPNSEClassifier, MLPGoalClassifier
-from driftlearn.streams._checkerboard import Checkerboard
-from driftlearn.streams._sea import SEA
+from driftlearn.streams._data_set_generators import Checkerboard
+from driftlearn.streams._piecewise import SEA
 
 BASES: dict[str, Any] = {
     "MLP": MLPGoalClassifier(25, solver="scg", init="nguyen-widrow", goal=0.1, max_iter=500),

@@ -13,7 +13,7 @@ from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.s0.claims import both
-from driftlearn.streams._checkerboard import Checkerboard
+from driftlearn.streams._data_set_generators import Checkerboard
 
 RATES = ("constant", "rising", "falling", "pulsing")
 BASES = {"NB": GaussianNBClassifier(constant="density"), "CART": CARTClassifier()}

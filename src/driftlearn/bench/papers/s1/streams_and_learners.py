@@ -17,8 +17,8 @@ from driftlearn.bench.papers.paper import published
 from driftlearn.bench.papers.setting import Alternative
 from driftlearn.evaluate._protocols import prequential
 from driftlearn.evaluate.significance import win_tie_loss
-from driftlearn.streams._dtel_streams import S1_STREAMS, s1_stream
 from driftlearn.streams._real import load
+from driftlearn.streams._stream_names import S1_STREAMS, s1_stream
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.utils.table import Table
 

@@ -11,7 +11,7 @@ from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.s1.claims import best_by, best_share, steadier
 from driftlearn.bench.papers.s1.streams_and_learners import BY_CHUNK, LEARNERS, printed
 from driftlearn.evaluate._protocols import prequential
-from driftlearn.streams._poker import PokerHands
+from driftlearn.streams._switching import PokerHands
 
 STREAM = "dealt hands"
 

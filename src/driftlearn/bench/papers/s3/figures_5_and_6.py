@@ -14,8 +14,8 @@ from driftlearn.ensemble.boosting.iboost import IBoostClassifier
 from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
 from driftlearn.ensemble.weighted.dwm import DWMClassifier
 from driftlearn.evaluate._protocols import prequential
-from driftlearn.streams._led import LED
-from driftlearn.streams._rbf import RBF
+from driftlearn.streams._moving import RBF
+from driftlearn.streams._switching import LED
 
 NAIVE, STUMPS = "IBoost naive Bayes", "IBoost stumps"
 OFTEN = NAIVE + " p=1 b=5"

@@ -13,7 +13,7 @@ from driftlearn.ensemble.boosting.nsonline_boost import NSOnlineBoostClassifier
 from driftlearn.ensemble.boosting.ocb import OCBClassifier
 from driftlearn.ensemble.boosting.online_boost import OnlineBoostClassifier
 from driftlearn.ensemble.weighted.dwm import DWMClassifier
-from driftlearn.streams._sea import SEA
+from driftlearn.streams._piecewise import SEA
 
 NB = GaussianNBClassifier(constant="density")
 STOCHASTIC, BATCH, LOGISTIC = "IBoost Stochastic", "IBoost Batch", " logistic"

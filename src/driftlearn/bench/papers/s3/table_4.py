@@ -24,7 +24,7 @@ from driftlearn.bench.papers.setting import Alternative
 from driftlearn.ensemble.bagging.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.ensemble.boosting.flc import FLCClassifier
 from driftlearn.ensemble.boosting.iboost import IBoostClassifier
-from driftlearn.streams._laser import Laser
+from driftlearn.streams._real import Laser
 
 
 def santa_fe(seed: int) -> Laser:

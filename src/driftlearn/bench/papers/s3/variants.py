@@ -23,7 +23,7 @@ from driftlearn.bench.papers.s3.streams_and_learners import (
 )
 from driftlearn.ensemble.boosting.iboost import IBoostClassifier
 from driftlearn.evaluate._protocols import prequential
-from driftlearn.streams._dtel_streams import s1_stream
+from driftlearn.streams._stream_names import s1_stream
 
 LOSSES = {
     f"{name} M={M}{suffix}": IBoostClassifier.as_published(n_estimators=M, update=update, loss=loss)

@@ -9,7 +9,7 @@ import numpy as np
 from driftlearn.bench.papers.drawing.decision_regions import regions
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published
-from driftlearn.streams._gaussian import GaussianClasses
+from driftlearn.streams._data_set_generators import GaussianClasses
 
 #: What the printed spreads, 0.15 of class 1 and 0.35 of the others, may be; as deviations.
 READINGS = {

@@ -10,7 +10,7 @@ from driftlearn import LearnPPUDNCClassifier, MLPGoalClassifier
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import published
 from driftlearn.evaluate.metrics import std
-from driftlearn.streams._gaussian import GaussianClasses
+from driftlearn.streams._data_set_generators import GaussianClasses
 from driftlearn.utils.table import Table
 
 UDNC, PLAIN, FILLED = "Learn++.UDNC", "Learn++.UDNC, no transfer", "Learn++.UDNC with SMOTE"

@@ -24,7 +24,7 @@ from driftlearn.bench.papers.s4.streams_and_learners import (
     udnc,
 )
 from driftlearn.bench.papers.setting import Alternative
-from driftlearn.streams._gaussian import GaussianClasses
+from driftlearn.streams._data_set_generators import GaussianClasses
 
 ARTMAP_NOTE = (
     "the paper does not print its vigilance; 0, with which the boxes may grow, comes near the "

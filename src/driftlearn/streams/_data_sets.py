@@ -1,16 +1,21 @@
-"""Search and readers for the files of real data sets."""
+"""Real data sets: descriptions in ``data_sets.json``, readers of their files, and streams.
+
+Data sets are verified by checksums: of the files in a user's folder, and of the values in the
+verified rows of downloads.
+"""
 
 from __future__ import annotations
 
 import csv
+import json
 import os
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.streams._download import cache_folder, restore, sha256_of, store
-from driftlearn.streams._known_data_sets import DATA_SETS, DataSet
+from driftlearn.streams._download import Source, cache_folder, cached, sha256_of
 from driftlearn.streams._recorded import Recording, as_labels
 from driftlearn.utils.arguments import check_positive, choose
 from driftlearn.utils.optional import needed
@@ -20,6 +25,45 @@ from driftlearn.utils.typing import Labels
 #: them. A learner could know these mails before the stream starts, so nothing leaks.
 N_WORDS = 500
 FIRST_MAILS = 1_000
+
+
+class DataSet(NamedTuple):
+    """Description of a real data set.
+
+    Attributes
+    ----------
+    about : str
+        One-line description.
+    file : str
+        Name of the file in a user's folder.
+    sha256 : str
+        Checksum of that file.
+    source : Source or None
+        Source of the download, if there is one.
+    drop : tuple of str
+        Columns of the file that are not features.
+    group : str or None
+        Column, not a feature, whose changes are known drifts.
+    """
+
+    about: str
+    file: str
+    sha256: str
+    source: Source | None = None
+    drop: tuple[str, ...] = ()
+    group: str | None = None
+
+
+def _described(entry: dict[str, Any]) -> DataSet:
+    if source := entry.pop("source", None):
+        entry["source"] = Source(**{**source, "names": tuple(source["names"].split())})
+    return DataSet(**entry)
+
+
+DATA_SETS: dict[str, DataSet] = {
+    name: _described(entry)
+    for name, entry in json.loads((files(__package__) / "data_sets.json").read_text()).items()
+}
 
 
 def read_data_set(name: str, verify: bool = False, n_features: int | None = None) -> Recording:
@@ -60,13 +104,8 @@ def read_data_set(name: str, verify: bool = False, n_features: int | None = None
     if entry.source is None:
         tried.append("it cannot be downloaded")
     else:
-        path = cache_folder() / f"{name}.npz"
         try:
-            table = restore(path)
-            if table is None:
-                table = entry.source.download(cache_folder())
-                store(path, table)
-            return table
+            return cached(name, entry.source)
         except OSError as error:
             tried.append(f"download to the cache {cache_folder()} failed ({error})")
     raise FileNotFoundError(

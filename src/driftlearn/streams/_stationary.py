@@ -1,17 +1,20 @@
-"""Random tree generator."""
+"""Stationary generators: random tree and waveform."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from driftlearn.streams._generated import MODEL, OneConcept
+from driftlearn.streams._generated import Generator
+from driftlearn.streams._stream import MODEL
 from driftlearn.utils.arguments import check_positive
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
-class RandomTree(OneConcept):
+@dataclass(repr=False, eq=False)
+class RandomTree(Generator):
     """Random tree generator: labels from a random decision tree.
 
     Numeric features are uniform in [0, 1); nominal features are codes from 0, equally frequent. An
@@ -55,45 +58,32 @@ class RandomTree(OneConcept):
     """
 
     name = "random-tree"
+    _positive = ("n_classes", "n_values", "max_depth", "first_leaf")
+    _ranges = {"leaf_share": "[0, 1]"}
+    n_classes: int = 2
+    n_numeric: int = 5
+    n_nominal: int = 5
+    n_values: int = 5
+    max_depth: int = 5
+    first_leaf: int = 3
+    leaf_share: float = 0.15
+    n_rows: int | None = 1_000_000
+    chunk_size: int = 1_000
+    random_state: int | None = None
 
-    def __init__(
-        self,
-        n_classes: int = 2,
-        n_numeric: int = 5,
-        n_nominal: int = 5,
-        n_values: int = 5,
-        max_depth: int = 5,
-        first_leaf: int = 3,
-        leaf_share: float = 0.15,
-        n_rows: int | None = 1_000_000,
-        chunk_size: int = 1_000,
-        random_state: int | None = None,
-    ) -> None:
-        super().__init__(n_rows, chunk_size, random_state)
-        self.n_classes = check_positive("n_classes", n_classes)
-        self.n_numeric = n_numeric
-        self.n_nominal = n_nominal
-        self.n_values = check_positive("n_values", n_values)
-        self.max_depth = check_positive("max_depth", max_depth)
-        self.first_leaf = check_positive("first_leaf", first_leaf)
-        self.leaf_share = float(leaf_share)
-        for name, value in (("n_numeric", n_numeric), ("n_nominal", n_nominal)):
-            if value != 0:
-                check_positive(name, value)
-        if not n_numeric and n_nominal < max_depth:
+    def __post_init__(self) -> None:
+        for name in ("n_numeric", "n_nominal"):
+            if getattr(self, name) != 0:
+                check_positive(name, getattr(self, name))
+        self._columns = [f"numeric{j + 1}" for j in range(self.n_numeric)]
+        self._columns += [f"nominal{j + 1}" for j in range(self.n_nominal)]
+        self.n_features = len(self._columns)
+        super().__post_init__()
+        if not self.n_numeric and self.n_nominal < self.max_depth:
             raise ValueError(
-                f"Without numeric features, 'n_nominal' must be at least max_depth={max_depth}. "
-                f"Got n_nominal={n_nominal}."
+                f"Without numeric features, 'n_nominal' must be at least max_depth={self.max_depth}"
+                f". Got n_nominal={self.n_nominal}."
             )
-        if not 0 <= self.leaf_share <= 1:
-            raise ValueError(
-                "The 'leaf_share' parameter must be a float in the range [0, 1]. "
-                f"Got {leaf_share!r} instead."
-            )
-        self.n_features = n_numeric + n_nominal
-        self.classes = np.arange(n_classes)
-        self.feature_names = [f"numeric{j + 1}" for j in range(n_numeric)]
-        self.feature_names += [f"nominal{j + 1}" for j in range(n_nominal)]
 
     def label(self, X: Floats) -> Labels:
         """Return the class of each row."""
@@ -150,3 +140,66 @@ class RandomTree(OneConcept):
         X = rng.random((len(rows), self.n_features))
         X[:, self.n_numeric :] = np.floor(X[:, self.n_numeric :] * self.n_values)
         return X, self.label(X)
+
+
+N_POINTS, N_NOISE = 21, 19
+PAIRS = np.array([(0, 1), (0, 2), (1, 2)])  # base waves of each class
+
+
+def base_waves() -> Floats:
+    """Return the three triangular base waves, one per line of the array."""
+    point = np.arange(1, N_POINTS + 1)
+    return np.array([np.maximum(6.0 - np.abs(point - top), 0.0) for top in (11, 15, 7)])
+
+
+@dataclass(repr=False, eq=False)
+class Waveform(Generator):
+    """Waveform generator: three classes of noisy mixtures of triangular waves.
+
+    The three triangles over the points 1 to 21 have height 6 at the points 11, 15 and 7, and
+    decrease by 1 per point. A row is ``u h + (1 - u) g`` with ``u ~ U[0, 1]``, plus N(0, 1) noise
+    at every point. Class 0 uses the first and second triangle as ``h`` and ``g``, class 1 the first
+    and third, class 2 the second and third. The Bayes-optimal accuracy is about 0.86.
+
+    Parameters
+    ----------
+    irrelevant : bool, default=False
+        Whether to append 19 irrelevant columns of N(0, 1) noise.
+    n_rows : int or None, default=1_000_000
+        Number of rows; None means unlimited.
+    chunk_size : int, default=1_000
+        Default number of rows of a chunk and of a test set.
+    random_state : int, default=None
+        Seed; None draws a random seed once, at construction.
+
+    References
+    ----------
+    .. [1] L. Breiman, J. Friedman, R. Olshen and C. Stone, "Classification and Regression Trees",
+       Wadsworth 1984.
+
+    Examples
+    --------
+    >>> from driftlearn.streams import Waveform
+    >>> Waveform(irrelevant=True, random_state=0).take(100)[0].shape
+    (100, 40)
+    """
+
+    name = "waveform"
+    n_classes = 3
+    irrelevant: bool = False
+    n_rows: int | None = 1_000_000
+    chunk_size: int = 1_000
+    random_state: int | None = None
+
+    def __post_init__(self) -> None:
+        self.n_features = N_POINTS + N_NOISE if self.irrelevant else N_POINTS
+        super().__post_init__()
+
+    def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
+        y = rng.integers(3, size=len(rows))
+        u = rng.random((len(rows), 1))
+        X = rng.normal(size=(len(rows), self.n_features))
+        waves = base_waves()
+        first, second = PAIRS[y].T
+        X[:, :N_POINTS] += u * waves[first] + (1 - u) * waves[second]
+        return X, y
