@@ -56,7 +56,19 @@ def test_sdist_holds_what_is_needed_and_no_more(sdist):
     held = {path.relative_to(sdist).as_posix() for path in sdist.rglob("*") if path.is_file()}
     wanted = {
         path.relative_to(ROOT).as_posix()
-        for suffix in ("py", "pyi", "pxd", "json", "css", "js", "txt", "typed")
+        for suffix in (
+            "py",
+            "pyi",
+            "pxd",
+            "json",
+            "css",
+            "html",
+            "js",
+            "mplstyle",
+            "toml",
+            "txt",
+            "typed",
+        )
         for path in (ROOT / "src").rglob(f"*.{suffix}")
     }
     wanted |= {"LICENSE", "README.md", "setup.py", "conftest.py", "tests/chunk_streams.py"}

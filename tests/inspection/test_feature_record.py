@@ -8,7 +8,7 @@ from scipy import stats
 
 from driftlearn import io as persist
 from driftlearn.inspection import FeatureRecord
-from driftlearn.inspection._segments import changes_of, chi_square, differences, judged
+from driftlearn.inspection._changes import changes_of, chi_square, differences, judged
 from driftlearn.io.schema import InvalidStateError, check
 
 COLOURS = np.array(["red", "blue", "green", None], dtype=object)
@@ -164,14 +164,6 @@ def test_saved_in_the_first_span_and_later_it_goes_on_with_the_same_bits(tmp_pat
         persist.save(record, tmp_path / "record.npz")
         record = persist.load(tmp_path / "record.npz")
     assert np.array_equal(whole.counts, record.counts) and whole.places == record.places
-
-
-def test_a_draft_can_be_spoiled():
-    rng = np.random.default_rng(9)
-    record = FeatureRecord(100).update(table(rng, 150))
-    before = record.counts.copy()
-    record.draft().update(table(rng, 500))
-    assert np.array_equal(record.counts, before) and record.n_rows == 150
 
 
 def test_states_that_do_not_fit_are_refused():

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 import driftlearn
 from driftlearn import GaussianNBClassifier, SEAClassifier, TableEncoder, make_pipeline
 from driftlearn.inspection import Inspection
-from driftlearn.inspection._error_changes import error_changes
+from driftlearn.inspection._changes import error_changes
 from driftlearn.inspection._tables import calibration_of, calibration_table
 from driftlearn.ops.checkpoint import SavedModel
 from tests import kept_models

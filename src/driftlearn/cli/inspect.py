@@ -51,8 +51,7 @@ def inspect(
     if as_json:
         echo_json(found.to_dict())
     elif html is None:
-        from driftlearn.bench.report._inspection_terminal import view
-        from driftlearn.bench.report._terminal import console
+        from driftlearn.bench.report._terminal import console, view
 
         console().print(view(found))
 

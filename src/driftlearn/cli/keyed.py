@@ -79,7 +79,6 @@ def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: boo
     if as_json:
         echo_json({"state": str(folder), **found.to_dict()})
     elif html is None:
-        from driftlearn.bench.report._inspection_terminal import keys_view, view
-        from driftlearn.bench.report._terminal import console
+        from driftlearn.bench.report._terminal import console, keys_view, view
 
         console().print(keys_view(found) if key is None else view(found))

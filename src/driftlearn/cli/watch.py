@@ -84,8 +84,7 @@ class ModelWatcher:
 
 def _show(watcher: ModelWatcher, every: float) -> None:
     """Show the model on a terminal; elsewhere print a line whenever it changes."""
-    from driftlearn.bench.report._inspection_terminal import live_view
-    from driftlearn.bench.report._terminal import console
+    from driftlearn.bench.report._terminal import console, live_view
 
     screen = console()
     if not screen.is_terminal:

@@ -66,7 +66,7 @@ class Page(BaseHTTPRequestHandler):
             return self._send(HTTPStatus.FORBIDDEN, "text/plain", "This page is for this machine.")
         found = self.server.watcher.now()
         if self.path == "/":
-            from driftlearn.bench.report._inspection_page import inspection_page
+            from driftlearn.bench.report._inspection import inspection_page
 
             title = str(self.server.watcher.folder)
             html = inspection_page(found, title=title, refresh=self.server.refresh)

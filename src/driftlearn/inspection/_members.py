@@ -1,4 +1,4 @@
-"""Members of a learner, and their predictions."""
+"""Parts of a model: its learner, the members and their predictions, names of columns and values."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ import numpy as np
 
 from driftlearn.base._probabilities import labels, normalize
 from driftlearn.inspection._trees import stumps_of
+from driftlearn.preprocessing._columns import FIRST, NONE, OTHER
+from driftlearn.preprocessing.pipeline import IncrementalPipeline
+from driftlearn.preprocessing.table_encoder import TableEncoder
+from driftlearn.tables.frames import numbered
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints
 
@@ -68,3 +72,34 @@ def predictions_of(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
         return codes, np.full(codes.shape, np.nan)
     confidence = np.take_along_axis(probas, np.maximum(codes, 0)[..., None], axis=2)[..., 0]
     return codes, np.where(codes >= 0, confidence, np.nan)
+
+
+def columns_of(model: Any) -> tuple[list[str], Any]:
+    """Return the names of the columns passed to the learner of a model, and the learner."""
+    steps = (
+        [step for _, step in model.steps_] if isinstance(model, IncrementalPipeline) else [model]
+    )
+    learner = steps[-1]
+    if len(steps) > 1 and hasattr(steps[-2], "get_feature_names_out"):
+        names = steps[-2].get_feature_names_out()
+    else:
+        names = getattr(learner, "feature_names_in_", None)
+    known = numbered(learner.n_features_in_) if names is None else [str(name) for name in names]
+    return known, learner
+
+
+def values_of(model: Any) -> dict[str, dict[float, str]]:
+    """Return the names of the codes of each encoded column."""
+    if not isinstance(model, IncrementalPipeline) or len(model.steps_) != 2:
+        return {}
+    encoder = model.steps_[0][1]
+    if not isinstance(encoder, TableEncoder) or encoder.scale:
+        return {}
+    names = encoder.get_feature_names_out()
+    codes = {names[j] for j in encoder.nominal_features_}
+    found = {}
+    for column, categories in encoder.categories_.items():
+        if column in codes:
+            known = {float(FIRST + k): repr(name) for k, name in enumerate(categories)}
+            found[column] = {float(OTHER): "another category", float(NONE): "missing", **known}
+    return found

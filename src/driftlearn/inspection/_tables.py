@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.evaluate import metrics
 from driftlearn.inspection._members import members_of
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Ints
@@ -18,16 +19,13 @@ MILLIONTHS = 1_000_000  # confidences are summed as integers, so that results ar
 def member_table(learner: Any, record: Any) -> Table:
     """Return the members by weight; with a record, also the file and time of their creation."""
     members = members_of(learner)
-    columns: dict[str, Any] = {name: members[name] for name in members.columns}
-    if record is not None and "created_at" in columns:
-        where = [record.where(record.row_of(int(step))) for step in columns["created_at"]]
-        new: dict[str, Any] = {}
-        for name, values in columns.items():
-            new[name] = values
-            if name == "created_at":
-                new["created in"] = [each["file"] for each in where]
-                new["created at"] = [each["time"] for each in where]
-        columns = new
+    columns: dict[str, Any] = {}
+    for name in members.columns:
+        columns[name] = members[name]
+        if record is not None and name == "created_at":
+            where = [record.where(record.row_of(int(step))) for step in members[name]]
+            columns["created in"] = [each["file"] for each in where]
+            columns["created at"] = [each["time"] for each in where]
     weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))
     order = np.argsort(-weights, kind="stable")
     return Table({name: [values[k] for k in order] for name, values in columns.items()})
@@ -38,13 +36,12 @@ def feature_table(features: Any, record: Any) -> Table | None:
     if features is None:
         return None
     found: Table = features.drift()
-    nowhere = {"file": None, "time": None}
-    where = [nowhere if row is None else record.where(int(row)) for row in found["since"].tolist()]
     columns: dict[str, Any] = {}
     for name in found.columns:
         columns[name] = found[name]
         if name == "since":
-            columns |= {key: [each[key] for each in where] for key in ("file", "time")}
+            where = [{} if row is None else record.where(int(row)) for row in found[name].tolist()]
+            columns |= {key: [each.get(key) for each in where] for key in ("file", "time")}
     return Table(columns)
 
 
@@ -62,18 +59,18 @@ def recall_table(classes: Sequence[Any], seen: Ints, found: Ints) -> Table:
     n = max(1, len(seen) // 10)
     columns: dict[str, Any] = {"class": list(classes), "rows": seen.sum(axis=0)}
     for name, part in (("recall", slice(None)), ("lately", slice(-n, None))):
-        rows, right = seen[part].sum(axis=0), found[part].sum(axis=0)
-        columns[name] = np.where(rows > 0, right / np.maximum(rows, 1), np.nan)
-    return Table(columns if len(seen) > 1 else {k: v for k, v in columns.items() if k != "lately"})
+        if name == "recall" or len(seen) > 1:
+            columns[name] = metrics.ratio(found[part].sum(axis=0), seen[part].sum(axis=0))
+    return Table(columns)
 
 
 def recalls_of(
     classes: np.ndarray, predictions: np.ndarray, y: np.ndarray
 ) -> tuple[Any, Ints, Ints]:
     """Return the arguments of `recall_table`: classes, rows of each, correct predictions."""
-    seen = np.array([[(y == label).sum() for label in classes]])
-    found = np.array([[((y == label) & (predictions == label)).sum() for label in classes]])
-    return classes.tolist(), seen, found
+    true = classes[:, None] == y
+    right = true & (predictions == y)
+    return classes.tolist(), true.sum(axis=1)[None], right.sum(axis=1)[None]
 
 
 def calibration_of(classes: np.ndarray, probas: np.ndarray, y: np.ndarray) -> Ints:
@@ -82,9 +79,7 @@ def calibration_of(classes: np.ndarray, probas: np.ndarray, y: np.ndarray) -> In
     right = classes[probas.argmax(axis=1)] == y
     bins = np.minimum(sure * BINS // MILLIONTHS, BINS - 1)
     counts = np.zeros((3, BINS), dtype=np.int64)
-    np.add.at(counts[0], bins, 1)
-    np.add.at(counts[1], bins, sure)
-    np.add.at(counts[2], bins, right)
+    np.add.at(counts.T, bins, np.stack([np.ones(len(y), dtype=np.int64), sure, right], axis=1))
     return counts
 
 
@@ -103,21 +98,14 @@ def calibration_table(counts: Ints) -> tuple[Table, float | None]:
     ece : float or None
         The expected calibration error: the mean distance of both, weighted by rows.
     """
-    rows, sure, right = counts
-    there = rows > 0
-    mean, share = sure[there] / rows[there] / MILLIONTHS, right[there] / rows[there]
+    there = counts[0] > 0
+    rows, sure, right = counts[:, there]
+    mean, share = sure / rows / MILLIONTHS, right / rows
     low = np.flatnonzero(there) / BINS
-    table = Table(
-        {
-            "confidence": [f"{each:.1f} to {each + 1 / BINS:.1f}" for each in low],
-            "rows": rows[there],
-            "mean confidence": mean,
-            "share right": share,
-        }
-    )
-    total = rows.sum()
-    ece = float((rows[there] * abs(mean - share)).sum() / total) if total else None
-    return table, ece
+    labels = [f"{each:.1f} to {each + 1 / BINS:.1f}" for each in low]
+    ece = float((rows * abs(mean - share)).sum() / rows.sum()) if len(rows) else None
+    table = {"confidence": labels, "rows": rows, "mean confidence": mean, "share right": share}
+    return Table(table), ece
 
 
 def event_table(events: Sequence[dict[str, Any]]) -> Table:

@@ -18,10 +18,10 @@ class Tree(NamedTuple):
         A row goes left where ``x[feature] <= threshold``; a leaf has feature -1.
     value : ndarray of shape (nodes, classes)
         The class weights of leaves; other rows are unused.
-    nominal : ndarray of shape (nodes,)
-        Nodes at which a row goes left if ``x[feature] == threshold``.
-    missing_left : ndarray of shape (nodes,)
-        Nodes at which a row with a missing value goes left.
+    nominal : ndarray of shape (nodes,), optional
+        Positive at nodes at which a row goes left if ``x[feature] == threshold``.
+    missing_left : ndarray of shape (nodes,), optional
+        Positive at nodes at which a row with a missing value goes left.
     """
 
     feature: np.ndarray
@@ -29,8 +29,8 @@ class Tree(NamedTuple):
     left: np.ndarray
     right: np.ndarray
     value: np.ndarray
-    nominal: np.ndarray
-    missing_left: np.ndarray
+    nominal: np.ndarray | None = None
+    missing_left: np.ndarray | None = None
 
 
 class Split(NamedTuple):
@@ -53,26 +53,26 @@ def tree_of(model: Any) -> Tree | None:
             return tree_of(getattr(model, name))
     if hasattr(model, "left_") and hasattr(model, "feature_"):
         nodes = model.feature_, model.threshold_, model.left_, model.right_, model.value_
-        return _tree(*nodes, missing_left=getattr(model, "missing_left_", None))
+        return _tree(*nodes, None, getattr(model, "missing_left_", None))
     if hasattr(model, "feature_") and hasattr(model, "value_"):
         return _stump(model.feature_, model.threshold_, model.value_)
     if "feature" not in state or "threshold" not in state:
         return None
-    how = {"missing_left": state.get("missing_left")}
-    feature, threshold = np.asarray(state["feature"]), state["threshold"]
+    feature = np.asarray(state["feature"])
+    missing_left, nominal = state.get("missing_left"), None
+    if state.get("nominal") is not None:
+        nominal = np.asarray(state["nominal"])[feature]  # of a leaf, never read
     if "share" in state:
-        child = np.asarray(state["child"])
-        value = _class_weights(feature, child, state["share"])
-        return _tree(feature, threshold, child[:, 0], child[:, 1], value, **how)
-    if "child" in state:
-        value = np.asarray(state["class_weight"])[np.where(feature < 0, state["child"], 0)]
-        nodes = feature, threshold, state["child"], np.asarray(state["child"]) + 1, value
-        return _tree(*nodes, nominal=state["nominal"], **how)
-    leaves = iter(state["leaves"])
-    empty = np.zeros(state["n_classes"])
-    rows = [next(leaves).get_state()["class_weight"][0] if f < 0 else empty for f in feature]
-    nodes = feature, threshold, state["left"], state["right"], np.array(rows)
-    return _tree(*nodes, nominal=state["nominal"], **how)
+        left, right = np.asarray(state["child"]).T
+        value: Any = _class_weights(feature, np.asarray(state["child"]), state["share"])
+    elif "child" in state:
+        left, right = np.asarray(state["child"]), np.asarray(state["child"]) + 1
+        value = np.asarray(state["class_weight"])[np.where(feature < 0, left, 0)]
+    else:
+        left, right, leaves = state["left"], state["right"], iter(state["leaves"])
+        empty = np.zeros(state["n_classes"])
+        value = [next(leaves).get_state()["class_weight"][0] if f < 0 else empty for f in feature]
+    return _tree(feature, state["threshold"], left, right, value, nominal, missing_left)
 
 
 def stumps_of(state: dict[str, Any], n_classes: int) -> list[Tree]:
@@ -105,30 +105,20 @@ def path_of(tree: Tree, row: np.ndarray) -> list[Split]:
     node, path = 0, []
     while tree.feature[node] >= 0:
         feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
-        x, signs = row[feature], ("==", "!=") if tree.nominal[node] else ("<=", ">")
-        left = x == threshold if tree.nominal[node] else x <= threshold
+        x, nominal = row[feature], tree.nominal is not None and tree.nominal[node] > 0
+        signs = ("==", "!=") if nominal else ("<=", ">")
+        left = x == threshold if nominal else x <= threshold
         if np.isnan(x):
-            left, signs = bool(tree.missing_left[node]), ("is missing,", "is missing,")
+            left = tree.missing_left is not None and tree.missing_left[node] > 0
+            signs = ("is missing", "is missing")
         path.append(Split(feature, signs[0 if left else 1], threshold))
         node = int(tree.left[node] if left else tree.right[node])
     return path
 
 
-def _tree(
-    feature: Any,
-    threshold: Any,
-    left: Any,
-    right: Any,
-    value: Any,
-    nominal: Any = None,
-    missing_left: Any = None,
-) -> Tree:
-    feature = np.asarray(feature)
-    none = np.zeros(len(feature), dtype=bool)
-    by_value = none if nominal is None else (np.asarray(nominal)[feature] > 0) & (feature >= 0)
-    gone = none if missing_left is None else np.asarray(missing_left) > 0
-    threshold, left, right, value = map(np.asarray, (threshold, left, right, value))
-    return Tree(feature, threshold, left, right, value, by_value, gone)
+def _tree(*columns: Any) -> Tree:
+    """Return a tree of lists or arrays; the last two may be None or omitted: no such nodes."""
+    return Tree(*(None if column is None else np.asarray(column) for column in columns))
 
 
 def _stump(feature: Any, threshold: Any, sides: np.ndarray) -> Tree:

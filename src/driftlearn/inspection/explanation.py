@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.validation import as_before, validate_rows
-from driftlearn.inspection._members import members_of, models_of, predictions_of
-from driftlearn.inspection._names import columns_of, values_of
+from driftlearn.inspection._members import (
+    columns_of,
+    members_of,
+    models_of,
+    predictions_of,
+    values_of,
+)
 from driftlearn.inspection._trees import Tree, path_of, tree_of
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
@@ -87,19 +92,18 @@ class Explanation:
         tree = self._trees[member]
         if tree is None:
             return []
-        words = []
+        found = []
         for feature, sign, threshold in path_of(tree, self._X[row]):
             name = self._names[feature]
             known = self._values.get(name, {})
             value = float(self._X[row, feature])
-            if sign in ("==", "!=") and threshold in known:
-                word = "is" if sign == "==" else "is not"
-                words.append(f"{name} {word} {known[threshold]}")
-            elif sign.startswith("is missing"):
-                words.append(f"{name} is missing")
+            if sign == "is missing":
+                found.append(f"{name} is missing")
+            elif sign in ("==", "!=") and threshold in known:
+                found.append(f"{name} {'is' if sign == '==' else 'is not'} {known[threshold]}")
             else:
-                words.append(f"{name} {sign} {threshold:.6g} ({known.get(value, f'{value:.6g}')})")
-        return words
+                found.append(f"{name} {sign} {threshold:.6g} ({known.get(value, f'{value:.6g}')})")
+        return found
 
     @property
     def table(self) -> Table:
@@ -107,21 +111,19 @@ class Explanation:
         m = len(self.members)
         rows, members = np.repeat(np.arange(len(self)), m), np.tile(np.arange(m), len(self))
         codes = self._codes[members, rows]
-        predictions = [None if code < 0 else self.classes[code] for code in codes]
-        places = zip(rows.tolist(), members.tolist())
-        paths = [" and ".join(self.splits(i, k)) or None for i, k in places]
-        shown = {"id", "name", "created_at", "weight"}.intersection(self.members.columns)
+        paths = [" and ".join(self.splits(i, k)) for i, k in zip(rows.tolist(), members.tolist())]
         known: dict[str, Any] = {name: self.members[name][members]
-                                 for name in self.members.columns if name in shown}  # fmt: skip
+                                 for name in self.members.columns
+                                 if name in ("id", "name", "created_at", "weight")}  # fmt: skip
         return Table(
             {
                 "row": rows,
                 "member": known.pop("id"),
                 **known,
-                "prediction": predictions,
+                "prediction": [None if code < 0 else self.classes[code] for code in codes],
                 "confidence": self._confidence[members, rows],
                 "agrees": codes == np.searchsorted(self.classes, self.labels)[rows],
-                "splits": paths,
+                "splits": [path or None for path in paths],
             }
         )
 
@@ -156,11 +158,6 @@ class Explanation:
         sure = self._confidence[k, i]
         label += "" if np.isnan(sure) else f" ({sure:.2f})"
         name = self.members["name"][k] if "name" in self.members.columns else ""
-        who = printable(name) or f"member {self.members['id'][k]}"
+        member = printable(name) or f"member {self.members['id'][k]}"
         path = ", ".join(self.splits(i, k))
-        return f"  {who}, weight {weight:.4g}: {label}" + (f", since {path}" if path else "")
-
-
-def explained(model: Any, X: Any) -> Explanation:
-    """Return an explanation of the predictions of a model; see `Explanation`."""
-    return Explanation(model, X)
+        return f"  {member}, weight {weight:.4g}: {label}" + (f", since {path}" if path else "")

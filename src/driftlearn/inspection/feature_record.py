@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from driftlearn.evaluate.significance import holm
-from driftlearn.inspection._segments import MOST_SPANS, Change, changes_of, judged
+from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, judged
 from driftlearn.io.schema import (
     Field,
     InvalidStateError,
@@ -112,24 +112,22 @@ class FeatureRecord:
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise InvalidStateError unless rows, spans and columns are consistent."""
-        n, d = state["n_rows"], len(state["kinds"])
-        begun = state["edges"] is not None
-        spans = -(-n // state["span"]) if begun else 0
-        if state["counts"].shape[:2] != (spans, d if begun else 0) or spans > state["most_spans"]:
-            raise InvalidStateError(
-                "the counts of a FeatureRecord do not match its rows and columns"
-            )
-        if begun and len(state["edges"]) != d:
-            raise InvalidStateError("a FeatureRecord must have bin edges for each column")
-        for edges in state["edges"] or ():
-            if len(edges) >= PLACES or (np.diff(edges) <= 0).any():
-                raise InvalidStateError(
-                    "the bin edges of a FeatureRecord must be strictly increasing"
-                )
-        if not begun and state["first"].shape != ((n, d) if n else (0, 0)):
-            raise InvalidStateError(
-                "the buffered rows of a FeatureRecord do not match its number of rows"
-            )
+        n, d, edges = state["n_rows"], len(state["kinds"]), state["edges"]
+        spans = 0 if edges is None else -(-n // state["span"])
+        shape = (spans, 0 if edges is None else d)
+        buffered = (n, d) if n else (0, 0)
+        sorted_edges = all(len(e) < PLACES and (np.diff(e) > 0).all() for e in edges or ())
+        valid = {
+            "counts must match its rows and columns": state["counts"].shape[:2] == shape
+            and spans <= state["most_spans"],
+            "bin edges must be there for each column": edges is None or len(edges) == d,
+            "bin edges must be strictly increasing": sorted_edges,
+            "buffered rows must match its number of rows": edges is not None
+            or state["first"].shape == buffered,
+        }
+        for rule, is_kept in valid.items():
+            if not is_kept:
+                raise InvalidStateError(f"invalid state of a FeatureRecord: {rule}")
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -207,12 +205,12 @@ class FeatureRecord:
         best = [judged(self.counts[:m, j]) for j in range(self.counts.shape[1])]
         p = holm(np.array([each.p for each in best]))
         rows: list[dict[str, Any]] = []
-        for j, (name, whole) in enumerate(zip(self.kinds, best)):
+        for j, (name, newest) in enumerate(zip(self.kinds, best)):
             found: list[Change] = []
             if p[j] < alpha:
                 level = alpha / (len(best) * MOST_SPANS)
                 found = changes_of(self.counts[:m, j], level, least)
-            newest = found[-1] if found else whole
+                newest = found[-1] if found else newest
             rows.append(
                 {
                     "feature": name,
@@ -246,14 +244,6 @@ class FeatureRecord:
         columns = {label: counts[:, k] / whole[:, 0] for label, k in shown}
         return Table({"first row": np.arange(len(counts)) * self.span, **columns})
 
-    def draft(self) -> FeatureRecord:
-        """Return a working copy that can be modified independently."""
-        other = FeatureRecord(LEAST_SPAN)
-        other.__dict__.update(self.__dict__)
-        other.places = {name: {**places} for name, places in self.places.items()}
-        other.counts = self.counts.copy()
-        return other
-
     def _read(self, name: str, kind: str, raw: Raw) -> np.ndarray:
         """Return a column as numbers, with nan for missing values."""
         if kind == "number":
@@ -267,9 +257,8 @@ class FeatureRecord:
         for each in dict.fromkeys(found) if len(places) < PLACES - 1 else ():
             if each is not None and len(places) < PLACES - 1:
                 places.setdefault(each, len(places))
-        last = PLACES - 1
-        place = [np.nan if each is None else places.get(each, last) for each in found]
-        return np.array(place, dtype=float)
+        return np.array([np.nan if each is None else places.get(each, PLACES - 1)
+                         for each in found], dtype=float)  # fmt: skip
 
     def _buffer(self, values: np.ndarray) -> np.ndarray:
         """Buffer the rows of the first span; once it is complete, return all rows to be counted."""
@@ -280,8 +269,7 @@ class FeatureRecord:
         if len(self.first) < self.span:
             self.n_rows = len(self.first)
             return values[:0]
-        kinds = self.kinds.values()
-        self.edges = [_edges(column, kind) for column, kind in zip(self.first.T, kinds)]
+        self.edges = [*map(_edges, self.first.T, self.kinds.values())]
         values = np.concatenate([self.first, values[room:]])
         self.first, self.n_rows = self.first[:0], 0
         self.counts = np.zeros((0, len(self.kinds), PLACES + 1), dtype=np.int64)
@@ -331,11 +319,11 @@ class FeatureRecord:
         if abs(gone - was_gone) > 0.1 or not here[:PLACES].any():
             return f"{gone:.0%} missing"
         labels = {k: label for label, k in self._labels(j, name)}
-        there_are = np.cumsum(here[:PLACES])
-        if name in self.places or self.kinds[name] == "boolean":
+        up_to = np.cumsum(here[:PLACES])
+        if self.kinds[name] in ("category", "boolean"):
             k = int(here[:PLACES].argmax())
-            return f"{labels[k]} ({here[k] / here[:PLACES].sum():.0%})"
-        return "median " + labels[int(np.searchsorted(there_are, there_are[-1] / 2))]
+            return f"{labels[k]} ({here[k] / up_to[-1]:.0%})"
+        return "median " + labels[int(np.searchsorted(up_to, up_to[-1] / 2))]
 
 
 def _edges(values: np.ndarray, kind: str) -> np.ndarray:
@@ -351,15 +339,12 @@ def _edges(values: np.ndarray, kind: str) -> np.ndarray:
     if kind == "category":
         return np.arange(1.0, PLACES)
     if kind == "boolean":
-        there = np.array([0.0, 0.0, 1.0, 1.0])
+        quantiles = np.array([0.0, 0.0, 1.0, 1.0])
     else:
         known = np.sort(values[np.isfinite(values)])
-        if not len(known):
-            return np.zeros(0)
         # Order statistics without interpolation, so that a frequent value is an exact edge.
-        at = np.arange(1, PLACES) * len(known) // PLACES
-        there = known[at]
-    distinct, times = np.unique(there, return_counts=True)
+        quantiles = known[np.arange(1, PLACES) * len(known) // PLACES] if len(known) else known
+    distinct, times = np.unique(quantiles, return_counts=True)
     frequent = np.nextafter(distinct[times > 1], np.inf)
     return np.unique(np.concatenate([distinct, frequent]))
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from driftlearn.inspection._members import members_of, models_of
-from driftlearn.inspection._names import columns_of
+from driftlearn.inspection._members import columns_of, members_of, models_of
 from driftlearn.inspection._trees import Tree, importances_of, tree_of
 from driftlearn.tables.frames import frame_of, held, n_rows_of, numbered
 from driftlearn.utils.table import Table
@@ -24,8 +23,7 @@ def tree_importances(learner: Any) -> Floats:
         If no member is a tree, so that ``hasattr`` is False, as in scikit-learn.
     """
     learner._check_fitted()
-    models = models_of(learner)
-    rows = [_of_model(model, learner) for model in models]
+    rows = [_of_model(model, learner) for model in models_of(learner)]
     if all(row is None for row in rows):
         raise AttributeError(
             f"this {type(learner).__name__} has no 'feature_importances_', because no member is a "
@@ -55,8 +53,7 @@ def _of_model(model: Any, learner: Any) -> Floats | None:
         return importances_of(tree, d)
     if model is learner:
         return None
-    external = getattr(model, "model", model)
-    found = getattr(external, "feature_importances_", None)
+    found = getattr(getattr(model, "model", model), "feature_importances_", None)
     if found is None or np.shape(found) != (d,):
         return None
     return _shares(np.nan_to_num(np.asarray(found, dtype=float)))
@@ -98,16 +95,15 @@ def permutation_importances(
     frame = frame_of(X)
     if frame.n_rows != len(y):
         raise ValueError(f"X has {frame.n_rows} rows, but y has {len(y)} labels")
-    rng = check_random_state(random_state if isinstance(random_state, int | None) else None)
-    if isinstance(random_state, np.random.RandomState | np.random.Generator):
-        rng = random_state
+    rng = random_state
+    if not isinstance(rng, np.random.Generator):
+        rng = check_random_state(random_state)
     right = float((model.predict(X) == y).mean())
     names = frame.names or numbered(len(frame.columns))
     lost = np.zeros((len(names), n_repeats))
     for j, name in enumerate(names):
         for k in range(n_repeats):
-            order = rng.permutation(n_rows_of(X))
-            shuffled = _with_column(X, j, name, order)
+            shuffled = _with_column(X, j, name, rng.permutation(n_rows_of(X)))
             lost[j, k] = right - float((model.predict(shuffled) == y).mean())
     mean = lost.mean(axis=1)
     order = np.argsort(-mean, kind="stable")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from driftlearn.evaluate._json import plain
-from driftlearn.inspection._error_changes import error_changes
-from driftlearn.inspection._names import columns_of
+from driftlearn.inspection._changes import error_changes
+from driftlearn.inspection._members import columns_of
 from driftlearn.inspection._tables import (
     calibration_of,
     calibration_table,
@@ -40,6 +40,21 @@ TITLES = {
     "recall": "Recall of each class",
     "calibration": "Calibration",
     "events": "Events",
+}
+KEYS_TITLES = {
+    "drifting": "Drifting keys",
+    "worst": "Keys with the lowest accuracy",
+    "predictions": "Sources of predictions",
+    "ages": "Sources of predictions by rows of the key",
+    "pool": "Shared models",
+    "sizes": "Sizes of states",
+    "rows": "Rows of keys",
+    "importances": "Feature importances of the global model",
+    "reasons": "Reasons for quarantine",
+    "quarantined": "Quarantined rows",
+    "expired": "Expired keys",
+    "accuracies": "Accuracy over keys",
+    "accuracy": "Accuracy over the stream",
 }
 
 
@@ -77,7 +92,7 @@ class Inspection:
         self.facts = facts
         there = {name: tables.get(name) for name in self.titles}
         self.tables = {name: table for name, table in there.items() if table is not None}
-        self.sentences = _sentences(facts, self.tables) if sentences is None else sentences
+        self.sentences = self._describe() if sentences is None else sentences
 
     def table(self, name: str) -> Table:
         """Return a table.
@@ -126,6 +141,42 @@ class Inspection:
         written: Path = hook("write_document")(path, hook("inspection_page")(self, title=title))
         return written
 
+    def _describe(self) -> list[str]:
+        """Return the most important facts in words."""
+        facts, tables, found = self.facts, self.tables, []
+        classes = facts["classes"]
+        shown = ", ".join(str(each) for each in classes[:6])
+        more = f" and {len(classes) - 6} more" if len(classes) > 6 else ""
+        found.append(f"{len(classes)} class{'' if len(classes) == 1 else 'es'}: {shown}{more}.")
+        accuracy = {k: v for k, v in facts.get("accuracy", {}).items() if v is not None}
+        if "rows" in facts and accuracy:
+            beside = ", ".join(f"{name} {value:.4f}" for name, value in accuracy.items())
+            lately = facts["accuracy lately"]["model"]
+            newest = facts["rows"] > LATELY and lately is not None
+            last = f"; over the last {LATELY:,}: {lately:.4f}" if newest else ""
+            found.append(f"Accuracy over {facts['rows']:,} rows: {beside}{last}.")
+            worse = [name for name, value in accuracy.items() if value > accuracy["model"]]
+            if worse:
+                found.append(f"The model does not beat {' and '.join(worse)}.")
+        elif accuracy:
+            found.append(f"Accuracy on the given rows: {accuracy['model']:.4f}.")
+        found += _of_changes(tables.get("changes", ()))
+        changed = [row["feature"] for row in tables.get("features", ()) if row["since"] is not None]
+        if changed:
+            names = ", ".join(changed[:5]) + (
+                f" and {len(changed) - 5} more" if changed[5:] else ""
+            )
+            found.append(f"Features that changed: {names}.")
+        elif "features" in tables and len(tables["features"]):
+            found.append("No feature changed.")
+        if len(tables.get("importances", ())):
+            top = [row["feature"] for row in tables["importances"] if row["importance"] > 0][:3]
+            if top:
+                found.append(f"Most important features: {', '.join(top)}.")
+        if facts.get("ece") is not None:
+            found.append(f"Expected calibration error: {facts['ece']:.3f}.")
+        return found
+
     def __repr__(self) -> str:
         lines = [printable(self.title), *map(printable, self.sentences)]
         for name, table in self.tables.items():
@@ -138,6 +189,62 @@ class Inspection:
                 which = "the newest" if newest else "the first"
                 lines.append(f"({which} {SHOWN} of {len(rows)})")
         return "\n".join(lines)
+
+
+class KeysInspection(Inspection):
+    """The keys of a state folder: drift, accuracy, and sources of predictions.
+
+    Attributes
+    ----------
+    title : str
+        The learner of keys.
+    facts : dict
+        Numbers: keys, rows, accuracies, bytes.
+    sentences : list of str
+        The most important facts in words.
+    tables : dict of str to Table
+        accuracy, drifting, worst, accuracies, predictions, ages, pool, sizes, rows,
+        importances, quarantined, reasons, expired; unknown ones are missing.
+    """
+
+    titles: ClassVar[dict[str, str]] = KEYS_TITLES
+    newest: ClassVar[tuple[str, ...]] = ("accuracy", "quarantined", "expired")
+
+    def _describe(self) -> list[str]:
+        facts, counts, right = self.facts, self.facts["counts"], self.facts["accuracy"]
+        found = [f"{facts['keys']:,} keys have learned {counts['learned']:,} rows."]
+        if right["predictions"] is not None:
+            beside = ""
+            if right["global"] is not None:
+                beside = f"; of the global model alone: {right['global']:.4f}"
+            found.append(f"Accuracy: {right['predictions']:.4f}{beside}.")
+        keys = facts["accuracy of keys"]
+        if keys["keys"]:
+            found.append(
+                f"Accuracy of {keys['keys']:,} keys with at least {keys['least']} predictions: "
+                f"median {keys['median']:.3f}; at most {keys['worst tenth']:.3f} for the worst "
+                "tenth."
+            )
+        drifting = facts["drifting"]
+        found.append(
+            f"The error of {drifting['keys']:,} keys changed within their last "
+            f"{drifting['within']} rows; it increased for {drifting['worse']:,} of them."
+        )
+        sources = {name: share for name, share in facts["predictions"].items() if share}
+        if sources:
+            shares = ", ".join(f"{name} {share:.1%}" for name, share in sources.items())
+            found.append(f"Sources of predictions: {shares}.")
+        size = facts["bytes"]
+        if facts["keys"]:
+            found.append(
+                f"States: {size['mean']:,.0f} bytes on average, {size['largest']:,} at most, "
+                f"{size['all'] / 1e6:,.1f} MB in total."
+            )
+        if counts["quarantined"]:
+            found.append(f"{counts['quarantined']:,} rows were quarantined.")
+        if counts["expired"]:
+            found.append(f"{counts['expired']:,} idle keys have expired.")
+        return found
 
 
 def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
@@ -226,40 +333,6 @@ def _why_not(name: str) -> str:
     if name in ("recall", "calibration"):
         return "only a saved model has a record; pass labeled rows X and y to inspect"
     return "only a saved model has a record (driftlearn learn)"
-
-
-def _sentences(facts: dict[str, Any], tables: dict[str, Table]) -> list[str]:
-    found = []
-    classes = facts["classes"]
-    shown = ", ".join(str(each) for each in classes[:6])
-    more = f" and {len(classes) - 6} more" if len(classes) > 6 else ""
-    found.append(f"{len(classes)} class{'' if len(classes) == 1 else 'es'}: {shown}{more}.")
-    accuracy = {k: v for k, v in facts.get("accuracy", {}).items() if v is not None}
-    if "rows" in facts and accuracy:
-        beside = ", ".join(f"{name} {value:.4f}" for name, value in accuracy.items())
-        lately = facts["accuracy lately"]["model"]
-        newest = facts["rows"] > LATELY and lately is not None
-        last = f"; over the last {LATELY:,}: {lately:.4f}" if newest else ""
-        found.append(f"Accuracy over {facts['rows']:,} rows: {beside}{last}.")
-        worse = [name for name, value in accuracy.items() if value > accuracy["model"]]
-        if worse:
-            found.append(f"The model does not beat {' and '.join(worse)}.")
-    elif accuracy:
-        found.append(f"Accuracy on the given rows: {accuracy['model']:.4f}.")
-    found += _of_changes(tables.get("changes", ()))
-    changed = [row["feature"] for row in tables.get("features", ()) if row["since"] is not None]
-    if changed:
-        names = ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if changed[5:] else "")
-        found.append(f"Features that changed: {names}.")
-    elif "features" in tables and len(tables["features"]):
-        found.append("No feature changed.")
-    if len(tables.get("importances", ())):
-        top = [row["feature"] for row in tables["importances"] if row["importance"] > 0][:3]
-        if top:
-            found.append(f"Most important features: {', '.join(top)}.")
-    if facts.get("ece") is not None:
-        found.append(f"Expected calibration error: {facts['ece']:.3f}.")
-    return found
 
 
 def _of_changes(changes: Any) -> list[str]:

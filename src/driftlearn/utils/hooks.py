@@ -11,14 +11,14 @@ from typing import Any
 
 #: The function of each hook, as module and name.
 HOOKS = {
-    "explain": "driftlearn.inspection.explanation:explained",
+    "explain": "driftlearn.inspection.explanation:Explanation",
     "tree_importances": "driftlearn.inspection.importances:tree_importances",
     "result_display": "driftlearn.bench.report._figures:ResultDisplay",
     "result_page": "driftlearn.bench.report._page:page",
     "figure_display": "driftlearn.bench.report._figures:FigureDisplay",
     "inspection_figure": "driftlearn.bench.report._figures:draw_inspection",
-    "inspection_page": "driftlearn.bench.report._inspection_page:inspection_page",
-    "write_document": "driftlearn.bench.report._document:write_document",
+    "inspection_page": "driftlearn.bench.report._inspection:inspection_page",
+    "write_document": "driftlearn.bench.report._html:write_document",
     "table_file": "driftlearn.ops.sources.table_file:TableFile",
     "names_files": "driftlearn.ops.sources.files:names_files",
 }
@@ -30,6 +30,6 @@ def hook(name: str) -> Any:
     Examples
     --------
     >>> hook("explain").__name__
-    'explained'
+    'Explanation'
     """
     return resolve_name(HOOKS[name])

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.bench.report.test_inspection import inspection
 
 from driftlearn import SEAClassifier
 from driftlearn.bench.papers import Outcome, find
 from driftlearn.bench.papers.html_page import write_html
 from driftlearn.bench.report import page, regions
-from driftlearn.bench.report._inspection_page import inspection_page
+from driftlearn.bench.report._inspection import inspection_page
 from driftlearn.evaluate import prequential
 from driftlearn.inspection import inspect
 from driftlearn.streams import SEA, SIN
 from tests.bench.report.pages import grid, one, repeated
-from tests.bench.report.test_inspection_page import inspection
 from tests.bench.report.test_keys_page import keys_inspection
 from tests.evaluate.fakes import Ensemble
 

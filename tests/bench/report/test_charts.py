@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from driftlearn.bench.report import (
-    _compare,
-    _concepts,
+    _comparison,
     _curves,
     _lifelines,
-    _sections,
+    _page,
     _style,
     _svg,
 )
@@ -25,7 +24,8 @@ def test_blocks_hide_nothing():
     rng = np.random.default_rng(0)
     values = rng.random((3, 1000))
     np.testing.assert_allclose(_curves.block_means(values, 10).mean(axis=1), values.mean(axis=1))
-    assert _curves.block_ends(11, 4).tolist() == [3, 7, 10]
+    result = made({"a": np.linspace(0, 1, 11)})
+    assert _curves.curves(result, _curves.score("accuracy"), 3).rows.tolist() == [80, 160, 220]
     whole = _curves.block_means([np.nan, np.nan, 2.0], 2)
     assert np.isnan(whole[0]) and whole[1] == 2
 
@@ -66,7 +66,7 @@ def test_memory_stays_until_it_is_measured_again():
 
 def chart_of(result, **options):
     found = _curves.curves(result, _curves.score("accuracy"))
-    axis = _sections.axis_of(result)
+    axis = _page.axis_of(result)
     return _svg.line_chart(found, axis, result.names, title="Accuracy", **options)
 
 
@@ -109,11 +109,11 @@ def test_a_value_between_gaps_is_a_dot():
 def test_concepts_keep_their_colour_when_they_return():
     result = made({"a": [0.5] * 4}, rows_a_chunk=100, drifts=[150, 300])
     result.concepts = [6.0, 12.0, 12.0, 6.0]
-    found = _concepts.concepts(result)
+    found = _style.concepts(result)
     assert found.names == ["6", "12"]
     assert [tuple(span) for span in found.spans] == [(0, 150, 0), (150, 300, 1), (300, 400, 0)]
     assert [found.at(row) for row in (0, 149, 150, 399, 400)] == [0, 0, 1, 0, 0]
-    many = _concepts.Concepts([str(k) for k in range(30)], [])
+    many = _style.Concepts([str(k) for k in range(30)], [])
     assert len({many.css(k) for k in range(30)}) == 30 == len({many.color(k) for k in range(30)})
 
 
@@ -142,14 +142,14 @@ def test_lifelines_of_few_and_of_many_members(n_born, alive, n_lanes, together):
 
 def test_lifelines_have_the_colour_of_the_concept_they_were_born_in():
     result = one(n_rows=400)
-    axis = _sections.axis_of(result)._replace(last=400)
+    axis = _page.axis_of(result)._replace(last=400)
     html = _lifelines.lifelines(result, "good", axis, 100_000)
     assert html.count('<path class="life"') == 20
     assert "member 1, rows 0 to 100; mean weight" in html
 
 
 def tips(result, name="good"):
-    html = _lifelines.lifelines(result, name, _sections.axis_of(result), 100_000)
+    html = _lifelines.lifelines(result, name, _page.axis_of(result), 100_000)
     return [unescape(tip) for tip in re.findall(r'data-tip="([^"]*)"', html)]
 
 
@@ -196,8 +196,7 @@ def test_lives_that_are_one_line_tell_their_mean_and_all_their_classes():
 def test_an_ensemble_that_never_had_a_member_has_no_lives():
     result = one(n_rows=400)
     result.histories["good"] = WeightHistory.of([1, 2], [[], []], [[], []])
-    page = _sections.Page(result.names, 1)
-    html = _sections.members(result, page, _sections.axis_of(result))
+    html = _page.members(result, _page.Page(result.names), _page.axis_of(result))
     assert "Members of bad" in html and "Members of good" not in html
 
 
@@ -212,7 +211,7 @@ def contrast(one, other):
 
 @pytest.mark.parametrize(
     "palette, page",
-    [(_style.PALETTE, _style.PAGE), (_style.DARK_PALETTE, _style.DARK_PAGE)],
+    [(_style.PALETTE, "#ffffff"), (_style.DARK_PALETTE, "#15181d")],
     ids=["light", "dark"],
 )
 def test_lines_stand_out_from_the_page_and_from_each_other(palette, page):
@@ -249,7 +248,7 @@ def test_a_learner_has_the_same_colour_on_every_page():
 def test_comparison_of_streams_uses_the_streams_as_blocks():
     low, high = np.linspace(0.3, 0.4, 20), np.linspace(0.7, 0.8, 20)
     results = {f"s{i}": made({"a": low, "b": high, "c": low + 0.1}) for i in range(6)}
-    found = _compare.compare(results)
+    found = _comparison.compare(results)
     assert found.kind == "streams" and found.best == "b"
     assert found.ranks == {"b": 1.0, "c": 2.0, "a": 3.0}
     assert found.counts.to_dicts()[0] == {"against": "a", "win": 6, "tie": 0, "loss": 0}

@@ -6,11 +6,10 @@ from io import StringIO
 import numpy as np
 import pytest
 
-from driftlearn.bench.report._inspection_page import inspection_page
-from driftlearn.bench.report._inspection_terminal import keys_view
+from driftlearn.bench.report._inspection import inspection_page
 from driftlearn.bench.report._svg import column_chart
-from driftlearn.bench.report._terminal import console
-from driftlearn.inspection.keys_inspection import KeysInspection
+from driftlearn.bench.report._terminal import console, keys_view
+from driftlearn.inspection.inspection import KeysInspection
 from driftlearn.utils.table import Table
 
 HOSTILE = '<script>alert("x")</script>\x1b[31m'

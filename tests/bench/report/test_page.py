@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from driftlearn.bench.report import page
-from driftlearn.bench.report._compare import compare
-from driftlearn.bench.report._words import summary
+from driftlearn.bench.report._comparison import compare, summary
 from driftlearn.evaluate import prequential
 from tests.bench.report.pages import LEARNERS, cells, grid, made, one, repeated, visible
 from tests.evaluate.fakes import Ensemble, Recorder, Rows

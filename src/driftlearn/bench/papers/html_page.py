@@ -11,8 +11,7 @@ from driftlearn.bench.papers.claim import KINDS
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.page import REDUCED, counted, facts, file_name
 from driftlearn.bench.papers.setting import settings_table
-from driftlearn.bench.report._document import document, made_by, write_document
-from driftlearn.bench.report._markup import of_table, pairs
+from driftlearn.bench.report._html import document, made_by, of_table, pairs, write_document
 from driftlearn.utils.table import Table
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn.bench.report._curves import runs
 from driftlearn.bench.report._figures import frequent_classes
-from driftlearn.bench.report._markup import confusion
+from driftlearn.bench.report._html import safe, scrolling
 from driftlearn.bench.report._svg import SIDE, Axis, chart
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._gather import widened
@@ -68,7 +68,8 @@ def recall_map(counts: Counts, name: str, axis: Axis) -> str:
     x, tall = axis.x(counts.edges), SIDE / len(found)
     paths: dict[int, str] = {}
     for k, row in enumerate(found):
-        top, deep = round(k * tall), round((k + 1) * tall) - round(k * tall) - round(0.06 * tall)
+        top = round(k * tall)
+        deep = round((k + 1) * tall) - top - round(0.06 * tall)
         for b in np.flatnonzero(~np.isnan(row)).tolist():
             wide, tint = int(x[b + 1] - x[b]), round(TINTS * float(row[b]))
             paths[tint] = paths.get(tint, "") + f"M{x[b]},{top}h{wide}v{deep}h-{wide}z"
@@ -89,18 +90,30 @@ def recall_map(counts: Counts, name: str, axis: Axis) -> str:
 
 
 def confusions(counts: Counts, name: str, stream: str, ident: str) -> str:
-    """Return the confusion matrix with a slider that selects a part of the stream."""
+    """Return the confusion matrix with a slider that selects a part of the stream.
+
+    Counts are shaded by their share of the true class.
+    """
+    matrix = counts.blocks.sum(axis=0)
+    shades = np.round(10 * (matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1))).astype(int)
+    head = ["true \\ predicted", *counts.labels]
+    body = ""
+    for label, row, tints in zip(counts.labels, matrix.tolist(), shades.tolist()):
+        cells = "".join(f'<td class="t{tint}">{n:,}</td>' for n, tint in zip(row, tints))
+        body += f'<tr><th scope="row">{safe(label)}</th>{cells}</tr>'
+    table = scrolling(
+        "".join(f'<th scope="col">{safe(title)}</th>' for title in head), body,
+        f"Confusion matrix of the learner {name} on the stream {stream}", "confusion",
+    )  # fmt: skip
     data = {
         "edges": counts.edges.tolist(),
         "counts": [block.ravel().tolist() for block in counts.blocks],
     }
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    caption = f"Confusion matrix of the learner {name} on the stream {stream}"
     return (
         f'<div class="counts"><p class="choice"><label for="{ident}">Confusion matrix of</label> '
         f'<input type="range" id="{ident}" min="0" max="{len(counts.blocks)}" value="0"> '
-        f'<output for="{ident}">all tested rows</output></p>'
-        f"{confusion(counts.blocks.sum(axis=0), counts.labels, caption)}"
+        f'<output for="{ident}">all tested rows</output></p>{table}'
         f'<script type="application/json">{text}</script></div>'
     )
 

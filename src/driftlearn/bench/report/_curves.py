@@ -19,6 +19,8 @@ LEAST_POINTS = 40
 FULL_CURVES = 16
 #: About this many independent values keep several noisy curves distinguishable in one chart.
 LEGIBLE = 60
+#: A function that returns the values of a learner, one per chunk.
+ChunkValues = Callable[[Result, str], Floats]
 
 
 class Curves(NamedTuple):
@@ -76,11 +78,6 @@ def block_means(values: Any, size: int) -> Floats:
     return metrics.ratio(total, np.add.reduceat(known.astype(int), starts, axis=-1))
 
 
-def block_ends(n: int, size: int) -> Ints:
-    """Return the position of the last value of each block."""
-    return np.minimum(np.arange(0, n, size) + size, n) - 1
-
-
 def moving_average(values: Any, width: int) -> Floats:
     """Return the mean of each value and the ``width - 1`` values before it, ignoring nan.
 
@@ -97,22 +94,20 @@ def moving_average(values: Any, width: int) -> Floats:
     return metrics.mean(np.lib.stride_tricks.sliding_window_view(padded, width, axis=-1))
 
 
-def automatic_width(n_points: int) -> int:
-    """Return the width of the moving average that leaves about `LEGIBLE` independent values."""
-    return max(1, round(n_points / LEGIBLE))
-
-
-def mean_and_deviation(values: Any, width: int = 1) -> tuple[Floats, Floats | None]:
-    """Return the smoothed curve of one run, or the mean and deviation of several runs."""
-    values = moving_average(values, width)
-    if values.ndim == 1:
-        return values, None
-    return metrics.mean(values, axis=0), metrics.std(values, axis=0)
+def learners_of(result: AnyResult | Results) -> list[str]:
+    """Return all learners of one or several results, in the order of appearance."""
+    results = result.values() if isinstance(result, Mapping) else [result]
+    return list(dict.fromkeys(name for one in results for name in one.names))
 
 
 def runs(result: AnyResult) -> list[Result]:
     """Return the results of the single seeds."""
     return result.results if isinstance(result, RepeatedResult) else [result]
+
+
+def longest_rows(result: AnyResult) -> Ints:
+    """Return the last row of each chunk, for the learner that got furthest."""
+    return max((result.rows(name) for name in result.names), key=len)
 
 
 def repetitions(result: AnyResult) -> list[list[Result]]:
@@ -142,7 +137,7 @@ def accuracy_deviation(result: AnyResult, row: Mapping[str, float]) -> tuple[flo
 
 def curves(
     result: AnyResult,
-    of: Callable[[Result, str], Floats],
+    of: ChunkValues,
     most: int | None = MOST_POINTS,
     smooth: bool | int = False,
     names: Sequence[str] | None = None,
@@ -163,7 +158,7 @@ def curves(
     names : sequence of str, optional
         The learners; all by default.
     """
-    rows = max((result.rows(name) for name in result.names), key=len)
+    rows = longest_rows(result)
     values = {}
     for name in result.names if names is None else names:
         values[name] = np.full((len(runs(result)), len(rows)), np.nan)
@@ -178,32 +173,38 @@ def averaged(
 ) -> Curves:
     """Return the curves of values, one per seed and chunk; `most`, `smooth` as in `curves`."""
     size = 1 if most is None else -(-len(rows) // most)
-    width = automatic_width(-(-len(rows) // size)) if smooth is True else max(int(smooth), 1)
+    ends = np.minimum(np.arange(0, len(rows), size) + size, len(rows)) - 1
+    width = max(round(len(ends) / LEGIBLE) if smooth is True else int(smooth), 1)
     middle, off = {}, {}
     for name, each in values.items():
-        line, deviation = mean_and_deviation(block_means(each, size), width)
+        lines = moving_average(block_means(each, size), width)
+        line = metrics.mean(lines, axis=0)
         if not np.isnan(line).all():
             middle[name] = line
-            if deviation is not None and len(each) > 1:
-                off[name] = np.nan_to_num(deviation)
-    return Curves(rows[block_ends(len(rows), size)], middle, off, size, width)
+            if len(lines) > 1:
+                off[name] = np.nan_to_num(metrics.std(lines, axis=0))
+    return Curves(rows[ends], middle, off, size, width)
 
 
-def score(metric: str) -> Callable[[Result, str], Floats]:
+def score(metric: str) -> ChunkValues:
     """Return a function that returns a score of a result, for `curves`."""
     return lambda run, name: run.scores(name, metric)
 
 
 def training_time(run: Result, name: str) -> Floats:
     """Return the training time of each chunk in microseconds per row."""
-    return 1e6 * _positive(metrics.ratio(run.data[name]["fit_seconds"], run.data[name]["trained"]))
+    return _microseconds(run.data[name]["fit_seconds"], run.data[name]["trained"])
 
 
 def prediction_time(run: Result, name: str) -> Floats:
     """Return the prediction time of each chunk in microseconds per row."""
-    data = run.data[name]
-    tested = data["confusion"].sum(axis=(1, 2))
-    return 1e6 * _positive(metrics.ratio(data["predict_seconds"], tested))
+    tested = run.data[name]["confusion"].sum(axis=(1, 2))
+    return _microseconds(run.data[name]["predict_seconds"], tested)
+
+
+def _microseconds(seconds: Any, rows: Any) -> Floats:
+    found = metrics.ratio(seconds, rows)
+    return 1e6 * np.where(found > 0, found, np.nan)
 
 
 def megabytes(run: Result, name: str) -> Floats:
@@ -211,13 +212,3 @@ def megabytes(run: Result, name: str) -> Floats:
     sizes = run.scores(name, "nbytes") / 1e6
     last = np.maximum.accumulate(np.where(np.isnan(sizes), 0, np.arange(len(sizes))))
     return sizes[last]
-
-
-def _positive(values: Floats) -> Floats:
-    return np.where(values > 0, values, np.nan)
-
-
-def learners_of(result: AnyResult | Results) -> list[str]:
-    """Return all learners of one or several results, in the order of appearance."""
-    results = result.values() if isinstance(result, Mapping) else [result]
-    return list(dict.fromkeys(name for one in results for name in one.names))

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftlearn.bench.report import _matplotlib as mpl
-from driftlearn.bench.report._concepts import MOST_COLORS, concepts
-from driftlearn.bench.report._curves import Curves, averaged, curves, score
+from driftlearn.bench.report._curves import Curves, averaged, curves, longest_rows, score
 from driftlearn.bench.report._lifelines import lives, stretches
-from driftlearn.bench.report._style import FAINT, INK, PALETTE, line_styles
+from driftlearn.bench.report._style import (
+    FAINT,
+    INK,
+    MOST_COLORS,
+    PALETTE,
+    concepts,
+    line_styles,
+)
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.inspection.inspection import TITLES, Inspection
 from driftlearn.utils.optional import needed
@@ -169,7 +175,7 @@ def recall(
     columns = min(len(chosen), 3)
     height = 1.2 + 1.8 * -(-len(chosen) // columns)
     figure, panels = mpl.new_figure(8, height, len(chosen), columns)
-    rows = max((result.rows(name) for name in result.names), key=len)
+    rows = longest_rows(result)
     styles = line_styles(result.names)
     for panel, k in zip(panels, chosen):
         values = {name: np.atleast_2d(result.recalls(name)[..., k]) for name in result.names}
@@ -311,13 +317,8 @@ def _draw_calibration(panel: Any, inspection: Inspection, name: str) -> None:
     panel.set(xlabel="mean confidence", ylabel="share right")
 
 
-KINDS: dict[str, Callable[..., Figure]] = {
-    "accuracy": accuracy,
-    "recall": recall,
-    "weights": weights,
-    "size": size,
-    "overview": overview,
-}
+FIGURES: tuple[Callable[..., Figure], ...] = (accuracy, recall, weights, size, overview)
+KINDS = {figure.__name__: figure for figure in FIGURES}
 
 
 def draw(

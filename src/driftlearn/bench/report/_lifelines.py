@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from driftlearn.bench.report._comparison import listed
 from driftlearn.bench.report._curves import block_means
+from driftlearn.bench.report._html import safe
 from driftlearn.bench.report._style import shortened
-from driftlearn.bench.report._svg import SIDE, Axis, chart, safe
-from driftlearn.bench.report._words import listed
+from driftlearn.bench.report._svg import SIDE, Axis, chart
 from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.utils.typing import Floats, Ints
@@ -72,36 +73,28 @@ def lives(history: WeightHistory, last_row: int, most_columns: int) -> Lives:
     """
     together = 1
     while True:
-        ids, table = _grouped(history, together)
+        groups = [history.ids[k : k + together] for k in range(0, len(history.ids), together)]
+        table = np.full((len(groups), len(history.steps)), np.nan)
+        at = history.member // together, history.step
+        table[at] = 0.0
+        np.add.at(table, at, history.weight)
         there = ~np.isnan(table)
         begins, ends = there.argmax(axis=1), table.shape[1] - there[:, ::-1].argmax(axis=1)
         lanes = _packed(begins, ends)
         n_lanes = int(lanes.max()) + 1
-        if len(ids) <= MOST_LIVES and n_lanes <= MOST_LANES:
+        if len(groups) <= MOST_LIVES and n_lanes <= MOST_LANES:
             break
         together *= 2
     heaviest = np.nanmax(np.nan_to_num(table), axis=0)
     shares = np.clip(table / np.where(heaviest > 0, heaviest, 1.0), 0.0, 1.0)
     size = -(-shares.shape[1] // most_columns)
-    shares = block_means(shares, size)
     steps = history.steps.astype(float)
     before = np.concatenate([[0.0 if len(steps) < 2 else 2 * steps[0] - steps[1]], steps])
     edges = np.append(before[np.arange(0, table.shape[1], size)], steps[-1])
     edges = np.clip(edges, 0, None) / max(float(steps[-1]), 1.0) * last_row
-    found = [Life(*ends, int(lane), row) for ends, lane, row in zip(ids, lanes, shares)]
+    found = [Life(int(ids[0]), int(ids[-1]), int(lane), row)
+             for ids, lane, row in zip(groups, lanes, block_means(shares, size))]  # fmt: skip
     return Lives(edges, found, n_lanes, together)
-
-
-def _grouped(history: WeightHistory, together: int) -> tuple[list[tuple[int, int]], Floats]:
-    """Return the first and last id of each group of members, and their weights by step."""
-    ids = [int(ident) for ident in history.ids]
-    groups = [ids[k : k + together] for k in range(0, len(ids), together)]
-    table = np.zeros((len(groups), len(history.steps)))
-    there = np.zeros(table.shape, dtype=bool)
-    group = history.member // together
-    np.add.at(table, (group, history.step), history.weight)
-    there[group, history.step] = True
-    return [(each[0], each[-1]) for each in groups], np.where(there, table, np.nan)
 
 
 def _packed(begins: Ints, ends: Ints) -> Ints:
@@ -183,30 +176,20 @@ def _tip(life: Life, found: Lives, axis: Axis, history: WeightHistory, classes: 
     parts = [f"rows {first:,.0f} to {last:,.0f}{where}",
              f"mean weight {np.nanmean(life.shares):.2f} of the heaviest"]  # fmt: skip
     several = life.first != life.last
-    who = f"members {life.first} to {life.last}" if several else f"member {life.first}"
+    member = f"members {life.first} to {life.last}" if several else f"member {life.first}"
     if history.notes is not None:
         begin, end = np.searchsorted(history.ids, [life.first, life.last + 1]).tolist()
-        notes, several = history.notes, end - begin > 1
+        notes = history.notes
         names = [*filter(None, map(notes.name, range(begin, end)))]
-        who += f" ({listed([*map(shortened, names)])})" if names else ""
+        member += f" ({listed([*map(shortened, names)])})" if names else ""
         errors = notes.errors[begin:end]
         if not np.isnan(errors).all():
-            parts.append(f"last {'mean ' * several}error {np.nanmean(errors):.3f}")
+            parts.append(f"last {'mean ' * (end - begin > 1)}error {np.nanmean(errors):.3f}")
         known = {str(label) for k in range(begin, end) for label in notes.classes(k)}
-        if known:
-            parts.append(f"trained on {_class_list(known, classes)}")
-    return f"{who}, {'; '.join(parts)}"
-
-
-def _class_list(known: set[str], classes: list[str]) -> str:
-    """Return which of the classes are known, in words.
-
-    Examples
-    --------
-    >>> _class_list({"a", "b"}, ["a", "b"]), _class_list({"b"}, ["a", "b"])
-    ('all 2 classes', '1 of 2 classes: b')
-    """
-    if known >= {*classes}:
-        return f"all {len(classes)} classes"
-    there = [shortened(label) for label in classes if label in known]
-    return f"{len(there)} of {len(classes)} classes: {listed(there)}"
+        there = [shortened(label) for label in classes if label in known]
+        if known >= {*classes}:
+            parts.append(f"trained on all {len(classes)} classes")
+        elif known:
+            of = f"{len(there)} of {len(classes)} classes"
+            parts.append(f"trained on {of}: {listed(there)}")
+    return f"{member}, {'; '.join(parts)}"

@@ -26,40 +26,14 @@ TITLED = ("png", "svg", "pdf")  # formats whose files can hold a title
 LABEL = 13  # points between the names at the ends of lines
 #: Points of width that a character takes in a legend, and characters of a sample and its margins.
 CHARACTER, SAMPLE = 5.3, 9
-STYLE: dict[Any, Any] = {
-    "font.size": 10,
-    "axes.titlesize": 11,
-    "axes.titlelocation": "left",
-    "axes.labelcolor": INK,
-    "axes.edgecolor": FAINT,
-    "axes.linewidth": 0.8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "axes.axisbelow": True,
-    "grid.color": "#e6e6e6",
-    "grid.linewidth": 0.8,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.major.size": 3,
-    "ytick.major.size": 0,
-    "lines.linewidth": 1.6,
-    "lines.solid_capstyle": "round",
-    "legend.frameon": False,
-    "figure.constrained_layout.use": True,
-    "savefig.dpi": 160,
-    "svg.hashsalt": "driftlearn",
-    "svg.fonttype": "none",  # text that can be searched, read aloud and edited
-}
 
 
 def styled(draw: Callable[Parameters, Drawn]) -> Callable[Parameters, Drawn]:
-    """Return a drawing function that uses the style of this module."""
+    """Return a drawing function that uses the style of `style.mplstyle`."""
 
     @wraps(draw)
     def in_style(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Drawn:
-        with needed("matplotlib").rc_context(STYLE):
+        with needed("matplotlib.style").context("driftlearn.bench.report.style"):
             return draw(*args, **kwargs)
 
     return in_style
@@ -147,8 +121,10 @@ def mark_drifts(axes: Any, drifts: Sequence[float], text: bool = True) -> None:
     for drift in drifts:
         axes.axvline(drift, color=FAINT, linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
     if text and len(drifts):
-        _note(axes, "drift", (drifts[0], 1), (3, -1), ("data", "axes fraction"), va="top",
-              color=FAINT, fontsize=9)  # fmt: skip
+        axes.annotate(
+            "drift", (drifts[0], 1), xycoords=("data", "axes fraction"), va="top", color=FAINT,
+            xytext=(3, -1), textcoords="offset points", fontsize=9,
+        )  # fmt: skip
 
 
 def row_axis(axes: Any, last: float, ticks: int = 6) -> None:
@@ -160,18 +136,16 @@ def row_axis(axes: Any, last: float, ticks: int = 6) -> None:
 
 def name_lines(axes: Any, curves: Curves, styles: Mapping[str, tuple[str, str]]) -> None:
     """Write the name of each line beside its end, moved apart where names would overlap."""
-    known = {name: np.flatnonzero(~np.isnan(line))[-1] for name, line in curves.middle.items()}
+    last = {name: np.flatnonzero(~np.isnan(line))[-1] for name, line in curves.middle.items()}
     low, high = axes.get_ylim()
     points = axes.get_window_extent().height * 72 / axes.figure.dpi
-    ends = [curves.middle[name][k] for name, k in known.items()]
-    for (name, k), y in zip(known.items(), moved_apart(ends, LABEL * (high - low) / points)):
-        _note(axes, plain_text(name), (curves.rows[k], y), (6, 0), "data", va="center",
-              color=styles[name][0], annotation_clip=False)  # fmt: skip
-
-
-def _note(axes: Any, text: str, at: Any, offset: Any, coords: Any, **options: Any) -> None:
-    """Write a text at an offset in points from a position."""
-    axes.annotate(text, at, xycoords=coords, xytext=offset, textcoords="offset points", **options)
+    heights = moved_apart([curves.middle[name][k] for name, k in last.items()],
+                          LABEL * (high - low) / points)  # fmt: skip
+    for (name, k), y in zip(last.items(), heights):
+        axes.annotate(
+            plain_text(name), (curves.rows[k], y), xycoords="data", va="center",
+            color=styles[name][0], annotation_clip=False, xytext=(6, 0), textcoords="offset points",
+        )  # fmt: skip
 
 
 def legend_above(
@@ -196,20 +170,21 @@ def legend_above(
     samples |= {label: {"color": INK, **options} for label, options in (marks or {}).items()}
     Line2D = needed("matplotlib.lines").Line2D
     lines = [Line2D([], [], **sample) for sample in samples.values()]
-    columns = fitting([*samples], 72 * figure.get_figwidth())
+    columns = _columns([*samples], 72 * figure.get_figwidth())
     figure.legend(lines, map(plain_text, samples), loc="outside upper left", ncols=columns)
 
 
-def fitting(labels: Sequence[str], width: float) -> int:
+def _columns(labels: Sequence[str], width: float) -> int:
     """Return the number of legend columns that fit into a width in points.
 
     Examples
     --------
-    >>> fitting(["DTEL", "SEA", "Learn++.NSE", "AUE2", "TIX"], 500), fitting(["a" * 30] * 4, 500)
+    >>> _columns(["DTEL", "SEA", "Learn++.NSE", "AUE2", "TIX"], 500), _columns(["a" * 30] * 4, 500)
     (5, 2)
     """
+    lengths = np.array([len(label) for label in labels])
     for columns in range(len(labels), 1, -1):
-        parts = np.array_split(np.array([len(label) for label in labels]), columns)
-        if sum(CHARACTER * (part.max() + SAMPLE) for part in parts) <= width:
+        widest = [part.max() for part in np.array_split(lengths, columns)]
+        if CHARACTER * sum(length + SAMPLE for length in widest) <= width:
             return columns
     return 1

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date as Date
 from pathlib import Path
 
-from driftlearn.bench.report import _sections, _tables, _words
-from driftlearn.bench.report._compare import Comparison, compare
-from driftlearn.bench.report._curves import learners_of
-from driftlearn.bench.report._document import document, made_by, write_document
-from driftlearn.bench.report._regions import Regions
-from driftlearn.bench.report._sections import Page
-from driftlearn.bench.report._svg import dot_chart, safe
+import numpy as np
+
+from driftlearn.bench.report import _comparison, _curves, _tables
+from driftlearn.bench.report._classes import Counts, confusions, recall_map, scale
+from driftlearn.bench.report._comparison import Comparison, compare
+from driftlearn.bench.report._html import (
+    MOST_LINES,
+    document,
+    made_by,
+    safe,
+    selected,
+    switches,
+    write_document,
+)
+from driftlearn.bench.report._lifelines import lifelines
+from driftlearn.bench.report._rank_diagram import critical_difference_svg
+from driftlearn.bench.report._regions import Regions, regions_html
+from driftlearn.bench.report._style import concepts
+from driftlearn.bench.report._svg import Axis, dot_chart, line_chart
 from driftlearn.evaluate._repeat import AnyResult, Results
 
+# Limits that keep a page small enough to open at once and to be mailed: above MOST_CURVES curves
+# it has tables only, above MOST_DETAILED curves or MOST_STREAMS streams tables and accuracy.
+MOST_CURVES = 400
+MOST_DETAILED = 60
+MOST_STREAMS = 10
+MOST_COUNTS = 60_000  # numbers in all confusion matrices together
+MOST_LIFE_BYTES = 1_500_000  # of all lifelines together
 MOST_ROWS = 40  # streams in the chart of accuracies
+BEST = 5  # learners in color if there are more than `MOST_LINES`
 
 
 def page(
@@ -75,37 +95,63 @@ def page(
         if not result:
             raise ValueError("'result' is an empty mapping; it must have at least one result")
     comparison = compare(result)
-    sheet = Page(learners_of(result), len(result) if isinstance(result, Mapping) else 1)
+    sheet = Page(_curves.learners_of(result), len(result) if isinstance(result, Mapping) else 1)
     if isinstance(result, Mapping):
         chart, parts = _dots(result, sheet), _of_streams(result, comparison, sheet)
+        learners = _comparison.counted(len(sheet.learners), "learner")
+        heading = f"{learners} on {_comparison.counted(len(result), 'stream')}"
     else:
-        chart = _sections.accuracy(result, sheet)
-        parts = _sections.sections(result, sheet, comparison)
+        chart = accuracy(result, sheet)
+        parts = sections(result, sheet, comparison)
+        protocol = result.settings.get("protocol", "")
+        heading = f"Stream {result.stream}, {protocol}".removesuffix(", ")
     planes = {"": regions} if isinstance(regions, Regions) else dict(regions or {})
     html = document(
-        _title(result) if title is None else title,
-        _words.summary(result, comparison),
+        heading if title is None else title,
+        _comparison.summary(result, comparison),
         {
             "Summary": parts.pop("Summary"),
-            "Decision regions over time": _sections.planes(planes, sheet),
+            "Decision regions over time": "".join(
+                (f"<h3>{safe(name)}</h3>" if name else "") + regions_html(one, sheet.name())
+                for name, one in planes.items()
+            ),
             **parts,
             "Learners": _tables.parameter_table(result),
             "Settings": _tables.settings_table(result),
             "Versions": _tables.version_table(result),
             "Made by": made_by(command, machine, "Machine"),
         },
-        about=_words.subtitle(result),
+        about=_comparison.subtitle(result),
         date=Date.today() if date is None else date,
         more=chart,
     )
     return write_document(path, html)
 
 
-def _title(result: AnyResult | Results) -> str:
-    if isinstance(result, Mapping):
-        learners = _words.counted(len(learners_of(result)), "learner")
-        return f"{learners} on {_words.counted(len(result), 'stream')}"
-    return f"Stream {result.stream}, {result.settings.get('protocol', '')}".removesuffix(", ")
+class Page:
+    """What the sections of a page share: its learners, and how much it may show.
+
+    Parameters
+    ----------
+    learners : sequence of str
+        All learners; they determine the colors.
+    n_streams : int
+        The number of results on the page.
+    """
+
+    def __init__(self, learners: Sequence[str], n_streams: int = 1):
+        self.learners = list(learners)
+        self.n_curves = len(self.learners) * n_streams
+        self.points = _curves.points(self.n_curves)
+        self.few_points = max(_curves.LEAST_POINTS, self.points * 3 // 10)
+        self.detailed = self.n_curves <= MOST_DETAILED and n_streams <= MOST_STREAMS
+        self.drawn = self.n_curves <= MOST_CURVES
+        self.n_names = 0
+
+    def name(self) -> str:
+        """Return a new id for an element."""
+        self.n_names += 1
+        return f"choice-{self.n_names}"
 
 
 def _dots(results: Results, sheet: Page) -> str:
@@ -139,17 +185,132 @@ def _of_streams(results: Results, comparison: Comparison, sheet: Page) -> dict[s
     )
     for k, (name, result) in enumerate(results.items()):
         alone = compare(result)
-        parts = _sections.sections(result, sheet, alone, name)
-        text = f"{_words.subtitle(result)} {_words.summary(result, alone, name)}"
+        parts = sections(result, sheet, alone, name)
+        text = f"{_comparison.subtitle(result)} {_comparison.summary(result, alone, name)}"
         streams += (
             f'<details open id="stream-{k}"><summary><h3>{safe(name)}</h3></summary>'
             f"<p>{safe(text)}</p>"
-            + _sections.accuracy(result, sheet)
+            + accuracy(result, sheet)
             + "".join(f"<h4>{heading}</h4>{html}" for heading, html in parts.items() if html)
             + "</details>"
         )
     return {
         "Summary": note + _tables.grid_table(results, comparison),
-        "Significance": _sections.significance(comparison),
+        "Significance": significance(comparison),
         "Streams": streams,
     }
+
+
+def sections(
+    result: AnyResult, sheet: Page, comparison: Comparison, stream: str | None = None
+) -> dict[str, str]:
+    """Return the sections about a result below its accuracy; those without content are empty.
+
+    Of several results on a page, `stream` is the name of this one.
+    """
+    name = result.stream if stream is None else stream
+    note = f"<p>{safe(_tables.summary_note(result))}</p>" if stream is None else ""
+    parts = {"Summary": note + _tables.summary_table(result, name)}
+    if sheet.detailed:
+        axis = axis_of(result)
+        costs = (
+            _chart(result, _curves.training_time, "Training, µs per row", sheet, axis, True)
+            + _chart(result, _curves.prediction_time, "Prediction, µs per row", sheet, axis, True)
+            + _chart(result, _curves.megabytes, "Memory, MB", sheet, axis)
+        )
+        parts |= {
+            "Members and their weights": members(result, sheet, axis),
+            "Classes: recall and confusions": _classes(result, sheet, axis, name),
+            "Ensemble size": _chart(result, _curves.score("members"), "Members", sheet, axis),
+            "Time and memory": f'<div class="grid">{costs}</div>' if costs else "",
+        }
+    where = "" if stream is None else f" on the stream {stream}"
+    return {**parts, "Significance": significance(comparison, where)}
+
+
+def axis_of(result: AnyResult) -> Axis:
+    """Return the horizontal axis of all charts of a result."""
+    return Axis(int(_curves.longest_rows(result)[-1]), result.drifts, concepts(result))
+
+
+def accuracy(result: AnyResult, sheet: Page) -> str:
+    """Return accuracy over the stream, with the switches of all charts."""
+    found = _curves.curves(result, _curves.score("accuracy"), sheet.points, smooth=True)
+    if not found.middle or not sheet.drawn:
+        return ""
+    bands = sheet.detailed and len(_curves.repetitions(result)) > 1
+    note = found.note + "Bands: one standard deviation over the seeds. " * bands
+    shown = None
+    if len(found.middle) > MOST_LINES:
+        shown = [name for name in _best_first(result) if name in found.middle][:BEST]
+        note += f"The best {BEST} are in color; the buttons show the others. "
+    axis = axis_of(result)
+    note += _comparison.drift_note(result.drifts)
+    note += "Below: the concept in force. " * (len(axis.concepts.names) > 1)
+    chart = line_chart(
+        found, axis, sheet.learners, title="Accuracy", height=300, band=bands, shown=shown,
+        note=note,
+    )  # fmt: skip
+    return chart + switches(list(found.middle), sheet.learners, shown, bands)
+
+
+def _best_first(result: AnyResult) -> list[str]:
+    """Return the learners by accuracy; those without one come last."""
+    scores = {name: result.summary(name)["accuracy"] for name in result.names}
+    return sorted(scores, key=lambda name: -np.nan_to_num(scores[name], nan=-1.0))
+
+
+def members(result: AnyResult, sheet: Page, axis: Axis) -> str:
+    """Return the lifelines of members, learner by learner."""
+    there = {name for name, history in result.histories.items() if len(history.ids)}
+    most = MOST_LIFE_BYTES // max(sheet.n_curves, 1)
+    parts = {name: lifelines(result, name, axis, most) for name in _best_first(result)
+             if name in there}  # fmt: skip
+    return selected(sheet.name(), "Learner", parts) if parts else ""
+
+
+def _classes(result: AnyResult, sheet: Page, axis: Axis, stream: str) -> str:
+    """Return the recall of every class over the stream and confusions, learner by learner."""
+    parts = {}
+    for name in _best_first(result):
+        counts = Counts(result, name, MOST_COUNTS // sheet.n_curves)
+        table = confusions(counts, name, stream, sheet.name())
+        parts[name] = recall_map(counts, name, axis) + table
+    return scale() + selected(sheet.name(), "Learner", parts)
+
+
+def _chart(
+    result: AnyResult,
+    of: _curves.ChunkValues,
+    title: str,
+    sheet: Page,
+    axis: Axis,
+    times: bool = False,
+) -> str:
+    """Return a small chart; times are smoothed and have a logarithmic axis."""
+    found = _curves.curves(result, of, sheet.few_points, smooth=times)
+    if not found.middle:
+        return ""
+    return line_chart(found, axis, sheet.learners, title=title, log=times, note=found.note)
+
+
+def significance(comparison: Comparison, where: str = "") -> str:
+    """Return wins, ties and losses, and the critical-difference diagram."""
+    table = _tables.count_table(comparison, where)
+    if not table:
+        return ""
+    over = {"streams": "stream", "seeds": "seed", "stream": "repetition"}[comparison.kind]
+    note = (
+        f"<p>One rank-sum test at 5 % per {over}, here {len(comparison.blocks)}, on the "
+        "accuracies of the chunks, which the test treats as independent.</p>"
+    )
+    if comparison.ranking is None:
+        return note + table
+    return (
+        f'{note}{table}<figure><div class="scroll" tabindex="0" role="region" '
+        f'aria-label="Diagram of mean ranks{safe(where)}">'
+        f"{critical_difference_svg(comparison.ranks, comparison.ranking.gap)}</div>"
+        f"<figcaption>Mean ranks over {len(comparison.blocks)} {comparison.kind}, the best at the "
+        "left; a bar joins learners that do not differ by the Nemenyi test at 5 %.</figcaption>"
+        "</figure>"
+    )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from driftlearn.bench.report._html import safe
 from driftlearn.bench.report._matplotlib import new_figure, plain_text, save, styled
 from driftlearn.bench.report._style import FAINT, INK, PALETTE, shortened
-from driftlearn.bench.report._svg import safe
 from driftlearn.evaluate import significance
 
 if TYPE_CHECKING:

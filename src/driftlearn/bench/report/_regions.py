@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from driftlearn.bench.report._html import safe
 from driftlearn.bench.report._matplotlib import new_figure, plain_text, styled
 from driftlearn.bench.report._style import PALETTE
-from driftlearn.bench.report._svg import safe
 from driftlearn.evaluate._run import Learners, named
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.optional import needed
@@ -55,9 +55,40 @@ class Regions(NamedTuple):
         """Return the predictions of a learner on the grid as positions in `classes`."""
         return np.searchsorted(self.classes, frame.labels[name]).reshape(SIDE, SIDE)
 
+    @styled
     def gif(self, path: str | Path) -> Path:
-        """Write the moments as an animation; see `draw_regions`."""
-        return draw_regions(self, path)
+        """Write the moments as an animated GIF: a panel per learner, the newest rows as dots."""
+        image = needed("PIL.Image", f"the animation {path}")
+        n = len(self.classes)
+        palette = [PALETTE[k % len(PALETTE)] for k in range(n)]
+        colors = {"cmap": needed("matplotlib.colors").ListedColormap(palette), "vmin": -0.5,
+                  "vmax": n - 0.5}  # fmt: skip
+        names = list(self.frames[0].labels)[:MOST_PANELS]
+        columns = min(len(names), 3)
+        size = 2.4 * columns, 2.5 * -(-len(names) // columns) + 0.3
+        pictures = []
+        for frame in self.frames:
+            figure, panels = new_figure(*size, len(names), columns)
+            for panel, name in zip(panels, names):
+                panel.imshow(
+                    self.codes(frame, name), origin="lower", extent=self.extent, aspect="auto",
+                    alpha=0.45, interpolation="nearest", **colors,
+                )  # fmt: skip
+                panel.scatter(*frame.X.T, c=np.searchsorted(self.classes, frame.y), s=9,
+                              edgecolors="white", linewidths=0.4, **colors)  # fmt: skip
+                panel.set(xlim=self.extent[:2], ylim=self.extent[2:], xticks=[], yticks=[])
+                panel.set_title(plain_text(name))
+            figure.suptitle(f"after {frame.row:,} rows", fontsize=10)
+            content = BytesIO()
+            figure.savefig(content, format="png", dpi=80)
+            pictures.append(image.open(content).convert("P", palette=image.Palette.ADAPTIVE))
+        content = BytesIO()
+        pictures[0].save(
+            content, format="GIF", save_all=True, append_images=pictures[1:], loop=0,
+            duration=1000 // FRAMES_PER_SECOND,
+        )  # fmt: skip
+        atomic_write(path, content.getvalue())
+        return Path(path)
 
 
 def regions(
@@ -101,8 +132,8 @@ def regions(
                 f"decision regions need rows with two features. Got {X.shape[-1]} features."
             )
         if not number:
-            low, high = X.min(axis=0), X.max(axis=0)
-            (a, c), (b, d) = low - 0.05 * (high - low), high + 0.05 * (high - low)
+            margin = 0.05 * (X.max(axis=0) - X.min(axis=0))
+            (a, c), (b, d) = X.min(axis=0) - margin, X.max(axis=0) + margin
             extent = (float(a), float(b), float(c), float(d))
             across, up = np.meshgrid(np.linspace(a, b, SIDE), np.linspace(c, d, SIDE))
             grid = np.column_stack([across.ravel(), up.ravel()])
@@ -158,39 +189,3 @@ def _description(found: Regions, name: str) -> str:
     shares = np.bincount(codes.ravel(), minlength=len(found.classes)) / codes.size
     parts = [f"{share:.0%} class {c}" for c, share in zip(found.classes.tolist(), shares) if share]
     return f"Decision regions of {name} at the end: {', '.join(parts)}."
-
-
-@styled
-def draw_regions(found: Regions, path: str | Path) -> Path:
-    """Write the moments as an animated GIF: a panel per learner, the newest rows as dots."""
-    image = needed("PIL.Image", f"the animation {path}")
-    n = len(found.classes)
-    palette = [PALETTE[k % len(PALETTE)] for k in range(n)]
-    colors = {"cmap": needed("matplotlib.colors").ListedColormap(palette), "vmin": -0.5,
-              "vmax": n - 0.5}  # fmt: skip
-    names = list(found.frames[0].labels)[:MOST_PANELS]
-    columns = min(len(names), 3)
-    size = 2.4 * columns, 2.5 * -(-len(names) // columns) + 0.3
-    pictures = []
-    for frame in found.frames:
-        figure, panels = new_figure(*size, len(names), columns)
-        for panel, name in zip(panels, names):
-            panel.imshow(
-                found.codes(frame, name), origin="lower", extent=found.extent, aspect="auto",
-                alpha=0.45, interpolation="nearest", **colors,
-            )  # fmt: skip
-            panel.scatter(*frame.X.T, c=np.searchsorted(found.classes, frame.y), s=9,
-                          edgecolors="white", linewidths=0.4, **colors)  # fmt: skip
-            panel.set(xlim=found.extent[:2], ylim=found.extent[2:], xticks=[], yticks=[])
-            panel.set_title(plain_text(name))
-        figure.suptitle(f"after {frame.row:,} rows", fontsize=10)
-        content = BytesIO()
-        figure.savefig(content, format="png", dpi=80)
-        pictures.append(image.open(content).convert("P", palette=image.Palette.ADAPTIVE))
-    content = BytesIO()
-    pictures[0].save(
-        content, format="GIF", save_all=True, append_images=pictures[1:], loop=0,
-        duration=1000 // FRAMES_PER_SECOND,
-    )  # fmt: skip
-    atomic_write(path, content.getvalue())
-    return Path(path)

@@ -1,12 +1,14 @@
-"""Colors, dashes and label positions: the style shared by SVG pages and matplotlib figures."""
+"""Colors, dashes, label positions and concepts, as SVG pages and matplotlib figures share them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 
+from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.utils.typing import Floats
 
 #: Line colors on a white page and, hue by hue, on a dark one. Each has a contrast of at least 3:1
@@ -18,10 +20,11 @@ PALETTE = (
 DARK_PALETTE = (
     "#6e9bff", "#ff8a4c", "#178f68", "#e86fb0", "#e9d35a", "#63dcff", "#8d5fe0", "#b4bcc6",
 )  # fmt: skip
-PAGE, DARK_PAGE = "#ffffff", "#15181d"
 INK, FAINT = "#444444", "#999999"
 DASHES = ("solid", "dashed", "dotted", "dashdot")
 GRAY = len(PALETTE) - 1
+MOST_COLORS = len(PALETTE) - 1  # with more concepts, colors are interpolated between two ends
+RAMP = 0, 4  # positions in the palette of these ends
 #: Positions in the palette of names that often appear together. The colors of all other names
 #: follow from a checksum of the name.
 FAMILIAR = {
@@ -106,3 +109,79 @@ def shortened(name: str, longest: int = 20) -> str:
     'adaptive ra…'
     """
     return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
+class Span(NamedTuple):
+    """A range of rows under one concept: its first row, the row after its last, the concept."""
+
+    begin: int
+    end: int
+    concept: int
+
+
+class Concepts(NamedTuple):
+    """The concepts of a stream in the order of first appearance, and the spans they cover."""
+
+    names: list[str]
+    spans: list[Span]
+
+    def at(self, row: float) -> int | None:
+        """Return the concept in force at a row, or None if the stream does not name concepts."""
+        begun = [span.concept for span in self.spans if span.begin <= row]
+        return begun[-1] if begun else None
+
+    def css(self, concept: int | None) -> str:
+        """Return the color of a concept as a CSS value."""
+        if concept is None or len(self.names) <= MOST_COLORS:
+            return f"var(--c{concept or 0})"
+        share = round(100 * concept / (len(self.names) - 1))
+        return f"color-mix(in oklab, var(--c{RAMP[1]}) {share}%, var(--c{RAMP[0]}))"
+
+    def color(self, concept: int | None) -> str:
+        """Return the color of a concept as a hexadecimal RGB value, for matplotlib."""
+        if concept is None or len(self.names) <= MOST_COLORS:
+            return PALETTE[concept or 0]
+        share = concept / (len(self.names) - 1)
+        low, high = (np.array([*bytes.fromhex(PALETTE[k][1:])]) for k in RAMP)
+        return "#" + bytes(np.rint((1 - share) * low + share * high).astype(np.uint8)).hex()
+
+
+def concepts(result: AnyResult) -> Concepts:
+    """Return the concepts of a result; where it names none, the spans between known drifts.
+
+    If a drift is known to lie within the first chunk of a concept, the concept begins there.
+    """
+    rows = max((result.rows(name) for name in result.names), key=len)
+    drifts = sorted(drift for drift in result.drifts if 0 < drift < rows[-1])
+    if len(result.concepts) == len(rows):
+        ends = rows.tolist()
+        labels = [f"{c:g}" if isinstance(c, float) else str(c) for c in result.concepts]
+    elif drifts:
+        ends = [*drifts, int(rows[-1])]
+        labels = [str(k + 1) for k in range(len(ends))]
+    else:
+        return Concepts([], [])
+    names = list(dict.fromkeys(labels))
+    begins: list[int] = []
+    found: list[int] = []
+    for label, begin, end in zip(labels, [0, *ends], ends):
+        concept = names.index(label)
+        if not found:
+            begins, found = [0], [concept]
+        elif concept != found[-1]:
+            begins.append(next((drift for drift in drifts if begin < drift < end), begin))
+            found.append(concept)
+    return Concepts(names, [*map(Span, begins, [*begins[1:], ends[-1]], found)])
+
+
+def color_css() -> str:
+    """Return the style sheet of the line colors, for light and dark pages."""
+    light, dark = (
+        " ".join(f"--c{k}: {color};" for k, color in enumerate(palette))
+        for palette in (PALETTE, DARK_PALETTE)
+    )
+    classes = " ".join(f".c{k} {{ --c: var(--c{k}); }}" for k in range(len(PALETTE)))
+    return (
+        f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} "
+        f"}} }}\n{classes}\n"
+    )

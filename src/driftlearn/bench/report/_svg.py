@@ -8,30 +8,22 @@ adds values under the pointer and zooming. The same `Curves` are drawn into file
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._concepts import MOST_COLORS, Concepts
 from driftlearn.bench.report._curves import Curves
-from driftlearn.bench.report._style import color_and_dash, moved_apart, shortened
-from driftlearn.utils.safe_text import printable
+from driftlearn.bench.report._html import MOST_LINES, SWATCH, css_class, legend, safe
+from driftlearn.bench.report._style import MOST_COLORS, Concepts, moved_apart, shortened
 from driftlearn.utils.typing import Floats, Ints
 
 SIDE = 10_000  # units of a chart in both directions, whatever its size on the screen
 LINE = 16.0  # pixels between the labels at the ends of lines
 NARROWEST = 0.05  # share of the width that the name of a concept needs
-MOST_LINES = 8  # with more learners, only the best ones are in color at first
-BEST = 5  # this many
 MOST_LABELS = 8  # below columns
 COLUMN_GAP = 0.06  # of the width of a column
 PADDING = 0.04  # of the range of values, on both sides of the dots
 MOST_BARS = 12
-SWATCH = (
-    '<svg class="swatch" width="26" height="8" aria-hidden="true">'
-    '<path class="curve" d="M1,4h24"/></svg>'
-)
 BOX = '<span class="box"></span>'
 
 Tick = tuple[float, str]  # a position from 0 to 1, and the label there
@@ -62,26 +54,6 @@ class Axis(NamedTuple):
         return np.round(np.asarray(value, dtype=float) / max(self.last, 1) * SIDE).astype(int)
 
 
-def safe(text: object) -> str:
-    """Return text as HTML, with control characters made visible."""
-    return escape(printable(text))
-
-
-def css_class(names: Sequence[str], name: str) -> str:
-    """Return the CSS classes of the color and dash of one of several names."""
-    color, dash = color_and_dash(names)[name]
-    return f"c{color} d{dash}"
-
-
-def legend(names: Sequence[str], mark: str = SWATCH) -> str:
-    """Return a legend: each name beside a mark in its color."""
-    items = "".join(
-        f'<li class="{css_class(names, name)}">{mark}<span>{safe(name)}</span></li>'
-        for name in names
-    )
-    return f'<ul class="legend">{items}</ul>'
-
-
 def nice(low: float, high: float, about: int = 5) -> list[Any]:
     """Return about `about` round numbers from `low` to `high`.
 
@@ -93,10 +65,8 @@ def nice(low: float, high: float, about: int = 5) -> list[Any]:
     rough = (high - low) / about
     power = 10.0 ** float(np.floor(np.log10(rough)))
     step = power * next(digit for digit in (1, 2, 5, 10) if power * digit >= rough * 0.999)
-    first, last = int(np.floor(low / step + 1e-9)), int(np.floor(high / step + 1e-9))
-    if step >= 1:
-        return [k * int(step) for k in range(first, last + 1)]
-    return [round(k * step, 12) for k in range(first, last + 1)]
+    first, last = (int(np.floor(end / step + 1e-9)) for end in (low, high))
+    return [k * int(step) if step >= 1 else round(k * step, 12) for k in range(first, last + 1)]
 
 
 def chart(
@@ -238,19 +208,20 @@ def line_chart(
     def up(y: Any) -> Any:
         return ((np.log10(y) if log else y) - low) / (high - low)
 
-    x, body, last = axis.x(curves.rows), _grid(up(at) for at, _ in marks), {}
+    x, body, finals = axis.x(curves.rows), _grid(up(at) for at, _ in marks), {}
     for name, line in curves.middle.items():
         faint = "" if shown is None or name in shown else " field"
         who = f'{css_class(everyone, name)}{faint}" data-learner="{everyone.index(name)}"'
         known = ~np.isnan(line)
+        finals[name] = line[known][-1]
         if band and name in curves.off:
-            upper, lower = ((1 - up(line + s * curves.off[name])) * SIDE for s in (1, -1))
-            body += f'<path class="band {who} d="{_area(x, upper, lower, known)}"/>'
-        y = np.nan_to_num((1 - up(line)) * SIDE, nan=-1)
-        path = _path([p * 2 if len(p) == 1 else p for p in _pieces(x, y, known)])
+            sides = (_pieces(x, up(line + s * curves.off[name]), known) for s in (1, -1))
+            area = "".join(f"M{' '.join(there + back[::-1])}z" for there, back in zip(*sides))
+            body += f'<path class="band {who} d="{area}"/>'
+        # A single point is drawn twice: a line of length zero is a dot.
+        lines = [p * 2 if len(p) == 1 else p for p in _pieces(x, up(line), known)]
+        path = "".join(f"M{' '.join(points)}" for points in lines)
         body += f'<path class="curve {who} data-name="{safe(name)}" d="{path}"/>'
-        last[name] = float(up(line[known][-1]))
-    finals = {name: line[~np.isnan(line)][-1] for name, line in curves.middle.items()}
     best = max(finals, key=lambda name: finals[name])
     who = ", ".join(finals) if len(finals) <= MOST_LINES else f"{len(finals)} learners"
     ending = (
@@ -261,7 +232,7 @@ def line_chart(
         axis, body, title=title, alt=alt or ending, height=height, note=note,
         ticks=[(float(up(at)), text) for at, text in marks],
         scale=f"{low:.6g} {high:.6g} {'log' * log}",
-        ends=_end_labels(last, everyone, height, shown),
+        ends=_end_labels({n: float(up(y)) for n, y in finals.items()}, everyone, height, shown),
     )  # fmt: skip
 
 
@@ -295,29 +266,21 @@ def _end_labels(
     )
 
 
-def _pieces(x: Ints, y: Floats, known: Any) -> list[list[str]]:
-    """Return the points of each stretch without a gap.
+def _pieces(x: Ints, heights: Floats, known: Any) -> list[list[str]]:
+    """Return the points of each stretch without a gap; heights are from 0 at the bottom to 1.
 
     Examples
     --------
     >>> known = np.array([True, False, True, True])
-    >>> _pieces(np.arange(4), np.array([5.0, 6.0, 7.0, 8.0]), known)
-    [['0,5'], ['2,7', '3,8']]
+    >>> _pieces(np.arange(4), np.array([1.0, np.nan, 0.5, 0.25]), known)
+    [['0,0'], ['2,5000', '3,7500']]
     """
     edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(known, dtype=int), [0]])))
+    y = (1 - heights) * SIDE
     return [
-        [f"{at},{height:.0f}" for at, height in zip(x[a:b].tolist(), y[a:b].tolist())]
+        [f"{at},{down:.0f}" for at, down in zip(x[a:b].tolist(), y[a:b].tolist())]
         for a, b in zip(edges[::2], edges[1::2])
     ]
-
-
-def _path(pieces: Iterable[Sequence[str]], close: str = "") -> str:
-    return "".join(f"M{' '.join(points)}{close}" for points in pieces)
-
-
-def _area(x: Ints, upper: Floats, lower: Floats, known: Any) -> str:
-    both = zip(_pieces(x, upper, known), _pieces(x, lower, known))
-    return _path([there + back[::-1] for there, back in both], "z")
 
 
 def column_chart(

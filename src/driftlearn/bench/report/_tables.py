@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from driftlearn.bench.report._compare import Comparison
+from driftlearn.bench.report._comparison import Comparison
 from driftlearn.bench.report._curves import accuracy_deviation, learners_of, repetitions, runs
-from driftlearn.bench.report._markup import Cell, number, pairs, table
-from driftlearn.bench.report._words import title
+from driftlearn.bench.report._html import Cell, number, pairs, table
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.evaluate.metrics import RECOVERY_ROWS
 from driftlearn.utils.typing import Values
@@ -45,7 +43,7 @@ def summary_table(result: AnyResult, stream: str) -> str:
         cells = [number(row.get("accuracy", np.nan), 4, "accuracy" in best, off)]
         cells += [number(row[key], decimals[key], key in best) for key in columns]
         rows.append([Cell(row["learner"]), *cells])
-    head = ["learner", "accuracy", *map(title, columns)]
+    head = ["learner", "accuracy", *(key.replace("_", " ") for key in columns)]
     caption = f"Learners and metrics on the stream {stream}"
     return table(head, rows, caption=caption, by="accuracy")
 
@@ -77,26 +75,23 @@ def summary_note(result: AnyResult) -> str:
 
 def grid_table(results: Results, comparison: Comparison) -> str:
     """Return the accuracy of learners on streams, with the best of each stream marked."""
-    found = {
-        stream: {name: result.summary(name) for name in result.names}
-        for stream, result in results.items()
-    }
-    top = {
-        stream: np.nanmax([-1.0, *(row["accuracy"] for row in rows.values())])
-        for stream, rows in found.items()
-    }
-    several = {stream: len(repetitions(result)) > 1 for stream, result in results.items()}
-    rows: list[list[str | Cell]] = []
-    for name in sorted(learners_of(results), key=lambda name: comparison.ranks.get(name, np.inf)):
-        cells = []
-        for stream in results:
-            row = found[stream].get(name, {"accuracy": np.nan, "std": np.nan})
-            off = row["std"] if several[stream] else np.nan
-            cells.append(number(row["accuracy"], 4, row["accuracy"] == top[stream], off))
-        best = name == comparison.best and len(comparison.ranks) > 1
-        rows.append([name, *cells, number(comparison.ranks.get(name, np.nan), 2, best)])
+    columns = []
+    for result in results.values():
+        rows = {name: result.summary(name) for name in result.names}
+        top = np.nanmax([-1.0, *(row["accuracy"] for row in rows.values())])
+        has_deviation = len(repetitions(result)) > 1
+        columns.append({
+            name: number(row["accuracy"], 4, row["accuracy"] == top,
+                         row["std"] if has_deviation else np.nan)
+            for name, row in rows.items()
+        })  # fmt: skip
+    ranks, several = comparison.ranks, len(comparison.ranks) > 1
+    cells = []
+    for name in sorted(learners_of(results), key=lambda name: ranks.get(name, np.inf)):
+        rank = number(ranks.get(name, np.nan), 2, name == comparison.best and several)
+        cells.append([name, *(column.get(name, Cell("–")) for column in columns), rank])
     head = ["learner", *results, "mean rank"]
-    return table(head, rows, caption="Accuracy of each learner on each stream")
+    return table(head, cells, caption="Accuracy of each learner on each stream")
 
 
 def count_table(comparison: Comparison, where: str = "") -> str:
@@ -106,10 +101,9 @@ def count_table(comparison: Comparison, where: str = "") -> str:
         return ""
     rows = []
     for row in counts:
-        means = (float(np.mean(comparison.means[name])) for name in (best, row["against"]))
-        lead = next(means) - next(means)
+        lead = float(np.mean(comparison.means[best])) - np.mean(comparison.means[row["against"]])
         cells = [Cell(str(row[word]), row[word]) for word in ("win", "tie", "loss")]
-        rows.append([row["against"], *cells, Cell(f"{lead:+.4f}", lead)])
+        rows.append([row["against"], *cells, Cell(f"{lead:+.4f}", float(lead))])
     head = [f"{best} against", "wins", "ties", "losses", "lead in accuracy"]
     return table(head, rows, caption=f"Wins, ties and losses of {best}{where}")
 
@@ -139,9 +133,9 @@ def settings_table(result: AnyResult | Results) -> str:
 
 def version_table(result: AnyResult | Results) -> str:
     """Return the versions of the libraries; where the runs differ, all of them."""
-    results: list[Any] = list(result.values()) if isinstance(result, Mapping) else [result]
+    results = list(result.values()) if isinstance(result, Mapping) else [result]
     found: dict[str, dict[str, None]] = {}
-    for one in [single for repeated in results for single in runs(repeated)]:
+    for one in [run for repeated in results for run in runs(repeated)]:
         for name, version in one.versions.items():
             found.setdefault(name, {})[str(version)] = None
     versions = {name: ", ".join(each) for name, each in found.items()}

@@ -1,4 +1,4 @@
-"""Results as tables and sparklines for the terminal."""
+"""Results and inspections as tables and sparklines for the terminal."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.text import Text
 
-from driftlearn.bench.report._words import title as heading
 from driftlearn.evaluate._repeat import AnyResult, Results
+from driftlearn.inspection.inspection import Inspection
 from driftlearn.utils._layout import Column, lay_out
 from driftlearn.utils.safe_text import printable
+from driftlearn.utils.table import Table
 from driftlearn.utils.terminal import Screen, styled
 
 #: The columns of a summary on a terminal, with their headings where it is narrow.
@@ -25,6 +26,20 @@ WHOLE = ("members", "rows/s")  # without decimals
 ENDLESS = 10_000  # width of a pipe or a file, whose readers break lines themselves
 MORE = "use --json or a wider terminal to see them"
 BLOCKS = "▁▂▃▄▅▆▇█"
+SPARKS = 60  # characters of a sparkline: with its label it fits into 80 columns
+SHOWN = 10  # rows of a table
+#: The least important columns, which are left out first if the terminal is too narrow.
+LAST = {
+    "members": ("bytes", "classes"),
+    "features": ("psi", "changes"),
+    "accuracy": ("tested",),
+    "events": ("kind", "row"),
+    "drifting": ("bytes", "changes"),
+    "worst": ("bytes", "rows since", "changes"),
+}
+#: Tables of a live view and of one model per key, with their rows.
+LIVE = {"changes": 3, "features": 5, "events": 5, "members": 5}
+KEYED = dict.fromkeys(("drifting", "worst", "predictions", "pool", "reasons"), 5)
 
 
 def console(**options: Any) -> Screen:
@@ -96,7 +111,8 @@ def summary(result: AnyResult) -> list[Column]:
     for name, short in COLUMNS.items():
         if name in scores.columns:
             marked = scores.marked.get(name, ())
-            columns.append(_numbers(heading(name), scores[name], marked, short, name in WHOLE))
+            title = name.replace("_", " ")
+            columns.append(_numbers(title, scores[name], marked, short, name in WHOLE))
     return columns
 
 
@@ -133,3 +149,98 @@ def _numbers(
         for n in (4, 3)
     )
     return Column(title, cells, True, marked, short, fewer)
+
+
+def view(inspection: Inspection) -> Group:
+    """Return all tables of an inspection for a terminal."""
+    return Group(
+        styled(inspection.title, "bold"),
+        *map(styled, inspection.sentences),
+        *_parts(inspection, dict.fromkeys(inspection.tables, SHOWN), empty=True),
+    )
+
+
+def live_view(inspection: Inspection, note: str = "") -> Group:
+    """Return what `driftlearn watch` shows: accuracy over time, changes, events, members.
+
+    The note comes first, because a small terminal may show only the first lines.
+    """
+    lines: list[Any] = [styled(inspection.title, "bold"), *([styled(note, "dim")] if note else [])]
+    lines += map(styled, inspection.sentences[1:])
+    accuracy = inspection.tables.get("accuracy")
+    if accuracy is not None and len(accuracy):
+        for label, column in {"model": "accuracy", "no change": "no change",
+                              "majority": "majority"}.items():  # fmt: skip
+            values = accuracy[column]
+            lines.append(_line(f"{label:>10}", blocks(values, SPARKS), f"{values[-1]:.3f}"))
+    return Group(*lines, *_parts(inspection, LIVE))
+
+
+def keys_view(inspection: Inspection) -> Group:
+    """Return the most important tables of one model per key for a terminal."""
+    lines: list[Any] = [styled(f"one model per key: {inspection.title}", "bold")]
+    lines += [*map(styled, inspection.sentences), Text()]
+    tables = inspection.tables
+    if "accuracy" in tables:
+        for label, column in (("predictions", "accuracy"), ("global", "global")):
+            values = tables["accuracy"][column]
+            if not np.isnan(values).all():
+                label, last = f"{label}, over the stream", f"{values[~np.isnan(values)][-1]:.3f}"
+                lines.append(_line(f"{label:>24}", blocks(values, 40), last))
+    for name, label in (("accuracies", "accuracy"), ("rows", "rows"), ("sizes", "bytes")):
+        table = tables[name]
+        there = np.flatnonzero(table["keys"])
+        if len(there):
+            table = table[int(there[0]) : int(there[-1]) + 1]
+            ends = f"{table['from'][0]:,.4g} to {table['to'][-1]:,.10g}"
+            label = f"keys, by {label}"
+            counts = np.where(table["keys"] > 0, table["keys"], np.nan)  # none is a gap
+            lines.append(_line(f"{label:>24}", blocks(counts, len(table), np.nanmax(counts)), ends))
+    return Group(*lines, *_parts(inspection, KEYED))
+
+
+def _line(label: str, signs: str, after: str) -> Text:
+    """Return a sparkline between its label and a number."""
+    return Text(f"{label} ", style="dim") + Text(f"{signs} {after}")
+
+
+def _parts(inspection: Inspection, most: dict[str, int], empty: bool = False) -> list[Any]:
+    """Return tables below their titles, with at most so many rows."""
+    lines: list[Any] = []
+    for name, n in most.items():
+        table = inspection.tables.get(name)
+        if table is None or not (len(table) or empty):
+            continue
+        title, newest = inspection.titles[name], name in inspection.newest
+        if len(table) > n:
+            title += f" (the {'newest' if newest else 'first'} {n} of {len(table)})"
+        title += "" if len(table) else ": none"
+        lines += [Text(), styled(title, "bold")]
+        if len(table):
+            lines.append(_fitted(table[-n:] if newest else table[:n], LAST.get(name, ())))
+    return lines
+
+
+def _fitted(table: Table, last: tuple[str, ...]) -> Fitted:
+    """Return a table without unknown columns, the least important ones last."""
+    if "time" in table.columns and not _is_none(table["time"][-1]):
+        last = (*last, "file")
+    columns = []
+    for name in sorted(table.columns, key=lambda name: name in last):
+        values = table[name]
+        if not all(map(_is_none, values)):
+            numbers = all(isinstance(v, int | float | np.number) or v is None for v in values)
+            columns.append(Column(printable(name), [*map(_text, values)], numbers))
+    return Fitted(columns, "use --json to see everything")
+
+
+def _is_none(value: Any) -> bool:
+    return value is None or value != value or (isinstance(value, str) and not value)
+
+
+def _text(value: Any) -> str:
+    if _is_none(value):
+        return "-"
+    if isinstance(value, float | np.floating):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int | np.integer) else printable(value)

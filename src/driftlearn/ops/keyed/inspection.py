@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.inspection.importances import importance_table
-from driftlearn.inspection.inspection import Inspection, inspect
-from driftlearn.inspection.keys_inspection import KeysInspection
+from driftlearn.inspection.inspection import Inspection, KeysInspection, inspect
 from driftlearn.ops.keyed.key_record import SPAN, KeyRecord
 from driftlearn.ops.keyed.key_store import NOW, KeyStore, QuarantinedRow, Summary
 from driftlearn.ops.keyed.keyed_models import KeyedModels

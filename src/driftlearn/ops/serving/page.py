@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from driftlearn.bench.report._document import document
-from driftlearn.bench.report._markup import pairs
+from driftlearn.bench.report._html import document, pairs
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.version import __version__
 

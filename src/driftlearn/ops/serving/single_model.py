@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.inspection._error_changes import error_changes
+from driftlearn.inspection._changes import error_changes
 from driftlearn.ops.checkpoint import training
 from driftlearn.ops.checkpoint.chunks import Part
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel

@@ -1,17 +1,105 @@
-"""Small pieces of HTML: tables that can be sorted, selects, switches."""
+"""HTML of all pages: the page around the sections, tables that can be sorted, selects, switches.
+
+A page is one file without network access, light or dark as the reader's system, and printable.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._svg import MOST_LINES, SWATCH, css_class, safe
+from driftlearn.bench.report._style import color_and_dash, color_css
+from driftlearn.utils.atomic_files import atomic_write
+from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Ints
 
+#: The page may run its script and show its content, and load nothing from anywhere.
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 BEST = '<span class="star" aria-hidden="true">★</span><span class="unseen"> (best)</span>'
+MOST_LINES = 8  # with more learners, only the best ones are in color at first
+SWATCH = (
+    '<svg class="swatch" width="26" height="8" aria-hidden="true">'
+    '<path class="curve" d="M1,4h24"/></svg>'
+)
+
+
+def safe(text: object) -> str:
+    """Return text as HTML, with control characters made visible."""
+    return escape(printable(text))
+
+
+def document(
+    title: str,
+    lead: str,
+    sections: Mapping[str, str],
+    *,
+    about: str = "",
+    date: object = "",
+    more: str = "",
+    refresh: float | None = None,
+) -> str:
+    """Return a page as HTML.
+
+    Parameters
+    ----------
+    title : str
+        The heading.
+    lead : str
+        The summary, in a few sentences.
+    sections : mapping of str to str
+        The sections as HTML by heading; empty ones are omitted.
+    about : str
+        The line between heading and summary.
+    date : str or date
+        The date of the page, at the end of that line.
+    more : str
+        HTML above the contents, such as a chart.
+    refresh : float, optional
+        Seconds after which a browser reloads the page.
+    """
+    shown = {}
+    for heading in filter(sections.get, sections):
+        words = "".join(c if c.isalnum() else " " for c in heading.lower()).split()
+        shown["-".join(words)] = heading
+    below = safe(about) + (f" <time>{safe(date)}</time>" if date else "")
+    page, style, script = (
+        files("driftlearn.bench.report").joinpath(f"page.{suffix}").read_text("utf-8")
+        for suffix in ("html", "css", "js")
+    )
+    return page.format(
+        policy=POLICY,
+        refresh="" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n',
+        title=safe(title),
+        style=color_css() + style,
+        about=f'<p class="soft">{below}</p>\n' if below else "",
+        lead=safe(lead),
+        more=more,
+        links="".join(f'<a href="#{key}">{safe(heading)}</a>' for key, heading in shown.items()),
+        sections="\n".join(
+            f'<section aria-labelledby="{key}"><h2 id="{key}">{safe(heading)}</h2>\n'
+            f"{sections[heading]}\n</section>"
+            for key, heading in shown.items()
+        ),
+        script=script,
+    )
+
+
+def write_document(path: str | Path, html: str) -> Path:
+    """Write a page atomically and return its path."""
+    # Names may hold lone surrogates, as undecodable file names do; UTF-8 cannot encode them.
+    atomic_write(path, html.encode("utf-8", "backslashreplace"))
+    return Path(path)
+
+
+def made_by(command: str | None, facts: Mapping[str, str] | None, caption: str) -> str:
+    """Return the command and the machine that made the contents of a page."""
+    shown = "" if command is None else f"<pre tabindex=0><code>{escape(command)}</code></pre>\n"
+    return shown + (pairs(facts, caption) if facts else "")
 
 
 class Cell(NamedTuple):
@@ -83,10 +171,11 @@ def table(
             key = side if cell.key is None else f' data-key="{cell.key:.10g}"'
             body += f"<td{key}>{text}</td>"
         body += "</tr>"
-    return _scrolling(titles, body, caption, f"{'sortable ' * sortable}{kind}")
+    return scrolling(titles, body, caption, f"{'sortable ' * sortable}{kind}")
 
 
-def _scrolling(head: str, body: str, caption: str, kind: str) -> str:
+def scrolling(head: str, body: str, caption: str, kind: str) -> str:
+    """Return a table of given rows in a box that scrolls where the screen is too narrow."""
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {safe(caption)}">'
         f'<table class="{kind}"><caption class="unseen">{safe(caption)}</caption>'
@@ -117,13 +206,12 @@ def _column(values: list[Any]) -> list[Cell]:
     for value in values:
         if value is None or value != value:
             cells.append(Cell("–"))
-        elif isinstance(value, bool) or not isinstance(value, int | float):
-            cells.append(
-                Cell(", ".join(map(str, value)) if isinstance(value, list) else str(value))
-            )
-        else:
+        elif isinstance(value, int | float) and not isinstance(value, bool):
             text = f"{value:,}" if isinstance(value, int) else format(value, form)
             cells.append(Cell(text, float(value)))
+        else:
+            text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+            cells.append(Cell(text))
     return cells
 
 
@@ -133,17 +221,19 @@ def pairs(values: Mapping[str, Any], caption: str) -> str:
     return table(("name", "value"), rows, caption=caption, sortable=False)
 
 
-def confusion(matrix: Ints, classes: Sequence[str], caption: str) -> str:
-    """Return a confusion matrix, shaded by the share of each true class."""
-    share = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
-    head = "".join(f'<th scope="col">{safe(name)}</th>' for name in ["true \\ predicted", *classes])
-    body = ""
-    for name, counts, shares in zip(classes, matrix.tolist(), share.tolist()):
-        cells = "".join(
-            f'<td class="t{round(10 * part)}">{count:,}</td>' for count, part in zip(counts, shares)
-        )
-        body += f'<tr><th scope="row">{safe(name)}</th>{cells}</tr>'
-    return _scrolling(head, body, caption, "confusion")
+def css_class(names: Sequence[str], name: str) -> str:
+    """Return the CSS classes of the color and dash of one of several names."""
+    color, dash = color_and_dash(names)[name]
+    return f"c{color} d{dash}"
+
+
+def legend(names: Sequence[str], mark: str = SWATCH) -> str:
+    """Return a legend: each name beside a mark in its color."""
+    items = "".join(
+        f'<li class="{css_class(names, name)}">{mark}<span>{safe(name)}</span></li>'
+        for name in names
+    )
+    return f'<ul class="legend">{items}</ul>'
 
 
 def selected(ident: str, label: str, parts: Mapping[str, str]) -> str:

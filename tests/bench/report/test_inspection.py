@@ -6,10 +6,9 @@ from io import StringIO
 import numpy as np
 import pytest
 
-from driftlearn.bench.report._inspection_page import inspection_page
-from driftlearn.bench.report._inspection_terminal import live_view, view
+from driftlearn.bench.report._inspection import inspection_page
 from driftlearn.bench.report._svg import bar_chart
-from driftlearn.bench.report._terminal import blocks, console
+from driftlearn.bench.report._terminal import blocks, console, live_view, view
 from driftlearn.inspection import Inspection
 from driftlearn.utils.table import Table
 

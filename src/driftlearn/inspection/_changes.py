@@ -1,18 +1,24 @@
-"""Change points in counts over spans of rows, by chi-square tests."""
+"""Change points in counts over spans of rows: of values of features, and of errors."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc
 
+from driftlearn.evaluate import metrics
 from driftlearn.utils.typing import Floats, Ints
 
 MOST_SPANS = 256  # the number of intervals of spans, all of which are tested, grows quadratically
 #: Rows that a bin must have per span, on average, to be tested: with fewer, the chi-square
 #: approximation does not hold.
 FEWEST = 5
+#: The smallest change of the error that is reported; users notice about three points.
+LEAST_RISE = 0.03
+#: The level of all tests of an error together. It is low because chi-square tests reject too
+#: often when a span has few errors.
+ERROR_ALPHA = 0.01
 
 
 class Change(NamedTuple):
@@ -158,3 +164,35 @@ def _tested(counts: Ints, often: np.ndarray, total: Ints, enough: int) -> Ints:
     if total[~often].sum() < enough or often.all():
         return frequent
     return np.concatenate([frequent, counts[:, ~often].sum(axis=1, keepdims=True)], axis=1)
+
+
+def error_changes(record: Any) -> list[dict[str, Any]]:
+    """Return the changes of the error in a record, oldest first.
+
+    The spans of the record are divided where the share of correct predictions changes, by the
+    chi-square tests that are used for features. After a rise, the model has recovered in the first
+    span with an error less than three points above the error before the rise.
+
+    Parameters
+    ----------
+    record : object
+        Any object with ``span`` and the counts ``tested`` and ``right`` in each span.
+
+    Returns
+    -------
+    list of dict
+        ``after``, the number of rows before the change; the error ``before`` and ``since``; and
+        ``recovered``, the number of further rows until recovery, or None if the model has not
+        recovered or the error fell.
+    """
+    right, tested = np.asarray(record.right), np.asarray(record.tested)
+    counts, span = np.stack([right, tested - right], axis=1), int(record.span)
+    found = []
+    for change in changes_of(counts, ERROR_ALPHA / max(len(counts), 1), LEAST_RISE, fewest=0):
+        before, since = (float(part[1] / part.sum()) for part in (change.before, change.after))
+        errors = metrics.ratio(counts[change.split :, 1], tested[change.split :])
+        good = np.flatnonzero(errors < before + LEAST_RISE)
+        recovered = int(good[0]) * span if since > before and len(good) else None
+        found.append({"after": change.split * span, "before": before, "since": since,
+                      "recovered": recovered})  # fmt: skip
+    return found

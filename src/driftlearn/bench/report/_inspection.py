@@ -2,73 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from driftlearn.bench.report._curves import Curves
-from driftlearn.bench.report._document import document
-from driftlearn.bench.report._markup import of_table
+from driftlearn.bench.report._html import document, of_table
 from driftlearn.bench.report._svg import Axis, bar_chart, column_chart, dot_chart, line_chart
 from driftlearn.evaluate.metrics import ratio
-from driftlearn.inspection.inspection import Inspection
-from driftlearn.inspection.keys_inspection import KeysInspection
+from driftlearn.inspection.inspection import Inspection, KeysInspection
+from driftlearn.specs.toml import read_toml
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
 MOST_POINTS = 100  # of a curve
 MOST_ROWS, NEWEST = 500, 20  # rows of a table, and of one whose other rows are in a chart
 MOST_KEYS = 12  # keys of a chart
-ABOUT = {
-    "members": "The members that vote, by weight.",
-    "weights": "The voting weight of each source of predictions for this key: its own model, the "
-    "global model, and shared models of other keys. The prediction is the label with the largest "
-    "sum of weights.",
-    "importances": "Of trees: the share of the impurity decrease due to splits on a feature, "
-    "averaged over members by weight. Of other models: the accuracy lost when the feature is "
-    "permuted.",
-    "accuracy": "The share of rows predicted correctly before they were learned, beside two "
-    "baselines: the label of the previous row, and the most frequent label. Dashed: changes of the "
-    "error.",
-    "changes": "The error before and after each change, and the number of rows until it was as low "
-    "as before.",
-    "features": "The row since which the distribution of a feature is different, by chi-square "
-    "tests corrected for multiple testing. The effect is the total variation: the share of rows "
-    "whose values would have to change.",
-    "recall": "The share of the rows of each class that were predicted correctly.",
-    "calibration": "The confidence of predictions, and the share of them that were correct.",
-    "events": "What happened during training, the newest last.",
-}
-#: Texts that differ for the model of one key.
-ABOUT_KEY = {
-    "accuracy": "The share of rows predicted correctly before they were learned, and the same of "
-    "the key's own model alone. Dashed: changes of the error of the own model.",
-    "changes": "The row of the key after which the error of its own model changed, and its error "
-    "before and since.",
-}
-ABOUT_KEYS = {
-    "accuracy": "The newest spans: the share of correct predictions, the same of the global model "
-    "alone, and the number of new keys.",
-    "drifting": "Keys for which the error of their own model changed within their last 256 rows, "
-    "the largest deterioration first: the share of correct predictions lately (in the newest four "
-    "spans of the key) and before, the number of changes, and the rows since the last one.",
-    "worst": "Keys with the lowest share of correct predictions lately, of those with at least 32 "
-    "predictions in that time.",
-    "accuracies": "The number of keys by share of correct predictions, of those with at least 16 "
-    "predictions.",
-    "predictions": "The models that gave the predictions, and the share that were correct.",
-    "ages": "The same by the number of rows the key had learned before: predictions of new keys "
-    "come from other models until their own model earns its weight.",
-    "pool": "Keys whose models are shared with other keys, and how the keys do themselves.",
-    "sizes": "The number of keys by the size of their stored, compressed state in bytes.",
-    "rows": "The number of keys by the number of rows they have learned.",
-    "importances": "Of trees: the share of the impurity decrease due to splits on a feature.",
-    "quarantined": "The newest rows that could not be learned: their position in the stream and in "
-    "their file, their key, and the reason.",
-    "reasons": "The reasons, the most frequent first.",
-    "expired": "Keys without rows for too long, by the position of their last row in the stream.",
-}
 #: Tables drawn as bars: the column of values, and the beginning of the description.
 BARS = {
     "importances": ("importance", "Importances, the largest first"),
@@ -76,6 +27,12 @@ BARS = {
     "weights": ("weight", "Voting weights, the largest first"),
     "predictions": ("share", "Shares of predictions"),
 }
+
+
+@cache
+def _texts() -> dict[str, dict[str, str]]:
+    """Return the texts above tables, of a model, of one key and of all keys."""
+    return read_toml(Path(__file__).with_name("inspection.toml"))[0]
 
 
 def inspection_page(
@@ -94,51 +51,43 @@ def inspection_page(
     """
     title = inspection.title if title is None else title
     about, more = "" if title == inspection.title else inspection.title, ""
-    if isinstance(inspection, KeysInspection):
-        texts, more = (
-            ABOUT_KEYS,
-            f'<div class="grid">{_stream(inspection)}{_keys(inspection)}</div>',
-        )
-        about = about and f"one model per key: {about}"
-    else:
-        texts = {**ABOUT, **ABOUT_KEY} if "weights" in inspection.tables else ABOUT
+    texts, keyed = _texts()["model"], isinstance(inspection, KeysInspection)
+    if keyed:
+        texts, about = _texts()["keys"], about and f"one model per key: {about}"
+        more = f'<div class="grid">{_stream(inspection)}{_keys(inspection)}</div>'
+    elif "weights" in inspection.tables:
+        texts = {**texts, **_texts()["key"]}
     parts = {
-        inspection.titles[name]: f"<p>{texts[name]}</p>\n{_part(inspection, name)}"
+        inspection.titles[name]: f"<p>{texts[name]}</p>\n{_part(inspection, name, keyed)}"
         for name, table in inspection.tables.items()
-        if len(table) or not isinstance(inspection, KeysInspection)
+        if len(table) or not keyed
     }
     lead = " ".join(inspection.sentences)
     return document(title, lead, parts, about=about, more=more, refresh=refresh)
 
 
-def _part(inspection: Inspection, name: str) -> str:
+def _part(inspection: Inspection, name: str, keyed: bool) -> str:
     """Return the chart of a table, if it has one, and the table."""
     table = inspection.tables[name]
     if not len(table):
         return "<p>None.</p>"
-    keyed = isinstance(inspection, KeysInspection)
     chart = ""
     if name in BARS:
         value, alt = BARS[name]
         chart = bar_chart(dict(zip(table[table.columns[0]], table[value].tolist())), alt=alt)
-    elif keyed and name in KEY_CHARTS:
-        chart = KEY_CHARTS[name](table)
-    elif not keyed and name in CHARTS:
-        chart = CHARTS[name](inspection, table)
+    elif name in CHARTS:
+        chart = CHARTS[name](table)
+    elif name == "accuracy" and not keyed:
+        chart = _accuracy(inspection, table)
     newest = name in inspection.newest
     most = NEWEST if newest and (keyed or name == "accuracy") else MOST_ROWS
     note = f"<p>The {'newest' if newest else 'first'} {most} of {len(table):,}.</p>"
     shown = table[-most:] if newest else table[:most]
-    if keyed:
-        shown = _known(shown)
+    if keyed:  # without columns in which nothing is known
+        columns = {column: shown[column] for column in shown.columns}
+        shown = Table({column: values for column, values in columns.items()
+                       if any(v is not None and v == v for v in values)})  # fmt: skip
     return chart + note * (len(table) > most) + of_table(shown, inspection.titles[name])
-
-
-def _known(table: Table) -> Table:
-    """Return the columns that have a known value."""
-    columns = {name: table[name] for name in table.columns}
-    return Table({name: values for name, values in columns.items()
-                  if any(value is not None and value == value for value in values)})  # fmt: skip
 
 
 def _accuracy(inspection: Inspection, table: Table) -> str:
@@ -168,7 +117,7 @@ def _accuracy(inspection: Inspection, table: Table) -> str:
                       title="Accuracy", height=260, alt=alt)  # fmt: skip
 
 
-def _calibration(inspection: Inspection, table: Table) -> str:
+def _calibration(table: Table) -> str:
     x, y = table["mean confidence"], table["share right"]
     shares = ", ".join(f"{b:.2f} right at confidence {a:.2f}" for a, b in zip(x, y))
     lines = {"share right": y, "as sure as right": x}
@@ -237,19 +186,23 @@ def _histogram(table: Table, what: str) -> str:
         f"Keys by {what}: most have {int(table['from'][most]):,} to {int(table['to'][most]):,}, "
         f"the fewest {int(table['from'][0]):,} or more, the most {int(table['to'][-1]):,} or less."
     )
-    return column_chart({"keys": table["keys"]}, [*map(_short, table["from"])], alt=alt, edges=True,
-                        title=f"Keys by {what}", note=f"From this number of {what} on.",
-                        height=140)  # fmt: skip
+    return _columns(table, "from", f"Keys by {what}", alt, f"From this number of {what} on.")
 
 
 def _expired(table: Table) -> str:
-    return column_chart({"keys": table["keys"]}, [*map(_short, table["last row from"])], edges=True,
-                        title="Expired keys", note="Row of the stream.", height=140,
-                        alt=f"{int(table['keys'].sum()):,} keys expired.")  # fmt: skip
+    alt = f"{int(table['keys'].sum()):,} keys expired."
+    return _columns(table, "last row from", "Expired keys", alt, "Row of the stream.")
 
 
-CHARTS: dict[str, Callable[..., str]] = {"accuracy": _accuracy, "calibration": _calibration}
-KEY_CHARTS: dict[str, Callable[..., str]] = {
+def _columns(table: Table, edge: str, title: str, alt: str, note: str) -> str:
+    """Return the number of keys in ranges that begin at the values of a column."""
+    labels = [*map(_short, table[edge])]
+    return column_chart({"keys": table["keys"]}, labels, title=title, alt=alt, note=note,
+                        edges=True, height=140)  # fmt: skip
+
+
+CHARTS = {
+    "calibration": _calibration,
     "drifting": _before_and_lately,
     "worst": _before_and_lately,
     "ages": _sources,

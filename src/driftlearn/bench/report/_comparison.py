@@ -1,29 +1,110 @@
-"""Sentences on a page of results: who is best, by how much, and how much was run."""
+"""Comparison of learners over streams or seeds: tests of significance, and the outcome in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._compare import LEAST_BLOCKS, LEAST_LEARNERS, Comparison
-from driftlearn.bench.report._curves import accuracy_deviation, repetitions, runs
-from driftlearn.evaluate import not_beating
-from driftlearn.evaluate._repeat import AnyResult, Results
+from driftlearn.bench.report._curves import (
+    accuracy_deviation,
+    learners_of,
+    longest_rows,
+    repetitions,
+    runs,
+)
+from driftlearn.evaluate import metrics, not_beating, significance
+from driftlearn.evaluate._repeat import AnyResult, Results, stacked
+from driftlearn.utils.table import Table
 
+#: The Friedman test needs three learners, and its chi-square approximation several blocks.
+LEAST_LEARNERS = 3
+LEAST_BLOCKS = 5
 MOST_NAMES = 6
 TEST = "a rank-sum test over the chunks at 5 %"
 
 
-def title(key: str) -> str:
-    """Return the heading of a metric: its Python name with blanks.
+class Ranking(NamedTuple):
+    """The Friedman test and the critical difference of the Nemenyi test over blocks."""
 
-    Examples
-    --------
-    >>> title("balanced_accuracy")
-    'balanced accuracy'
+    p: float
+    gap: float
+
+
+class Comparison(NamedTuple):
+    """Learners compared with each other.
+
+    Attributes
+    ----------
+    kind : {"streams", "seeds", "stream"}
+        What a block is: one of several streams, one of several seeds, or the only repetition.
+    blocks : list of str
+        The names of the streams, or the positions of the repetitions.
+    means : dict of str to list of float
+        The mean accuracy in each block, for each learner with a score in every block.
+    left_out : list of str
+        The learners without a score in some block.
+    ranks : dict of str to float
+        Mean ranks, the best first; in a single block, ranks by accuracy.
+    counts : Table or None
+        Wins, ties and losses of the best learner against each other one.
+    ranking : Ranking or None
+        The test of the ranks, if there are enough learners and blocks.
     """
-    return key.replace("_", " ")
+
+    kind: str
+    blocks: list[str]
+    means: dict[str, list[float]]
+    left_out: list[str]
+    ranks: dict[str, float]
+    counts: Table | None = None
+    ranking: Ranking | None = None
+
+    @property
+    def best(self) -> str | None:
+        """The learner with the best mean rank."""
+        return next(iter(self.ranks), None)
+
+
+def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
+    """Compare the learners over streams, over seeds, or over the chunks of one run."""
+    if isinstance(result, Mapping):
+        kind, blocks = "streams", {str(name): repetitions(one) for name, one in result.items()}
+    else:
+        found = repetitions(result)
+        kind = "seeds" if len(found) > 1 else "stream"
+        blocks = {str(i): [one] for i, one in enumerate(found)}
+    # The accuracies of each learner in each block, shape (repetitions, chunks).
+    scores = [
+        {
+            name: stacked([metrics.mean(stacked([run.scores(name) for run in same]), axis=0)
+                           for same in block])
+            for name in block[0][0].names
+        }
+        for block in blocks.values()
+    ]  # fmt: skip
+    means: dict[str, list[float]] = {}
+    left_out = []
+    for name in learners_of(result):
+        values = [float(metrics.mean(np.atleast_1d(metrics.mean(block[name]))))
+                  if name in block else np.nan for block in scores]  # fmt: skip
+        if np.isnan(values).any():
+            left_out.append(name)
+        else:
+            means[name] = values
+    if len(means) < 2:
+        return Comparison(kind, list(blocks), means, left_out, dict.fromkeys(means, 1.0))
+    unsorted = significance.average_ranks(means)
+    order = sorted(means, key=lambda name: (unsorted[name], -float(np.mean(means[name]))))
+    ranks = {name: unsorted[name] for name in order}
+    compared = [{name: block[name] for name in means} for block in scores]
+    counts = significance.win_tie_loss(compared, order[0], alpha=alpha)
+    ranking = None
+    if len(means) >= LEAST_LEARNERS and len(blocks) >= LEAST_BLOCKS:
+        gap = significance.nemenyi(len(means), len(blocks), alpha)
+        ranking = Ranking(significance.friedman(means).p, gap)
+    return Comparison(kind, list(blocks), means, left_out, ranks, counts, ranking)
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
@@ -46,22 +127,17 @@ def summary(result: AnyResult | Results, comparison: Comparison, stream: str | N
         return "No learner has an accuracy: no row was tested."
     if isinstance(result, Mapping):
         text = _of_streams(comparison)
+        found = {name: not_beating(one, name) for name, one in result.items()}
+        worse = [sentence for sentences in found.values() for sentence in sentences]
+        if len(worse) > MOST_NAMES:
+            where = listed([name for name, sentences in found.items() if sentences])
+            worse = [f"Some learners do not beat the baselines on {where}; see there."]
     else:
         text = _of_one(result, comparison, result.stream if stream is None else stream)
+        worse = not_beating(result, stream)
     if comparison.left_out:
         text += f" {listed(comparison.left_out)} could not be compared: scores are missing."
-    return " ".join([text.rstrip(), *_not_beating(result, stream)])
-
-
-def _not_beating(result: AnyResult | Results, stream: str | None) -> list[str]:
-    """Return which learners do not beat a baseline; if they are many, on which streams."""
-    if not isinstance(result, Mapping):
-        return not_beating(result, stream)
-    sentences = {name: not_beating(one, name) for name, one in result.items()}
-    if sum(map(len, sentences.values())) > MOST_NAMES:
-        where = [name for name, each in sentences.items() if each]
-        return [f"Some learners do not beat the baselines on {listed(where)}; see there."]
-    return [sentence for each in sentences.values() for sentence in each]
+    return " ".join([text.rstrip(), *worse])
 
 
 def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:
@@ -70,20 +146,17 @@ def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:
     off, over = accuracy_deviation(result, row)
     deviation = "" if np.isnan(off) else f" ± {off:.4f} (standard deviation over {over})"
     text = f"with an accuracy of {row['accuracy']:.4f}{deviation}"
+    n, several = len(repetitions(result)), len(runs(result))
+    same_rows = ""
+    if n < several:
+        n_repetitions = counted(n, "repetition")
+        same_rows = f" All {several} seeds are over the same rows and count as {n_repetitions}."
     if not others:
-        return f"The learner {best} ran alone on the stream {stream}, {text}. {same_rows(result)}"
+        return f"The learner {best} ran alone on the stream {stream}, {text}. {same_rows}"
     lead = row["accuracy"] - result.summary(others[0])["accuracy"]
     ahead = f"{lead:.4f} ahead of" if lead >= 0 else f"{-lead:.4f} behind, yet ranked above,"
     text = f"The learner {best} is best on the stream {stream} {text}, {ahead} {others[0]}. "
-    return text + _counted(comparison) + _ranked(comparison) + same_rows(result)
-
-
-def same_rows(result: AnyResult) -> str:
-    """Return a warning if seeds are no independent repetitions because the rows are the same."""
-    n, several = len(repetitions(result)), len(runs(result))
-    if n == several:
-        return ""
-    return f" All {several} seeds are over the same rows and count as {counted(n, 'repetition')}."
+    return text + _counted(comparison) + _ranked(comparison) + same_rows
 
 
 def _of_streams(comparison: Comparison) -> str:
@@ -100,9 +173,10 @@ def _of_streams(comparison: Comparison) -> str:
             f"{names[1]} ({second:.2f}). "
         )
     won: dict[str, list[str]] = {}
-    for stream, values in zip(comparison.blocks, zip(*comparison.means.values())):
-        for name, value in zip(comparison.means, values):
-            if value == max(values):
+    for k, stream in enumerate(comparison.blocks):
+        values = {name: means[k] for name, means in comparison.means.items()}
+        for name in values:
+            if values[name] == max(values.values()):
                 won.setdefault(name, []).append(stream)
     order = sorted(won, key=lambda name: -len(won[name]))
     text += "Most accurate: " + "; ".join(f"{name} on {listed(won[name])}" for name in order)
@@ -165,7 +239,7 @@ def subtitle(result: AnyResult | Results) -> str:
         learners = max(len(one.names) for one in result.values())
         many = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"{seeds[0]}"
         return f"{counted(len(result), 'stream')}, {counted(learners, 'learner')}, seeds: {many}."
-    rows = max((result.rows(name) for name in result.names), key=len)
+    rows = longest_rows(result)
     parts = [f"{counted(int(rows[-1]), 'row')} in {counted(len(rows), 'chunk')}"]
     parts += [counted(len(result.names), "learner"), counted(len(result.classes), "class")]
     if result.drifts:
