@@ -5,8 +5,6 @@ documentation pages and the test suite are derived from `LEARNERS`. This module 
 driftlearn, so that ``import driftlearn`` stays fast.
 """
 
-from __future__ import annotations
-
 from os.path import dirname, join
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Training of ensemble members on a dask cluster, for expensive base learners."""
 
-from __future__ import annotations
-
 import pickle
 import time
 import warnings

@@ -5,8 +5,6 @@ get from any other caller: an array (or the user's frame or sparse matrix), the 
 and `sample_weight` if they accept it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache

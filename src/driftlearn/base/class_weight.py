@@ -1,7 +1,5 @@
 """Class weights."""
 
-from __future__ import annotations
-
 from numbers import Real
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Prequential predictions: each row is predicted before it is learned."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Distributions over rows: boosting updates, samples and folds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from driftlearn.utils.typing import Floats, Ints, Values

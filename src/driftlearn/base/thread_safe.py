@@ -1,7 +1,5 @@
 """Base of everything stateful: a lock for changes, cheap clones, saving."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from copy import deepcopy

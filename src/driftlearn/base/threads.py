@@ -1,7 +1,5 @@
 """Thread pool; results do not depend on the number of threads."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections import deque

@@ -3,8 +3,6 @@
 Values are bounded, so that no sum or product of an algorithm overflows.
 """
 
-from __future__ import annotations
-
 import datetime
 import numbers
 from typing import Any

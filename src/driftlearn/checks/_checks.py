@@ -1,7 +1,5 @@
 """Checks for every stream classifier; each gets an unfitted one and raises an error on failure."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

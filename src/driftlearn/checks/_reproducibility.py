@@ -1,7 +1,5 @@
 """Checks of bit-identical results: slicing, threads, files and seeds."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

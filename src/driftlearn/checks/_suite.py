@@ -1,7 +1,5 @@
 """The suite of checks: their registry, the helpers that they share, and how they are run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any

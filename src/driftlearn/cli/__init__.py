@@ -4,8 +4,6 @@ Modules are imported when a subcommand is used, and their dependencies when it r
 ``driftlearn --help`` is fast.
 """
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any

@@ -1,7 +1,5 @@
 """Base classes of the subcommands, with exit codes and error messages, and output helpers."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

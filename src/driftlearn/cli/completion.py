@@ -1,7 +1,5 @@
 """The command ``driftlearn completion``."""
 
-from __future__ import annotations
-
 import click
 
 from driftlearn.cli.command import Command, echo

@@ -1,7 +1,5 @@
 """The command ``driftlearn export``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

@@ -1,7 +1,5 @@
 """The command ``driftlearn list``."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 The named objects are not imported here, so that completion is fast.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

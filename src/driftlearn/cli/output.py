@@ -1,7 +1,5 @@
 """Printing and writing results; imported when there are some."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The command ``driftlearn serve``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

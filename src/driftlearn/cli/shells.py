@@ -1,7 +1,5 @@
 """Completion in bash, zsh and fish: corrections of click's classes for these shells."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from click.shell_completion import (

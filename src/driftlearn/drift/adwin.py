@@ -1,7 +1,5 @@
 """ADWIN: adaptive windowing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from driftlearn.drift._adwin_window import AdaptiveWindow

@@ -1,7 +1,5 @@
 """Gaussian block test of FLB: detects a block whose error is higher than before."""
 
-from __future__ import annotations
-
 import math
 from statistics import NormalDist
 from typing import Any, ClassVar

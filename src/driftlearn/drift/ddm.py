@@ -1,7 +1,5 @@
 """DDM: drift detection method."""
 
-from __future__ import annotations
-
 from driftlearn.drift._base import WarningDetector
 from driftlearn.drift._error_rate import ErrorRate
 

@@ -1,7 +1,5 @@
 """Drift detector of FLC: difference of means over all splits of a window."""
 
-from __future__ import annotations
-
 from driftlearn.drift._base import DriftDetector
 from driftlearn.drift._split_window import SplitWindow
 

@@ -1,7 +1,5 @@
 """EDDM: early drift detection method."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from driftlearn.drift._base import WarningDetector

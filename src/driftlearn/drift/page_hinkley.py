@@ -1,7 +1,5 @@
 """Page-Hinkley test."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from driftlearn.drift._base import LARGEST_ERROR, RisingDetector

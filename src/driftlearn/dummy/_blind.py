@@ -1,7 +1,5 @@
 """Base of classifiers that ignore the features."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Majority class and class priors."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any, ClassVar
 

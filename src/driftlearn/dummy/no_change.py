@@ -1,7 +1,5 @@
 """No-change (persistence) baseline."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sliding-window baseline: any classifier, retrained on the last chunks."""
 
-from __future__ import annotations
-
 from functools import reduce
 from numbers import Integral
 from typing import Any, ClassVar

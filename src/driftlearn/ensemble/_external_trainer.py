@@ -1,7 +1,5 @@
 """Training of external models for a compiled loop."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A trained classifier as an online model that is not trained any more."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

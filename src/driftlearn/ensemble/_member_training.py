@@ -1,7 +1,5 @@
 """Training of the models of a chunk learner, in threads if requested."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from itertools import chain, pairwise

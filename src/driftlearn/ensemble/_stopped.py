@@ -1,7 +1,5 @@
 """Errors of row-by-row training: which rows of a call were learned, and which one failed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Votes of members that were trained on different classes (Learn++ for new classes)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_discounted, tally_own

@@ -1,7 +1,5 @@
 """Weights and errors of members."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from driftlearn.base.row_weights import DECIMALS as DECIMALS

@@ -1,7 +1,5 @@
 """Accuracy of members in the neighborhood of a row."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.spatial.distance import cdist
 

@@ -1,7 +1,5 @@
 """Diversity measures and the selection of members."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from driftlearn.base.row_weights import DECIMALS as ERROR_DECIMALS

@@ -1,7 +1,5 @@
 """Nearest-neighbor test of whether two samples have the same distribution."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from driftlearn.ensemble._nearest import nearest, pairs_together

@@ -1,7 +1,5 @@
 """Weighted votes, summed in the order of the members, with a default if all weights are zero."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Arithmetic in which nan means a missing value."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

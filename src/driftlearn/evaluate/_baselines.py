@@ -1,7 +1,5 @@
 """Baselines of an evaluation, and learners that do not beat them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metrics of streams with known concepts: recovery, forgetting, transfer."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rounds that test a learner on all concepts of a stream at the end of each period."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple

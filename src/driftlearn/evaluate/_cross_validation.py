@@ -1,7 +1,5 @@
 """Prequential cross-validation: several copies of each learner on one stream."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from numbers import Integral
 from typing import Any

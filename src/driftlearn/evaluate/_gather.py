@@ -1,7 +1,5 @@
 """Fields of a result from the records of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Results as JSON: plain numbers and strings, without pickle."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict, fields
 from pathlib import Path

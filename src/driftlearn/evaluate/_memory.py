@@ -1,7 +1,5 @@
 """Memory of a model."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from types import FunctionType, ModuleType

@@ -1,7 +1,5 @@
 """Metrics of class probabilities: log loss, Brier score, AUC, calibration."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ A protocol is a function of `_rounds` that turns a stream into rounds of testing
 loop over rounds is that of `Run.steps`, the same for all protocols.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

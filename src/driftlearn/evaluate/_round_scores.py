@@ -1,7 +1,5 @@
 """Scores of the tests of a round, from labels, predictions and probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Rounds of testing and training that each protocol makes from a stream."""
 
-from __future__ import annotations
-
 import heapq
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator

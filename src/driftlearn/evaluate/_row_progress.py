@@ -1,7 +1,5 @@
 """Progress display of an evaluation."""
 
-from __future__ import annotations
-
 import sys
 from html import escape
 from time import perf_counter

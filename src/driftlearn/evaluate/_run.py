@@ -1,7 +1,5 @@
 """The loop of all protocols: rounds of testing and training, and their records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter

@@ -1,7 +1,5 @@
 """Metrics from the columns of a result: per chunk, over a window, or cumulative."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

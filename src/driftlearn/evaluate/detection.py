@@ -1,7 +1,5 @@
 """Scores of drift detectors on streams with known drifts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -10,8 +10,6 @@ output of `predict_proba`; those of concepts take scores and the rows or concept
 ``docs/metrics.rst`` has every formula and where it comes from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Significance tests over chunks and over data sets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 

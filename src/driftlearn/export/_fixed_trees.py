@@ -1,7 +1,5 @@
 """Tree ensembles as plain arrays, the common form for all exports."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

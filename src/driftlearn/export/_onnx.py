@@ -1,7 +1,5 @@
 """Export of tree ensembles to ONNX."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Export of tree ensembles to treelite."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from driftlearn.export._fixed_trees import FixedTree, fixed_trees

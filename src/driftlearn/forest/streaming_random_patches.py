@@ -1,7 +1,5 @@
 """Streaming random patches: bagging on random subsets of the features."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel

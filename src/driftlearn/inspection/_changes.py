@@ -1,7 +1,5 @@
 """Change points in counts over spans of rows: of values of features, and of errors."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parts of a model: its learner, the members and their predictions, names of columns and values."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of an inspected model: members, features, recall, calibration, events."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

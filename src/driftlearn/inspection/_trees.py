@@ -1,7 +1,5 @@
 """Trees of all learners in one array format: importances, and the path of a row."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Explanations of predictions: members, weights, and splits of trees."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Feature importances: impurity decrease of trees, and permutation importances."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -15,8 +15,6 @@ and loaded with the same `key` was made by somebody who has the key. SECURITY.md
 guaranteed.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext

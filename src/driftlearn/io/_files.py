@@ -1,7 +1,5 @@
 """Model files: an npz archive with a checksum, and optionally a signature."""
 
-from __future__ import annotations
-
 import hmac
 import io
 import json

@@ -5,8 +5,6 @@ compared with the size of the file before memory is allocated. Only numbers of a
 dtypes are created from bytes: an *object* array created from bytes would be a list of addresses.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

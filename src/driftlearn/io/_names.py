@@ -1,7 +1,5 @@
 """Allow-list of classes that a file may name, and their lookup by name."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable

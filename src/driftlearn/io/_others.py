@@ -6,8 +6,6 @@ match are rejected before the library receives them. A library is imported when 
 met, and not before.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

@@ -7,8 +7,6 @@ without fields are used by NumPy code only, which makes its own checks. Every ot
 ``allow="sklearn"``: support vector machines with kernels, gradient boosting and many more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

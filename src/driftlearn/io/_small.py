@@ -13,8 +13,6 @@ Each format keeps its list unchanged, so that contents written in it can always 
 ``words-1.txt`` is that of format 1 (driftlearn 0.1), ``words-2.txt`` that of format 2.
 """
 
-from __future__ import annotations
-
 import zlib
 from functools import cache
 from hashlib import sha256

@@ -4,8 +4,6 @@ Format 2 is that of 0.1.0. Format 3 has the same structure; modules, classes and
 other names. ``moved-0.1.0.txt`` lists the former and the current ones.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

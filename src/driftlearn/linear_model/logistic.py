@@ -1,7 +1,5 @@
 """Online logistic regression classifier."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

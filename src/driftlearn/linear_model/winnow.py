@@ -1,7 +1,5 @@
 """Winnow: a linear classifier with multiplicative updates."""
 
-from __future__ import annotations
-
 from numbers import Real
 from typing import Any, ClassVar
 

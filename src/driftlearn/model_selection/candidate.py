@@ -1,7 +1,5 @@
 """A candidate of online model selection: a classifier and its prequential accuracy."""
 
-from __future__ import annotations
-
 from inspect import signature
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """The default candidates of online model selection."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sklearn.ensemble import RandomForestClassifier

@@ -1,7 +1,5 @@
 """Incremental Gaussian naive Bayes classifier."""
 
-from __future__ import annotations
-
 from numbers import Real
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A one-hidden-layer network: its error, its gradient and two optimizers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fuzzy ARTMAP classifier."""
 
-from __future__ import annotations
-
 from numbers import Integral, Real
 from typing import Any, ClassVar
 

@@ -4,8 +4,6 @@ A column never changes: what was learned is a new one, so that a reader who hold
 not disturbed, and an error in another column leaves all as it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from copy import copy
 from typing import Any, ClassVar

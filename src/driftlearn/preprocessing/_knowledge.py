@@ -1,7 +1,5 @@
 """What the encoder knows: its columns, and means and variances of all that comes out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """What a pipeline asks of its steps, and does with each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import copy, deepcopy
 from functools import lru_cache

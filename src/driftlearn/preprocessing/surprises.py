@@ -1,7 +1,5 @@
 """What came that the first rows did not let expect: where it was, and what became of it."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 

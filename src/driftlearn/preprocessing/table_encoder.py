@@ -1,7 +1,5 @@
 """An encoder that keeps learning: a table of numbers, words and dates as numbers for a learner."""
 
-from __future__ import annotations
-
 import difflib
 import warnings
 from collections.abc import Mapping, Sequence

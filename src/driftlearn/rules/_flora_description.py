@@ -1,7 +1,5 @@
 """Descriptions of a concept by conjunctions of conditions, over a window of rows."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar

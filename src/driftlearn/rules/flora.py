@@ -1,7 +1,5 @@
 """FLORA2 and FLORA3: concept descriptions over a window of adaptive size."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """STAGGER: weighted Boolean descriptions, created after errors and kept while useful."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, log
 from numbers import Integral, Real

@@ -4,8 +4,6 @@ The class of a name is imported on first use. Other packages add names by entry 
 groups ``driftlearn.learners`` and ``driftlearn.streams``.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

@@ -1,7 +1,5 @@
 """Grammar of specs as text: ``mine=learn++.mt:estimator=cart(max_depth=3),n_per_chunk=10``."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any, NoReturn

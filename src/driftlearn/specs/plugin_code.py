@@ -1,7 +1,5 @@
 """Digests of the source files of plug-ins, which identify their code."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Reading TOML files, and finding the line of a key."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Data sets with given class counts drawn from recorded rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

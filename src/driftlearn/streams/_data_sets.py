@@ -4,8 +4,6 @@ Data sets are verified by checksums: of the files in a user's folder, and of the
 verified rows of downloads.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """Downloads of data sets, verified by checksums and cached."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import os

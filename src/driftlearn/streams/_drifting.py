@@ -1,7 +1,5 @@
 """Streams that switch between concepts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Streams of CSV and Parquet files, read in constant memory."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Sized
 from functools import cached_property
 from pathlib import Path

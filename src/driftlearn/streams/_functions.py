@@ -1,7 +1,5 @@
 """Generators labeled by numbered functions: Agrawal, asset negotiation, Sine, Mixed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

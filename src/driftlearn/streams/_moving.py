@@ -1,7 +1,5 @@
 """Generators that change continuously: ROT, SIN, RBF and Hyperplane."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Streams of a user's own data: arrays, data frames and files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

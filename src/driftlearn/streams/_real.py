@@ -1,7 +1,5 @@
 """Streams of real data sets, and the laser series of the IBoost paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

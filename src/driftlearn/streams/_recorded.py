@@ -1,7 +1,5 @@
 """Streams of recorded rows in memory: base classes, arrays, and random rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

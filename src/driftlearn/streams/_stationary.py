@@ -1,7 +1,5 @@
 """Stationary generators: random tree and waveform."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Registry of streams by name, and the streams of the DTEL paper by the names of its Table II."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from functools import partial

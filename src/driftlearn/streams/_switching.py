@@ -1,7 +1,5 @@
 """Generators that alternate between two concepts: LED and poker hands."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Rows of a CSV file: where they end in its bytes, and their fields as columns."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Collection, Iterator

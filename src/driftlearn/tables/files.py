@@ -1,7 +1,5 @@
 """Rows read from files, with the position after each row, and the errors of readers."""
 
-from __future__ import annotations
-
 import csv
 import lzma
 import zipfile

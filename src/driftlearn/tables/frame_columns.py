@@ -1,7 +1,5 @@
 """Columns of tables, whichever library the tables come from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ what is needed of a column is its values as an array, which each of them gives i
 library between us and them would be one more thing to install for these lines.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Parquet files, read from any row on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any

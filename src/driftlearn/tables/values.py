@@ -1,7 +1,5 @@
 """Values of a column read as what the column holds: numbers, booleans, dates, categories."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Hoeffding adaptive tree classifier."""
 
-from __future__ import annotations
-
 from numbers import Integral, Real
 from typing import Any
 

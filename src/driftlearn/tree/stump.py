@@ -1,7 +1,5 @@
 """Decision stump classifier."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Error for a subclass that lacks a required method."""
 
-from __future__ import annotations
-
 
 def unwritten(owner: object, hook: str, duty: str) -> NotImplementedError:
     """Return the error for a class that does not implement a method.

@@ -1,7 +1,5 @@
 """Checks of arguments, with messages that name the argument and the value."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise

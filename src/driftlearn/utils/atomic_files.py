@@ -1,7 +1,5 @@
 """Atomic replacement of files: write a temporary file, sync it, rename it."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

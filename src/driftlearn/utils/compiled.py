@@ -7,8 +7,6 @@ results, and the first import warns. This is the only case in which Cython is ne
 for debugging or to measure coverage.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

@@ -1,7 +1,5 @@
 """Docstring sections that several classes share, written once."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from textwrap import dedent, indent

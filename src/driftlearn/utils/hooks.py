@@ -4,8 +4,6 @@ Imports point down only. Where a method of a lower package offers what a higher 
 (a learner's `explain`, a result's `plot`), the method looks the function up here when it is called.
 """
 
-from __future__ import annotations
-
 from pkgutil import resolve_name
 from typing import Any
 

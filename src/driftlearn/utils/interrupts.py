@@ -1,7 +1,5 @@
 """Delay of Ctrl-C during operations that must not be interrupted."""
 
-from __future__ import annotations
-
 import signal
 from importlib import import_module
 from types import FrameType

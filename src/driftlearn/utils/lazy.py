@@ -1,7 +1,5 @@
 """Lazy attributes of packages (PEP 562), and errors that suggest the right name."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping

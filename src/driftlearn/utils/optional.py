@@ -1,7 +1,5 @@
 """Import of optional dependencies."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Ranges of features, safe to divide by."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from driftlearn.utils.typing import Floats

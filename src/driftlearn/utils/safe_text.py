@@ -5,8 +5,6 @@ control characters. Everything that is printed goes through `printable`, in
 `driftlearn.utils.terminal` or in the command line.
 """
 
-from __future__ import annotations
-
 import re
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # spreadsheets interpret these as the start of a formula

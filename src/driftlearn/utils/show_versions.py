@@ -1,7 +1,5 @@
 """Versions of the installed packages, and whether the compiled core is in use."""
 
-from __future__ import annotations
-
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version

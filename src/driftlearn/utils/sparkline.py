@@ -1,7 +1,5 @@
 """Sparklines: small curves beside text, for notebooks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The outcome of an experiment as one HTML file without network access."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Mapping
 from html import escape

@@ -1,7 +1,5 @@
 """The outcome of an experiment as a page of the documentation."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO

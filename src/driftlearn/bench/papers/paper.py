@@ -1,7 +1,5 @@
 """The papers: who wrote them, where each experiment is, and the numbers that they print."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The outcome of an experiment on the terminal: published numbers and ours, claims, notes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rich import box

@@ -1,7 +1,5 @@
 """The table of all verdicts, and the index: both made from the pages of a folder."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

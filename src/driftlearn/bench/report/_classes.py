@@ -1,7 +1,5 @@
 """Recall of every class over the stream, and confusion matrices of parts of the stream."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

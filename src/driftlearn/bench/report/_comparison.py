@@ -1,7 +1,5 @@
 """Comparison of learners over streams or seeds: tests of significance, and the outcome in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Values of learners over a stream, averaged and thinned, ready to be drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 

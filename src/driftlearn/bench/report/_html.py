@@ -3,8 +3,6 @@
 A page is one file without network access, light or dark as the reader's system, and printable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """The page of an inspected model, or of one model per key: one HTML file without network access."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Lifelines of ensemble members: when each was created, under which concept, and its weight."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import pairwise

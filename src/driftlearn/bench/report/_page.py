@@ -1,7 +1,5 @@
 """The page of a result: one HTML file without network access."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import date as Date
 from pathlib import Path

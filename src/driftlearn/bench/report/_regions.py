@@ -1,7 +1,5 @@
 """Decision regions of learners in the plane of two features, at moments of a stream."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Colors, dashes, label positions and concepts, as SVG pages and matplotlib figures share them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 from zlib import crc32

@@ -5,8 +5,6 @@ beside the SVG. It follows dark pages, phones and paper without a script. The sc
 adds values under the pointer and zooming. The same `Curves` are drawn into files by `_matplotlib`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 

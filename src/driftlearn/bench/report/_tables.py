@@ -1,7 +1,5 @@
 """Tables on a page of results."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

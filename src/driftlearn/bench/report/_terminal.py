@@ -1,7 +1,5 @@
 """Results and inspections as tables and sparklines for the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

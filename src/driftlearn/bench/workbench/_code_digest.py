@@ -1,7 +1,5 @@
 """Digest of the code that computed a result."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache
 from pathlib import Path

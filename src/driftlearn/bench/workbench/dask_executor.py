@@ -1,7 +1,5 @@
 """Tasks on a dask cluster, by dask.distributed's own interface."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """The store's chunks as a table that other tools can read."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path

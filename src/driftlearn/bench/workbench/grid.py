@@ -1,7 +1,5 @@
 """Work through the cells of a grid: only what is missing, and nothing is lost on the way."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

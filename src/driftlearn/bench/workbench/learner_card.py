@@ -1,7 +1,5 @@
 """What each learner is for, and how it did on the panel."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """What a run was made on: processor, memory, system."""
 
-from __future__ import annotations
-
 import os
 import platform
 from pathlib import Path

@@ -15,8 +15,6 @@
     dtel = "dtel"
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

@@ -4,8 +4,6 @@ Each worker hangs on one pipe. The client is the only one who reads the answers,
 much to say waits for a slow client instead of filling its memory.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import pickle

@@ -4,8 +4,6 @@ It is bound to its client first: nothing heavy is imported before, neither here 
 main module, so that a worker whose client is killed ends at once, however early that happens.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

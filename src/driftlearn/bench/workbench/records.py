@@ -1,7 +1,5 @@
 """Many records as few arrays, for checkpoints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

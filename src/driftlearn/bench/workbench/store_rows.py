@@ -4,8 +4,6 @@ Each row has a checksum of its content, so that a byte that a disk turned over i
 shown as another number.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Base class of ensembles that boost any base learner on a weighted window of rows."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Boosting of a single data set: AdaBoost.M1, AdaBoost.M2 and arc-x4."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any, ClassVar
 

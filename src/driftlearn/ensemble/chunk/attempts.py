@@ -1,7 +1,5 @@
 """Repeated training of members that are worse than chance, for Learn++ and Learn++.NSE."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

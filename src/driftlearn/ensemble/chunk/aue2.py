@@ -1,7 +1,5 @@
 """AUE2: accuracy updated ensemble."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

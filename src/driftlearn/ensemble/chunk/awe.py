@@ -1,7 +1,5 @@
 """AWE: accuracy-weighted ensemble."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any
 

@@ -1,7 +1,5 @@
 """DIC: dynamic integration of classifiers."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any, ClassVar
 

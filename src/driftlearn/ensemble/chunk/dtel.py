@@ -1,7 +1,5 @@
 """DTEL: diversity and transfer-based ensemble learning."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar

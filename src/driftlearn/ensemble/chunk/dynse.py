@@ -1,7 +1,5 @@
 """DYNSE, the dynamic selection of classifiers under drift."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any, ClassVar
 

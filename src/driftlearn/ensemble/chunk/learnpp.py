@@ -1,7 +1,5 @@
 """Learn++: incremental boosting."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Learn++.MT: voting that accounts for classes unknown to some members."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS

@@ -1,7 +1,5 @@
 """Learn++.NC: consult-and-vote for new classes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS

@@ -1,7 +1,5 @@
 """Learn++.NSE: incremental learning in nonstationary environments."""
 
-from __future__ import annotations
-
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Learn++.UDNC: new and unbalanced classes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

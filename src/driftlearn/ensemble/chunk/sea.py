@@ -1,7 +1,5 @@
 """SEA: streaming ensemble algorithm."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

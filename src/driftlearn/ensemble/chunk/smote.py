@@ -1,7 +1,5 @@
 """SMOTE: oversampling of rare classes, and a classifier that retrains on each data set."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any
 

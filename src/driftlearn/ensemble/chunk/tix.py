@@ -1,7 +1,5 @@
 """TIX: temporal inductive transfer."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

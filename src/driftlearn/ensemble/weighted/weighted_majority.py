@@ -1,7 +1,5 @@
 """Weighted majority algorithm."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """The state folder: its lock, held by one process at a time, and its log."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The inputs of a run: how they are opened, and which of their rows are already learned."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress

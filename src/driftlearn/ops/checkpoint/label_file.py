@@ -1,7 +1,5 @@
 """Labels from a separate file, joined to rows by a key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

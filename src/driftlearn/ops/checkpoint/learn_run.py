@@ -1,7 +1,5 @@
 """One run of ``driftlearn learn``: read new rows, predict and learn them, save the model."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

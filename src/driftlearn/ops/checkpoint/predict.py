@@ -1,7 +1,5 @@
 """Predictions for the rows of files, written to a file, standard output or a server."""
 
-from __future__ import annotations
-
 import csv
 import os
 import sys

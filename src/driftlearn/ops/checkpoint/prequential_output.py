@@ -1,7 +1,5 @@
 """Output of the predictions that a model makes before it learns the rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Prequential accuracy of a model over time, in bounded memory, and the origin of its rows."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Settings of a saved model, which must stay the same from run to run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from driftlearn.ops.checkpoint.chunks import parse_span

@@ -1,7 +1,5 @@
 """Columns of a piece of rows by their role: features, labels, keys, times."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

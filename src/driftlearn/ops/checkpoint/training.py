@@ -1,7 +1,5 @@
 """Prequential training of a saved model: row by row, in chunks, or when labels arrive."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

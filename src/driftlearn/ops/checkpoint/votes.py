@@ -1,7 +1,5 @@
 """Ensemble members that voted for a predicted label, and their weights."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rows of keys as Arrow arrays, for the transport between processes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

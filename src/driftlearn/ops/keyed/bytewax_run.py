@@ -4,8 +4,6 @@ The folder of a run contains the engine's recovery store, and a ledger with the 
 any moment costs at most an epoch of work: the same command continues.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -6,8 +6,6 @@ files in the folder of the run, written atomically: when workers or the client a
 tasks in progress are repeated. Workers must have access to this folder and to the input files.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

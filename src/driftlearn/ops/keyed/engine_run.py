@@ -5,8 +5,6 @@ after a crash. The store of the state folder does not change until all rows are 
 results move there in one transaction, and the folder of the run is deleted.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import uuid

@@ -1,7 +1,5 @@
 """Inspection of all keys, from their summaries, or of one key, from its state."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cache of the states in use, within a memory limit, over a store."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from contextlib import suppress
 from itertools import islice

@@ -1,7 +1,5 @@
 """Accuracy of one key over its rows, in a few hundred bytes."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, NamedTuple
 
 from driftlearn.io.schema import Field, InvalidStateError, dict_of, integer, list_of, optional, word

@@ -1,7 +1,5 @@
 """The state of one key."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from driftlearn.base.stream_classifier import StreamClassifier

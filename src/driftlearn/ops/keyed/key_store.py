@@ -1,7 +1,5 @@
 """SQLite store of the states of all keys, with the positions of the rows that they have learned."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """The models of all keys in one process: loaded when they are needed, within a memory limit."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

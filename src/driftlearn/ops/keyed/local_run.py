@@ -1,7 +1,5 @@
 """``driftlearn learn --key`` in one process, over SQLite: the default."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

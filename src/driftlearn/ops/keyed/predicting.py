@@ -1,7 +1,5 @@
 """Predictions for the rows of files by the models of keys."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """CSV file of predictions that is consistent with the store."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

@@ -1,7 +1,5 @@
 """States of keys that an engine saves every few seconds, cheap enough for a few rows."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any, NamedTuple
 

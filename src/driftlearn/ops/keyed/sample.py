@@ -5,8 +5,6 @@ each file contributes some of its good rows, selected by their numbers alone: th
 depend on which process reads the file, or how often.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise

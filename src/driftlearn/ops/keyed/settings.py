@@ -1,7 +1,5 @@
 """Settings of a state folder with a model for each key, and the arguments of a run."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field

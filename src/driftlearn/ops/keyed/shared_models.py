@@ -1,7 +1,5 @@
 """Models that all keys share: a global model, and a pool of models copied from single keys."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from copy import deepcopy
 from itertools import pairwise

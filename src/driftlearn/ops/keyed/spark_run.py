@@ -4,8 +4,6 @@ The folder of a run contains the checkpoint of the query and its output. A crash
 at most a micro-batch of work: the same command continues.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

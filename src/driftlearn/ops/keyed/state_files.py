@@ -1,7 +1,5 @@
 """States of keys in Parquet files, for exchange with engines."""
 
-from __future__ import annotations
-
 import json
 import os
 import uuid

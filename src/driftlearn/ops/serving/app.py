@@ -1,7 +1,5 @@
 """Routes of the service, access checks and error responses."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

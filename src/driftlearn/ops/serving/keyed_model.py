@@ -1,7 +1,5 @@
 """The service of models for keys."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """Snapshot of the models for keys."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of a request, parsed for models for keys."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

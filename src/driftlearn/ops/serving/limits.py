@@ -1,7 +1,5 @@
 """Limits of requests, rate limiting and access control."""
 
-from __future__ import annotations
-
 import hmac
 import os
 import re

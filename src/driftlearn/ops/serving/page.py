@@ -1,7 +1,5 @@
 """The web page of a service."""
 
-from __future__ import annotations
-
 from driftlearn.bench.report._html import document, pairs
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.version import __version__

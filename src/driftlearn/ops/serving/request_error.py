@@ -1,7 +1,5 @@
 """The error that rejects a request."""
 
-from __future__ import annotations
-
 
 class RequestError(Exception):
     """A request that is rejected as a whole.

@@ -1,7 +1,5 @@
 """Rows in the body of a request: one object, a list of objects, or an object of columns."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any, NoReturn

@@ -1,7 +1,5 @@
 """Saved states of keys for readers: loaded from the store, with a cache of recent ones."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path

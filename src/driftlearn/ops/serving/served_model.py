@@ -1,7 +1,5 @@
 """The interface between the service and its model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """The process of a service: socket, connection limits and signals."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal

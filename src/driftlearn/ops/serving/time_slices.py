@@ -1,7 +1,5 @@
 """Slices of rows between which other threads can run."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

@@ -7,8 +7,6 @@ were never acknowledged, and it is dropped. A damaged frame followed by intact o
 acknowledged, so it is reported as an error.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The thread that owns the model: it logs requests, learns them, answers and saves."""
 
-from __future__ import annotations
-
 import errno
 import time
 from collections.abc import Callable

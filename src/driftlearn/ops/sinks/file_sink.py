@@ -1,7 +1,5 @@
 """Predictions as lines of a CSV file that grows."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

@@ -1,7 +1,5 @@
 """Predictions as messages of a topic of Kafka."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Predictions as entries of a stream of Redis."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

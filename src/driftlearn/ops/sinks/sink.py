@@ -1,7 +1,5 @@
 """What every sink can do, and which one a name stands for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """Rows in messages: JSON objects, or fields of text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Files, folders, globs and standard input as one source, which knows what it has given."""
 
-from __future__ import annotations
-
 import glob
 import os
 import sys

@@ -1,7 +1,5 @@
 """What servers hold in logs, to which messages are only ever added, as a source of rows."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import chain

@@ -1,7 +1,5 @@
 """Streams of NATS JetStream."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine

@@ -1,7 +1,5 @@
 """Servers that hold rows: their addresses, their passwords, and patience with them."""
 
-from __future__ import annotations
-
 import os
 import re
 import time

@@ -1,7 +1,5 @@
 """What every source can do, and which one a name stands for."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Protocol

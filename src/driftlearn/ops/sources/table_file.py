@@ -1,7 +1,5 @@
 """A user's own files as a stream: words and dates become numbers by an encoder that learns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256

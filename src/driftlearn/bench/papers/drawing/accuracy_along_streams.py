@@ -1,7 +1,5 @@
 """Accuracy along a stream, the subject of most figures in the papers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Figure 2 of S0: the rotating checkerboard."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

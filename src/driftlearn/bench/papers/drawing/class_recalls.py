@@ -1,7 +1,5 @@
 """Recall of each class after each data set."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

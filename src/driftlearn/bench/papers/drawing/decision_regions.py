@@ -1,7 +1,5 @@
 """Figure 3 of S4: classes in the plane and their decision regions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

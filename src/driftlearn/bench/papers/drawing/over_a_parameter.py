@@ -1,7 +1,5 @@
 """Metrics over the values of a parameter."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables of the papers as figures: published values beside ours, and mean ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the paper says of an ensemble and its newest member over time, as claims."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

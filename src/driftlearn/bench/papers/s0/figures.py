@@ -1,7 +1,5 @@
 """Figures 2, 3 and 4: the checkerboard that turns, and accuracy on it and on SEA."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from sklearn.base import clone

@@ -1,7 +1,5 @@
 """Where the settings of Figures 2 to 4 come from."""
 
-from __future__ import annotations
-
 from driftlearn.bench.papers.setting import Setting
 
 SINGLE = "a committee of which only the newest member is left is the single classifier"

@@ -1,7 +1,5 @@
 """The two streams, and Learn++.NSE and its newest member over three base learners."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sklearn.svm import SVC

@@ -1,7 +1,5 @@
 """A variant of Figures 3 and 4: weights by Equation 6 as printed, a sum where we take a mean."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

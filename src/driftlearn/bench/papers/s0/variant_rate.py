@@ -1,7 +1,5 @@
 """A variant of Figure 3, named as future work: a checkerboard whose speed itself changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

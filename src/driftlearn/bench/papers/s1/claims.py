@@ -1,7 +1,5 @@
 """What the paper says of DTEL and its rivals on synthetic and real streams, as claims."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figure 4: how large DTEL's archive should be."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where the settings of the tables and figures come from."""
 
-from __future__ import annotations
-
 from driftlearn.bench.papers.setting import Setting
 
 TABLE_I = "Table I, whose numbers are lost in the text that is at hand; recalled"

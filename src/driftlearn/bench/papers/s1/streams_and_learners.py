@@ -1,7 +1,5 @@
 """The five learners, the streams whole and short, and what the tables print."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

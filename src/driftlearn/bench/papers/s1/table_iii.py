@@ -1,7 +1,5 @@
 """Table III and Figure 2: fifteen synthetic streams."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Table V and Figure 3: real streams."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

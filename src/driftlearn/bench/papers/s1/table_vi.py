@@ -1,7 +1,5 @@
 """Table VI: mean ranks over all streams of Tables III and V."""
 
-from __future__ import annotations
-
 from driftlearn.bench.papers.claim import Claim, Judged, full_only, ours, stated
 from driftlearn.bench.papers.drawing.published_beside_ours import ranks
 from driftlearn.bench.papers.experiment import Experiment

@@ -1,7 +1,5 @@
 """Table VII: seconds, and what part of them DTEL's transfer takes."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

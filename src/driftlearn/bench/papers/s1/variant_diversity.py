@@ -1,7 +1,5 @@
 """A variant of Figure 4's streams: other measures of diversity, and fewer transfers."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from driftlearn import DTELClassifier

@@ -1,7 +1,5 @@
 """A variant of Table V: a million poker hands, of which the data here are a tenth, dealt anew."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from driftlearn.bench.papers.claim import Claim, Judged, full_only, ours

@@ -1,7 +1,5 @@
 """What the paper says of Learn++.MT and Learn++ when data sets bring new classes, as claims."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Where the settings of the tables come from."""
 
-from __future__ import annotations
-
 from driftlearn.bench.papers.setting import Setting
 
 # fmt: off

@@ -1,7 +1,5 @@
 """All tables, a variant with few members, and Section 4: Learn++.MT against Learn++."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

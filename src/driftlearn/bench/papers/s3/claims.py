@@ -1,7 +1,5 @@
 """What the paper says of IBoost and its rivals, as claims."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures 5 and 6: a million rows, tested before they are learned from."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """SEA, the seven rivals of IBoost, and what the tables print."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from driftlearn import GaussianNBClassifier

@@ -1,7 +1,5 @@
 """Table 2 and Figure 2: IBoost over stumps on SEA, by M and n."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial

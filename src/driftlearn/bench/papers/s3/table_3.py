@@ -1,7 +1,5 @@
 """Table 3: how often IBoost adds members and updates their weights."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Table 4 and Figures 3 and 4: IBoost over naive Bayes and its rivals."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

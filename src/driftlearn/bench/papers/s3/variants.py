@@ -1,7 +1,5 @@
 """Variants that are not in the paper: wrong labels, and IBoost for many classes."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the paper says of Learn++.UDNC when new classes come and some are rare, as claims."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from functools import partial

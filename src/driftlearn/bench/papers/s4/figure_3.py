@@ -1,7 +1,5 @@
 """Figure 3: the Gaussian classes and the regions in which Bayes' rule decides for each."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Gaussian classes of which one is rare, Learn++.UDNC, and what the tables print."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

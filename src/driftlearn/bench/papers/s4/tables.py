@@ -1,7 +1,5 @@
 """Tables 2 to 6 and the future work: Learn++.UDNC against fuzzy ARTMAP and SMOTE."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
