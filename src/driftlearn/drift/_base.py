@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from driftlearn.io.schema import Field, a, check_fields, flag, integer
-from driftlearn.utils.typing import Ints
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Ints, Self
 
 # Bound of an unbounded loss: sums of 2**62 such errors are finite.
 LARGEST_ERROR = 1e100

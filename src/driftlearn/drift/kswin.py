@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from driftlearn.drift._base import LARGEST_ERROR, RisingDetector
 from driftlearn.drift._sampled_window import SampledWindow
 from driftlearn.io.schema import check_fields, integer, optional
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 SEED = optional(integer(0, 2**32 - 1))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -23,9 +23,7 @@ from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.tables.passthrough import passthrough, takes_sparse
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.utils.table import Table
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 # How `fit` splits a table. Other limits lose accuracy where the order of the rows is random; more
 # chunks gain little where there is drift.

@@ -94,8 +94,7 @@ def dynamic_vote(labels: Ints, weight: Floats, known: Values, conflicts: bool = 
     P = class_confidence(labels, weight, known)
     if conflicts:
         P = settle_conflicts(P, known)
-    scores: Floats = tally_discounted(labels, weight, known.view(np.uint8), P, NEGLIGIBLE)
-    return scores
+    return tally_discounted(labels, weight, known.view(np.uint8), P, NEGLIGIBLE)
 
 
 def class_weights(p: Floats, counts: Floats, totals: Floats) -> Floats:
@@ -115,10 +114,9 @@ def class_weights(p: Floats, counts: Floats, totals: Floats) -> Floats:
     >>> class_weights(np.array([0.5]), np.array([[10.0, 0.0]]), np.array([20.0, 0.0]))
     array([[0.25, 0.  ]])
     """
-    share: Floats = np.divide(
+    return np.divide(
         p[:, None] * counts, totals, out=np.zeros_like(counts, dtype=float), where=totals > 0
     )
-    return share
 
 
 def own_class_vote(labels: Ints, weights: Floats) -> Floats:
@@ -138,8 +136,7 @@ def own_class_vote(labels: Ints, weights: Floats) -> Floats:
     array([[0.25, 0.  ],
            [0.  , 0.75]])
     """
-    votes: Floats = tally_own(labels, weights)
-    return votes
+    return tally_own(labels, weights)
 
 
 def ensemble_decision(

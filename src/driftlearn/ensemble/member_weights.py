@@ -59,8 +59,7 @@ def sliding_mean(beta: Floats, age: Floats, slope: float, crossing: float) -> Fl
     L = beta.shape[1]
     s = age[:, None] - np.arange(L - 1, -1, -1)
     weight = age_sigmoid(s + 1.0, slope, age[:, None] - crossing) * (s >= 0)
-    mean: Floats = (weight * beta).sum(axis=1) / weight.sum(axis=1)
-    return mean
+    return (weight * beta).sum(axis=1) / weight.sum(axis=1)
 
 
 def random_error(y: Ints, w: Floats) -> float:
@@ -84,8 +83,7 @@ def squared_error(probas: Floats, y: Ints, w: Floats) -> Floats:
     array([0.125])
     """
     truth = probas[:, np.arange(len(y)), y]
-    mean: Floats = ((1.0 - truth) ** 2 * w).sum(axis=1) / w.sum()
-    return mean
+    return ((1.0 - truth) ** 2 * w).sum(axis=1) / w.sum()
 
 
 def inverse_error(guessing: float, error: Floats | float = 0.0) -> Floats:
@@ -131,5 +129,4 @@ def street_quality(labels: Ints, votes: Floats, y: Ints, w: Floats) -> Floats:
     named = votes[rows, labels]
     reward = np.where(votes.argmax(axis=1) == y, 1 - (first - second), 1 - (first - truth))
     gain = np.where(labels == y, reward, -(1 - np.abs(truth - named)))
-    quality: Floats = np.round((gain * w).sum(axis=1) / w.sum(), DECIMALS)
-    return quality
+    return np.round((gain * w).sum(axis=1) / w.sum(), DECIMALS)

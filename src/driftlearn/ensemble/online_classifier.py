@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from inspect import signature
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval
@@ -36,9 +36,7 @@ from driftlearn.tree.hoeffding_tree import quick_tree
 from driftlearn.utils.abstract import unwritten
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 OWN = "estimator", "class_weight", "random_state", "n_jobs"  # parameters that engines do not need
 RECORDED_EVERY = 200  # rows between entries of the history, at first

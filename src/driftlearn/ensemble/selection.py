@@ -30,8 +30,7 @@ def q_statistics(correct: Values, w: Floats) -> Floats:
     n11, n10, n01, n00 = _pairs(correct, w)
     above, below = n11 * n00 - n01 * n10, n11 * n00 + n01 * n10
     same = (n01 == 0) & (n10 == 0)
-    Q: Floats = np.divide(above, below, out=np.where(same, 1.0, 0.0), where=below > 0)
-    return Q
+    return np.divide(above, below, out=np.where(same, 1.0, 0.0), where=below > 0)
 
 
 def _pairs(correct: Values, w: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -65,8 +64,7 @@ def disagreement(correct: Values, w: Floats) -> Floats:
            [0.25, 0.  ]])
     """
     _, first, second, _ = _pairs(correct, w)
-    share: Floats = (first + second) / w.sum()
-    return share
+    return (first + second) / w.sum()
 
 
 def double_fault(correct: Values, w: Floats) -> Floats:
@@ -83,8 +81,7 @@ def double_fault(correct: Values, w: Floats) -> Floats:
     array([[0.5 , 0.25],
            [0.25, 0.25]])
     """
-    share: Floats = _pairs(correct, w)[3] / w.sum()
-    return share
+    return _pairs(correct, w)[3] / w.sum()
 
 
 def entropy_without(correct: Values, w: Floats) -> Floats:

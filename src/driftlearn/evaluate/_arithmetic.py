@@ -10,8 +10,7 @@ from driftlearn.utils.typing import Floats
 def ratio(a: Any, b: Any) -> Floats:
     """Return a / b, with nan where b is 0."""
     a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
-    quotient: Floats = np.divide(a, b, out=np.full(a.shape, np.nan), where=b != 0)
-    return quotient
+    return np.divide(a, b, out=np.full(a.shape, np.nan), where=b != 0)
 
 
 def mean(values: Any, axis: int = -1) -> Floats:

@@ -69,5 +69,4 @@ class Drawable:
 
     def report(self: Any, path: str | Path, **options: Any) -> Path:
         """Write a self-contained HTML page; see `driftlearn.bench.report.page`."""
-        written: Path = hook("result_page")(self, path, **options)
-        return written
+        return hook("result_page")(self, path, **options)

@@ -36,8 +36,7 @@ def to_json(result: Any) -> dict[str, Any]:
     """Return the fields of a result as JSON values; nan becomes null."""
     content = {f.name: getattr(result, f.name) for f in fields(result) if f.name != "fitted"}
     content["histories"] = {name: asdict(h) for name, h in result.histories.items()}
-    found: dict[str, Any] = plain(content)
-    return found
+    return plain(content)
 
 
 def from_json(content: dict[str, Any]) -> dict[str, Any]:

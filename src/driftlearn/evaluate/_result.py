@@ -169,8 +169,7 @@ class Result(Drawable):
 
     def confusion(self, learner: str) -> Ints:
         """Return the confusion matrix over all chunks."""
-        total: Ints = self._of(learner)["confusion"].sum(axis=0)
-        return total
+        return self._of(learner)["confusion"].sum(axis=0)
 
     def rows(self, learner: str) -> Ints:
         """Return the row of the stream at which each chunk ends."""

@@ -352,8 +352,7 @@ def _copies(rows: Learn | LearnRows | TestThenTrain) -> tuple[Any, Any]:
 def _size(learner: Any) -> float:
     """Return the number of members of a learner; nan if it is not an ensemble."""
     if hasattr(learner, "n_members_"):
-        found: float = learner.n_members_
-        return found
+        return learner.n_members_
     members = getattr(learner, "members_", None)
     return np.nan if members is None else len(members)
 

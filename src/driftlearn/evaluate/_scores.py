@@ -68,8 +68,7 @@ def _mean(values: Floats, window: int | None, weight: Any = 1.0) -> Floats:
 
 
 def _tested(data: Data) -> Values:
-    tested: Values = data["confusion"].sum((1, 2))
-    return tested
+    return data["confusion"].sum((1, 2))
 
 
 def _row_mean(metric: str) -> Callable[[Data, int | None], Floats]:

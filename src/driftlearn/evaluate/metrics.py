@@ -71,8 +71,7 @@ def _codes(y: Any, classes: Labels) -> Ints:
     if unknown(y, classes):
         others = sorted(set(y.tolist()) - set(classes.tolist()))
         raise ValueError(f"y contains labels that are not in classes {classes.tolist()}: {others}")
-    codes: Ints = np.searchsorted(classes, y)
-    return codes
+    return np.searchsorted(classes, y)
 
 
 def accuracy(C: Any) -> Floats:

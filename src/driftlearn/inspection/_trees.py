@@ -94,8 +94,7 @@ def importances_of(tree: Tree, n_features: int) -> Floats:
             rest = gini[tree.left[node]] + gini[tree.right[node]]
             found[tree.feature[node]] += max(0.0, gini[node] - rest)
     total = found.sum()
-    shares: Floats = found / total if total > 0 else found
-    return shares
+    return found / total if total > 0 else found
 
 
 def path_of(tree: Tree, row: np.ndarray) -> list[Split]:
@@ -157,5 +156,4 @@ def _class_weights(feature: np.ndarray, child: np.ndarray, share: Any) -> Floats
             part = float((share[node] - share[right]) @ apart) / size if size > 0 else 0.5
             weight[left], weight[right] = weight[node] * part, weight[node] * (1.0 - part)
             order += [int(left), int(right)]
-    value: Floats = share * weight[:, None]
-    return value
+    return share * weight[:, None]

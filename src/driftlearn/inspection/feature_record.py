@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,9 +23,7 @@ from driftlearn.io.schema import (
 from driftlearn.tables.frames import Raw, frame_of, numbered
 from driftlearn.tables.values import KINDS, booleans, kind_of, missing, names, numbers
 from driftlearn.utils.table import Table
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 #: Bins of the values of a feature: ranges of numbers, or categories with one bin for all others.
 #: Twenty bins of the first thousand rows have fifty rows each, enough for a chi-square test.

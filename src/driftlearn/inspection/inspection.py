@@ -125,8 +125,7 @@ class Inspection:
         path : str or Path, optional
             Where to save the figure; its suffix determines the format.
         """
-        display: FigureDisplay = hook("figure_display")(hook("inspection_figure")(self, path))
-        return display
+        return hook("figure_display")(hook("inspection_figure")(self, path))
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
         """Write one HTML page without network access, and return its path.
@@ -138,8 +137,7 @@ class Inspection:
         title : str, optional
             The heading; by default the learner.
         """
-        written: Path = hook("write_document")(path, hook("inspection_page")(self, title=title))
-        return written
+        return hook("write_document")(path, hook("inspection_page")(self, title=title))
 
     def _describe(self) -> list[str]:
         """Return the most important facts in words."""

@@ -251,5 +251,4 @@ def merged(
 
 def by_rows(X: np.ndarray, weights: np.ndarray, biases: np.ndarray) -> np.ndarray:
     """Return ``X @ weights + biases``, bit-identical however rows are sliced."""
-    sums: np.ndarray = np.einsum("ij,jk->ik", X, weights) + biases
-    return sums
+    return np.einsum("ij,jk->ik", X, weights) + biases

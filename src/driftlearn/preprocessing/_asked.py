@@ -23,8 +23,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 def if_learner_can(method: Method) -> Method:
     """Show a method only if the learner has it; its type stays its own."""
     name = method.__name__
-    shown: Method = available_if(lambda self: hasattr(self.steps[-1][1], name))(method)
-    return shown
+    return available_if(lambda self: hasattr(self.steps[-1][1], name))(method)
 
 
 class Asked(ThreadSafeEstimator):
@@ -48,8 +47,7 @@ class Asked(ThreadSafeEstimator):
     def explain(self, X: Any) -> Explanation:
         """Return why the learner says of rows what it says, in the names of the columns."""
         self._check_fitted()
-        explanation: Explanation = hook("explain")(self, X)
-        return explanation
+        return hook("explain")(self, X)
 
     def _asked(self, method: str, X: Any) -> np.ndarray:
         with self._locked():  # while rows are learned, steps and learner are of different moments

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -34,13 +34,7 @@ from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import held, n_rows_of
 from driftlearn.tables.passthrough import taken
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-    from driftlearn.utils.typing import ClassifierMixin
-else:
-    from sklearn.base import ClassifierMixin
+from driftlearn.utils.typing import ClassifierMixin, Self
 
 
 def make_pipeline(*steps: Any) -> IncrementalPipeline:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
@@ -17,13 +17,7 @@ from driftlearn.io.schema import Field, InvalidStateError, able, anything, integ
 from driftlearn.preprocessing.surprises import MOST_ROWS
 from driftlearn.tables.frames import held, n_rows_of, width_of
 from driftlearn.tables.passthrough import copied, joined, taken
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-    from driftlearn.utils.typing import TransformerMixin
-else:
-    from sklearn.base import TransformerMixin
+from driftlearn.utils.typing import Self, TransformerMixin
 
 
 class Frozen(TransformerMixin, ThreadSafeEstimator):
@@ -112,8 +106,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the transformer's names of the columns that come out."""
-        names: np.ndarray = self._fitted().get_feature_names_out(input_features)
-        return names
+        return self._fitted().get_feature_names_out(input_features)
 
     @property
     def n_needed(self) -> int:

@@ -366,8 +366,7 @@ class STAGGERClassifier(OnlineClassifier):
 
 def _values(X: np.ndarray) -> list[list[float]]:
     """Return rows as lists of values; -0.0 is 0.0."""
-    rows: list[list[float]] = (X + 0.0).tolist()
-    return rows
+    return (X + 0.0).tolist()
 
 
 def _better(each: Element, odds: dict[int, tuple[float, float]]) -> bool:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sin
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from driftlearn.streams._generated import check_range
 from driftlearn.streams._stream import TEST, TRAIN, DataSetStream, Span
 from driftlearn.utils.arguments import check_positive, check_seed, choose
-from driftlearn.utils.typing import Floats, Labels, Rows
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Floats, Labels, Rows, Self
 
 FULL = 2 * np.pi
 #: Number of times that a pulsing board stops during a full turn.

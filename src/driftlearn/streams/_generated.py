@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +18,7 @@ from driftlearn.utils.arguments import (
     check_seed,
     choose,
 )
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Floats, Ints, Labels, Rows, Self
 
 # Part of the seeds of the generators: another value changes the rows of every stream.
 BLOCK = 1024

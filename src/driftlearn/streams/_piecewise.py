@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from driftlearn.streams._generated import ScheduledGenerator
 from driftlearn.utils.arguments import choose
-from driftlearn.utils.typing import Ints, Rows
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Ints, Rows, Self
 
 RULES = {
     "size=S and colour=R": lambda colour, shape, size: (size == 0) & (colour == 0),

@@ -183,8 +183,7 @@ class CARTClassifier(StreamClassifier):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         leaf = packed_trees.apply(self._arrays(X.shape[1]), X)
-        shares: np.ndarray = normalize_rows(self.value_)[0][leaf]
-        return shares
+        return normalize_rows(self.value_)[0][leaf]
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

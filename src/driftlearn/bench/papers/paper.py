@@ -123,5 +123,4 @@ def published() -> dict[str, Any]:
     94.77
     """
     text = (files("driftlearn.bench.papers") / "published.json").read_text("utf-8")
-    numbers: dict[str, Any] = json.loads(text)
-    return numbers
+    return json.loads(text)

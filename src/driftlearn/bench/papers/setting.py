@@ -66,10 +66,7 @@ def settings_of(paper: str) -> tuple[Setting, ...]:
     """Return where the settings of a paper's experiments come from; none are known of others."""
     if paper not in PAPERS:
         return ()
-    found: tuple[Setting, ...] = resolve_name(
-        f"driftlearn.bench.papers.{paper.lower()}.settings:SETTINGS"
-    )
-    return found
+    return resolve_name(f"driftlearn.bench.papers.{paper.lower()}.settings:SETTINGS")
 
 
 def settings_table(experiment: Experiment) -> Table:

@@ -24,12 +24,11 @@ from driftlearn.bench.report._style import (
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.inspection.inspection import TITLES, Inspection
 from driftlearn.utils.optional import needed
-from driftlearn.utils.typing import Ints
+from driftlearn.utils.typing import Ints, Self
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
-    from typing_extensions import Self
 
 MOST_PANELS = 12  # classes of a figure of recalls
 MOST_BARS = 12

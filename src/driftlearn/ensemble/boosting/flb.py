@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -36,9 +36,7 @@ from driftlearn.io.schema import (
 from driftlearn.tree.stump import StumpClassifier
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 PIECE = 4096  # rows predicted at a time, so that the members' predictions stay in the cache
 

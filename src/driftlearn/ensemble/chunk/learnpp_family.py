@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from math import ceil
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_array
@@ -20,9 +20,7 @@ from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.ensemble.votes import default_to_newest
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integer
 from driftlearn.utils._class_axis import widened
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
+from driftlearn.utils.typing import Self
 
 Labelled = tuple[np.ndarray, np.ndarray]  # rows, and their class codes
 

@@ -57,8 +57,7 @@ class Files(DataSource):  # type: ignore[misc, unused-ignore]
         return _Reader(self._about())
 
     def _about(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(Path(self.options["path"], ABOUT).read_text("utf-8"))
-        return found
+        return json.loads(Path(self.options["path"], ABOUT).read_text("utf-8"))
 
 
 class _Reader(

@@ -204,8 +204,7 @@ def _settings(store: KeyStore) -> dict[str, Any]:
             f"{store.path} does not name the columns of keys and labels. It was not created by "
             "'driftlearn learn --key', which a service requires."
         )
-    found: dict[str, Any] = json.loads(known)
-    return found
+    return json.loads(known)
 
 
 @contextmanager

@@ -74,8 +74,7 @@ class Metrics:
 
     def text(self) -> bytes:
         """Return all metrics in the text format of Prometheus."""
-        found: bytes = self._client.generate_latest(self._registry)
-        return found
+        return self._client.generate_latest(self._registry)
 
     @property
     def content_type(self) -> str:

@@ -102,8 +102,7 @@ class NatsLog:
                 return None
             return Message(number, 0, found.data or b"")
 
-        one: Message | None = self._ask(read)
-        return one
+        return self._ask(read)
 
     async def _info(self) -> Any:
         try:

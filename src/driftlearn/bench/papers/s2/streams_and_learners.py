@@ -37,8 +37,7 @@ OTHER_BASES: dict[str, Any] = {
 def unit(X: np.ndarray) -> np.ndarray:
     """Return features scaled to [0, 1] by their bounds over all rows."""
     low, high = X.min(axis=0), X.max(axis=0)
-    scaled: np.ndarray = (X - low) / (high - low)
-    return scaled
+    return (X - low) / (high - low)
 
 
 class Wine(ClassSchedule):
@@ -139,8 +138,7 @@ class Validated(BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the learner's labels."""
-        labels: np.ndarray = self.learner_.predict(X)
-        return labels
+        return self.learner_.predict(X)
 
     @property
     def members_(self) -> Any:

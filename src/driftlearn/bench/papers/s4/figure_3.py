@@ -21,8 +21,7 @@ def densities(stream: GaussianClasses, X: np.ndarray) -> np.ndarray:
     """Return the density of every class at points of the plane, shape (n, classes)."""
     variances = np.square(stream.sds)
     squares = np.square(X[:, None, :] - np.array(stream.means)).sum(axis=2)
-    found: np.ndarray = np.exp(-squares / (2 * variances)) / (2 * np.pi * variances)
-    return found
+    return np.exp(-squares / (2 * variances)) / (2 * np.pi * variances)
 
 
 def bayes_accuracy(stream: GaussianClasses) -> float:
