@@ -1,7 +1,5 @@
 """Base classes of the drift detectors."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """KSWIN: Kolmogorov-Smirnov windowing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

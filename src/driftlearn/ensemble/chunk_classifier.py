@@ -1,7 +1,5 @@
 """Base class of the ensembles that learn chunk by chunk."""
 
-from __future__ import annotations
-
 from math import ceil
 from numbers import Integral
 from typing import Any, ClassVar

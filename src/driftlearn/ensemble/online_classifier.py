@@ -1,7 +1,5 @@
 """Base class of the ensembles that learn row by row."""
 
-from __future__ import annotations
-
 from functools import cache
 from inspect import signature
 from numbers import Integral

@@ -1,7 +1,5 @@
 """Drift of features: counts of their values over time, in bounded memory."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Parameters of candidates as parameters of the classifier that has them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from driftlearn.base.stream_classifier import StreamClassifier

@@ -1,7 +1,5 @@
 """Transformers that cannot go on learning, fitted by a stated rule: once, or every so many rows."""
 
-from __future__ import annotations
-
 from numbers import Integral
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Generators of data sets: rotating checkerboard and Gaussian classes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sin

@@ -1,7 +1,5 @@
 """Base classes for generated streams, and schedules of their concepts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Generators whose concept changes by a schedule: SEA, CIR and STA."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Fast and light boosting (FLB)."""
 
-from __future__ import annotations
-
 from copy import copy
 from numbers import Integral, Real
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Training loop of the Learn++ family."""
 
-from __future__ import annotations
-
 from functools import partial
 from math import ceil
 from numbers import Integral, Real

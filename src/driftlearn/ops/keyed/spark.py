@@ -9,8 +9,6 @@ pandas frame, cost as much as hundreds of rows, and a key has few rows in a micr
 a map from keys to states, so that only the states of keys with rows are read and written.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any

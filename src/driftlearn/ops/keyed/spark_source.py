@@ -5,8 +5,6 @@ for CSV files. This source has the order of a run on one machine, can continue w
 emits the position of each file with its rows, so that both are stored or none.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
