@@ -10,7 +10,7 @@ import numpy as np
 
 from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
 from driftlearn.ops.checkpoint.predict import write_predictions, writer
-from driftlearn.ops.checkpoint.tables import check_known, column, columns_of, in_file, without
+from driftlearn.ops.checkpoint.tables import check_known, column, in_file, without
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import used
@@ -46,9 +46,9 @@ def predict_keyed(
     source.numbers = numeric_columns(kinds, (settings["target"], key, *passthrough))
 
     def predict(piece: Piece) -> dict[str, Any]:
-        check_known([*used(kinds)], columns_of(piece.table), piece.path, folder)
+        check_known([*used(kinds)], [*piece.table], piece.path, folder)
         with in_file(piece.path):
-            table = without(without(piece.table, settings["target"]), key)
+            table = without(piece.table, settings["target"], key)
             found = models.predict(column(piece.table, key), table)
         texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
         return {name: np.array([each or "" for each in values], dtype=object)
