@@ -184,7 +184,8 @@ class BoostChain(Engine):
     -----
     A row's own weight `w` multiplies both the training weight and the terms of the sums; the weight
     passed along the chain starts at 1 and is bounded. Members that abstain, being untrained, are
-    skipped. """
+    skipped.
+    """
 
     STATE = {"committee": a(OnlineCommittee), "soft": newer(flag())}
 
