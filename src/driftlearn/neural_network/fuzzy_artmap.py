@@ -10,15 +10,7 @@ from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    floats,
-    integer,
-    integers,
-    newer,
-    optional,
-)
+from driftlearn.io import schema
 from driftlearn.neural_network import _artmap_categories as artmap_categories
 from driftlearn.utils.ranges import divisors
 
@@ -114,13 +106,13 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     """
 
     PUBLISHED = {"vigilance": 0.75, "max_categories": None}
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **StreamClassifier.STATE,
-        "weights_": floats("boxes", "coded"),
-        "category_codes_": integers("boxes", least=0, below="classes"),
-        "bounds_": optional(floats(2, "n_features_in_")),
-        "last_learned_": newer(integers("boxes", least=0)),
-        "n_presented_": newer(integer(0, MOST_ROWS)),
+        "weights_": schema.floats("boxes", "coded"),
+        "category_codes_": schema.integers("boxes", least=0, below="classes"),
+        "bounds_": schema.optional(schema.floats(2, "n_features_in_")),
+        "last_learned_": schema.newer(schema.integers("boxes", least=0)),
+        "n_presented_": schema.newer(schema.integer(0, MOST_ROWS)),
     }
     _parameter_constraints = {
         "choice": [Interval(Real, 0, None, closed="neither")],
@@ -164,12 +156,12 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the boxes match the features and their bounds are present."""
         if "weights_" in state and state["weights_"].shape[1] != 2 * state["n_features_in_"]:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 f"'weights_' must have {2 * state['n_features_in_']} columns, two per feature. Got "
                 f"{state['weights_'].shape[1]}."
             )
         if len(state.get("weights_", ())) and state.get("bounds_") is None:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "'bounds_' of FuzzyARTMAPClassifier is missing, but the model has boxes."
             )
 
