@@ -21,16 +21,7 @@ from driftlearn.ensemble.boosting._watch import Watchable
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.history import MOST_STEPS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import (
-    LARGEST,
-    Field,
-    InvalidStateError,
-    a,
-    floats,
-    integer,
-    integers,
-    optional,
-)
+from driftlearn.io import schema
 from driftlearn.tree.stump import StumpClassifier
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
@@ -118,17 +109,17 @@ class FLBClassifier(Watchable, OnlineClassifier):
     (0.962, 2)
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **OnlineClassifier.STATE,
-        "committee_": a(Committee),
-        "waiting_": a("WaitingRows"),
-        "test_": optional(a(BlockTest)),
+        "committee_": schema.a(Committee),
+        "waiting_": schema.a("WaitingRows"),
+        "test_": schema.optional(schema.a(BlockTest)),
     }
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
-        "block_size": [Interval(Integral, 1, LARGEST, closed="both")],
+        "block_size": [Interval(Integral, 1, schema.LARGEST, closed="both")],
         "n_per_block": [Interval(Integral, 1, None, closed="left")],
         "stump_proba": [StrOptions({"ratio", "distance"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
@@ -166,7 +157,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
             waiting.X.shape[1] == state["n_features_in_"]
             and (waiting.y < len(state["classes_"])).all()
         ):
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "The buffered rows have other features or classes than the classifier."
             )
 
@@ -343,13 +334,13 @@ class WaitingRows:
     ['a', 'b', 'a']
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "n": integer(0),
-        "n_rows": integer(0, MOST_STEPS),
-        "size": integer(1),
-        "X": floats("n", "features", missing=True),
-        "y": integers("n", least=0),
-        "w": floats("n", least=0),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "n": schema.integer(0),
+        "n_rows": schema.integer(0, MOST_STEPS),
+        "size": schema.integer(1),
+        "X": schema.floats("n", "features", missing=True),
+        "y": schema.integers("n", least=0),
+        "w": schema.floats("n", least=0),
     }
 
     def __init__(self, n_features: int, size: int):
@@ -363,7 +354,7 @@ class WaitingRows:
         """Raise ValueError if there are more rows than a block has, or the block exceeds memory."""
         n, d = state["X"].shape
         if n > state["size"] or 8 * state["size"] * (d + 2) > MAX_BYTES:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 f"The buffer has {n} rows, but the block size is {state['size']}."
             )
 
