@@ -12,7 +12,7 @@ from importlib.util import find_spec
 NEEDED = {
     "src/driftlearn/ops/keyed/bytewax.py": "bytewax",
     "src/driftlearn/ops/keyed/spark.py": "pyspark",
-    "src/driftlearn/ops/keyed/spark_source.py": "pyspark",
+    "src/driftlearn/ops/keyed/spark_run.py": "pyspark",
     "tests/ops/keyed/killing_spark.py": "pyspark",
 }
 collect_ignore = [path for path, library in NEEDED.items() if find_spec(library) is None]

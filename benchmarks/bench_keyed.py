@@ -181,7 +181,7 @@ class Tree:
 
 def progress(state, on):
     """Return something that is another as soon as more was learned."""
-    engine, _ = ENGINES.get(on.partition(":")[0], ("", ""))
+    engine, *_ = ENGINES.get(on.partition(":")[0], ("",))
     here = Path(state, engine or "")
     if engine == "bytewax":
         return _n_learned(here)

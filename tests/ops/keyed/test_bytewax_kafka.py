@@ -142,7 +142,7 @@ def test_a_password_is_not_written_down(broker, tmp_path, monkeypatch):
         found.extend(path.read_bytes() for path in here.rglob("*") if path.is_file())
         raise ValueError("stopped")
 
-    monkeypatch.setattr(BytewaxRun, "_work", stop)
+    monkeypatch.setattr(BytewaxRun, "_run_engine", stop)
     with pytest.raises(ValueError, match="stopped"):
         url = f"{broker.url('t')}?ssl.key.password=secret"
         run(Request(tmp_path / "state", [url], GIVEN, on="bytewax:1"))

@@ -26,7 +26,7 @@ from driftlearn.ops.keyed.bytewax_run import LEDGER as LEDGER_FILE
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, Summary
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
-from driftlearn.ops.keyed.prediction_file import COLUMNS, as_csv
+from driftlearn.ops.keyed.predictions import COLUMNS, as_csv
 from driftlearn.ops.keyed.reader import Batch, Reader
 from driftlearn.ops.keyed.recoverable_states import RecoverableStates, Saved
 from driftlearn.ops.keyed.shared_models import SharedModels

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn import io as persist
+from driftlearn.ops.keyed.arrow_files import stored_states
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.engine_run import ABOUT, EngineRun, Outcome
 from driftlearn.ops.keyed.key_store import KeyStore
@@ -24,7 +25,6 @@ from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.reader import Reader
 from driftlearn.ops.keyed.settings import STORE, Request
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
-from driftlearn.ops.keyed.state_files import stored_states
 from driftlearn.ops.keyed.training import Counts
 from driftlearn.utils.optional import needed
 
@@ -35,11 +35,6 @@ TRIES, PAUSE = 10, 0.5  # starts without any progress; seconds before the next
 POLL = 0.05  # seconds
 MAX_PROCESSES = 16  # the recovery store has a file for each
 SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
-
-
-def run(request: Request) -> KeyedModels:
-    """Learn all new rows in several processes; return the models."""
-    return BytewaxRun(request).run()
 
 
 class BytewaxRun(EngineRun):
@@ -61,7 +56,6 @@ class BytewaxRun(EngineRun):
         super().__init__(request, batch=batch, save_seconds=save_seconds)
 
     def _check_engine(self) -> None:
-        needed("bytewax", f"--on {self.request.on}")
         processes_of(self.request.on)
 
     def _is_same(self, about: dict[str, Any]) -> bool:

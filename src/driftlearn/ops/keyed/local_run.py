@@ -31,7 +31,7 @@ from driftlearn.ops.checkpoint.tables import (
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.keyed_models import KeyedModels
-from driftlearn.ops.keyed.prediction_file import PredictionFile
+from driftlearn.ops.keyed.predictions import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, read_pieces
 from driftlearn.ops.keyed.settings import STORE, Request, new_settings
 from driftlearn.ops.sources.source import Source
@@ -43,11 +43,6 @@ BATCH = 200_000  # rows that are learned together
 MAX_BATCH = 1_000_000  # the same where a batch has few rows of each key
 ROWS_PER_KEY = 8  # in a batch: with more of them, the cost of a call no longer matters
 SAVING = 0.2  # largest share of the time that may be spent on saving
-
-
-def run(request: Request) -> KeyedModels:
-    """Learn all new rows; return the models."""
-    return LocalRun(request).run()
 
 
 class LocalRun:
