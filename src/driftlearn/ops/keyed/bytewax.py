@@ -32,14 +32,13 @@ from driftlearn.ops.keyed.recoverable_states import RecoverableStates, Saved
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
-from driftlearn.ops.sources._messages import RowReader, table_of
-from driftlearn.tables.csv_rows import MISSING
+from driftlearn.ops.sources._messages import row_of
+from driftlearn.tables.csv_rows import MISSING, columns_of
 
 LEDGER = "ledger"  # key of everything that concerns the stream and not a key: one process gets it
 PAUSE = timedelta(seconds=1)  # between two attempts to read more rows
 ROWS_PER_KEY = 32  # in a batch: with more of them, the cost of a call hardly matters
 MAX_BATCH = 1_000_000  # rows of a batch where keys have fewer
-MESSAGES = RowReader("utf-8", ())
 
 
 @dataclass
@@ -151,14 +150,15 @@ def _parsed(
             continue
         place = f"{each.topic}#{each.partition}", each.offset
         try:
-            rows.append(MESSAGES.row(each.value))
+            rows.append(row_of(each.value, "utf-8", ()))
             places.append(place)
         except ValueError as problem:
             reason = f"the message cannot be read: {problem}"
             yield "", QuarantinedRow(each.offset, *place, None, reason)
     if not rows:
         return
-    table = table_of(rows, {key: None, label: None, **(learner.kinds or {})})
+    names = [*dict.fromkeys([key, label, *(learner.kinds or ())])]
+    table = columns_of(names, [[row.get(name) for name in names] for row in rows])
     read = learner.read(table, table[key], table[label])
     for i, reason in sorted(read.bad.items()):
         yield "", QuarantinedRow(places[i][1] or 0, *places[i], read.keys[i], reason)

@@ -23,7 +23,6 @@ from driftlearn.ops.checkpoint.learn_run import SAVE_SECONDS
 from driftlearn.ops.checkpoint.settings import checked_settings
 from driftlearn.ops.checkpoint.tables import (
     check_column,
-    columns_of,
     hardly_repeated,
     in_file,
     sliced,
@@ -173,7 +172,7 @@ class LocalRun:
         """Raise ValueError unless the first files have all needed columns."""
         if not piece.n_rows or self._knows_columns:
             return
-        columns, settings = columns_of(piece.table), self.settings
+        columns, settings = [*piece.table], self.settings
         for role, what in (("target", "the labels"), ("key", "the keys"), ("time", "times")):
             if settings[role] is not None:
                 check_column(settings[role], columns, what, piece.path)
@@ -187,7 +186,7 @@ class LocalRun:
         for piece in pieces:
             n = min(left, piece.n_rows)
             if n:
-                features = without(without(piece.table, settings["target"]), settings["key"])
+                features = without(piece.table, settings["target"], settings["key"])
                 some = frame_of(sliced(features, 0, n))
                 for name, raw in zip(some.names or [], some.columns):
                     columns.setdefault(name, []).extend(raw.values.tolist())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.checkpoint.inputs import numeric_columns, open_source
-from driftlearn.ops.checkpoint.tables import column, columns_of, in_file, without
+from driftlearn.ops.checkpoint.tables import column, in_file, without
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
@@ -170,15 +170,14 @@ def _read_piece(
 ) -> tuple[Rows, np.ndarray]:
     """Return the rows of a piece and their times, if there is a column of times."""
     table, time = piece.table, settings["time"]
-    found = columns_of(table)
     needed = [settings[name] for name in ("target", "key", "time") if settings[name]]
-    missing = [name for name in needed if name not in found]
-    if missing or not {*used(kinds)} & {*found}:
+    missing = [name for name in needed if name not in table]
+    if missing or not {*used(kinds)} & {*table}:
         what = f"column {missing[0]!r}" if missing else "column that the models were trained with"
         no_times = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
         return unreadable(piece.n_rows, kinds, f"the file has no {what}"), no_times
     with in_file(piece.path):
-        features = without(without(table, settings["target"]), settings["key"])
+        features = without(table, settings["target"], settings["key"])
         keys, labels = (column(table, settings[name]) for name in ("key", "target"))
         rows = reading.read(features, kinds, keys, labels)
     if time is None:
