@@ -144,8 +144,10 @@ def replaced(old, new):
         ('protocol = "holdout"\n[learners]\nd = "dtel"\n[streams]\nw = "wine"',
          "line 5: wine is recorded data, for which no additional test rows can be drawn"),
         ("options = 3\n" + SHORT, "line 1: options must be a table; got 3"),
-        ('[learners]\nd = "dtel"\n[streams]\n"a b" = {name = "sea", noise = 3}', "line 4: The 'noise'"),
-        ('learners.d = "dtel"\nstreams.a.name = "sea"\nstreams.a.noise = 3', "line 3: The 'noise' parameter must"),
+        ('[learners]\nd = "dtel"\n[streams]\n"a b" = {name = "sea", noise = 3}',
+         "line 4: The 'noise' parameter must"),
+        ('learners.d = "dtel"\nstreams.a.name = "sea"\nstreams.a.noise = 3',
+         "line 3: The 'noise' parameter must"),
     ],
 )  # fmt: skip
 def test_mistakes_have_a_line(tmp_path, text, problem):
