@@ -28,10 +28,10 @@ from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, Summary
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.predictions import COLUMNS, as_csv
 from driftlearn.ops.keyed.reader import Batch, Reader
-from driftlearn.ops.keyed.recoverable_states import RecoverableStates, Saved
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
+from driftlearn.ops.keyed.worker_states import RecoverableStates, Saved
 from driftlearn.ops.sources._messages import RowReader, table_of
 from driftlearn.tables.csv_rows import MISSING
 
