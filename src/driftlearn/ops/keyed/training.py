@@ -101,7 +101,7 @@ def group_by_key(
     spans = sorted(zip(codes, [0, *ends], ends), key=lambda span: span[0] not in first)
     for key, begin, end in spans:
         part = slice(begin, end)
-        some = Rows(rows.part(begin, end), [], rows.labels[part], {})
+        some = Rows(rows.columns(part, end - begin), [], rows.labels[part], {})
         given = None if shared is None else shared.rows(part)
         yield Group(key, some, numbers[part], oldest[part], places[part], given)
 
@@ -281,10 +281,12 @@ def _train_segment(
 ) -> None:
     """Learn a slice of rows, or one by one if the learner rejects one of them."""
     rows, age = found.group.rows, state.record.n_rows
-    labels: list[Any] = rows.labels[begin:end]
-    shared = predictions.rows(slice(begin, end))
+    part = slice(begin, end)
+    labels: list[Any] = rows.labels[part]
     try:
-        learned = learner.learn_frame(state, rows.part(begin, end), labels, shared)
+        learned = learner.learn_frame(
+            state, rows.columns(part, end - begin), labels, predictions.rows(part)
+        )
     except ValueError as problem:
         if end - begin == 1:
             found.bad[begin] = str(problem)
