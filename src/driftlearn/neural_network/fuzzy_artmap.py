@@ -1,5 +1,6 @@
 """Fuzzy ARTMAP classifier."""
 
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from driftlearn.utils.ranges import divisors
 MOST_ROWS = 2**62  # no stream is longer
 
 
+@dataclass(eq=False, repr=False)
 class FuzzyARTMAPClassifier(StreamClassifier):
     """Fuzzy ARTMAP classifier: hyperrectangles that expand to contain rows of their class.
 
@@ -79,10 +81,11 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     bounds_ : ndarray of shape (2, n_features)
         The bounds in use.
 
-    Notes ----- Fuzzy ARTMAP does not support row weights. Rows of weight zero are ignored. If the
-    other weights are not all equal, the model is trained on a sample of the same size, drawn with
-    replacement with probabilities proportional to the weights and with at least one row of each
-    class.
+    Notes
+    -----
+    Fuzzy ARTMAP does not support row weights. Rows of weight zero are ignored. If the other weights
+    are not all equal, the model is trained on a sample of the same size, drawn with replacement
+    with probabilities proportional to the weights and with at least one row of each class.
 
     A prediction is the label of the nearest box, so `predict_proba` is 0 or 1.
 
@@ -94,7 +97,9 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     .. [2] G. A. Carpenter, N. Markuzon, "ARTMAP-IC and Medical Diagnosis: Instance Counting and
        Inconsistent Cases", Neural Networks 11(2), 1998.
 
-    Examples -------- The third class of iris arrives after training on the other two:
+    Examples
+    --------
+    The third class of iris arrives after training on the other two:
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -104,6 +109,17 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     >>> model.n_categories_
     43
     """
+
+    choice: float = 1e-3
+    learning_rate: float = 1.0
+    vigilance: float = 0.9
+    match_increment: float = 1e-3
+    bounds: Any = None
+    epochs: int = 1
+    shuffle: bool = True
+    max_categories: int | None = 200
+    class_weight: Any = field(default=None, kw_only=True)
+    random_state: Any = None
 
     PUBLISHED = {"vigilance": 0.75, "max_categories": None}
     STATE: ClassVar[dict[str, schema.Field]] = {
@@ -126,31 +142,6 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         "random_state": ["random_state", np.random.Generator],
         "class_weight": CLASS_WEIGHT,
     }
-
-    def __init__(
-        self,
-        choice: float = 1e-3,
-        learning_rate: float = 1.0,
-        vigilance: float = 0.9,
-        match_increment: float = 1e-3,
-        bounds: Any = None,
-        epochs: int = 1,
-        shuffle: bool = True,
-        max_categories: int | None = 200,
-        random_state: Any = None,
-        *,
-        class_weight: Any = None,
-    ):
-        self.choice = choice
-        self.learning_rate = learning_rate
-        self.vigilance = vigilance
-        self.match_increment = match_increment
-        self.bounds = bounds
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.max_categories = max_categories
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

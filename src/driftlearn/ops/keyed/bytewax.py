@@ -17,10 +17,8 @@ from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.training import Group, TrainedGroup, grouped
 from driftlearn.ops.keyed.worker_states import RecoverableStates, Saved
-from driftlearn.ops.sources._messages import RowReader, table_of
-from driftlearn.tables.csv_rows import MISSING
-
-MESSAGES = RowReader("utf-8", ())
+from driftlearn.ops.sources._messages import row_of
+from driftlearn.tables.csv_rows import MISSING, columns_of
 
 
 @dataclass
@@ -123,14 +121,15 @@ def _parsed(
             continue
         place = f"{each.topic}#{each.partition}", each.offset
         try:
-            rows.append(MESSAGES.row(each.value))
+            rows.append(row_of(each.value, "utf-8", ()))
             places.append(place)
         except ValueError as problem:
             reason = f"the message cannot be read: {problem}"
             yield "", QuarantinedRow(each.offset, *place, None, reason)
     if not rows:
         return
-    table = table_of(rows, {key: None, label: None, **(learner.kinds or {})})
+    names = [*dict.fromkeys([key, label, *(learner.kinds or ())])]
+    table = columns_of(names, [[row.get(name) for name in names] for row in rows])
     read = learner.read(table, table[key], table[label])
     for i, reason in sorted(read.bad.items()):
         yield "", QuarantinedRow(places[i][1] or 0, *places[i], read.keys[i], reason)

@@ -16,7 +16,7 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import PredictionFile
-from driftlearn.ops.keyed.reader import broken_lines, features, numeric_columns, read_pieces
+from driftlearn.ops.keyed.reader import broken_lines, numeric_columns, read_pieces
 from driftlearn.ops.keyed.rows import objects
 from driftlearn.ops.keyed.settings import STORE, Request, new_settings
 from driftlearn.ops.sources.source import Source
@@ -158,7 +158,7 @@ class LocalRun:
         """Raise ValueError unless the first files have all needed columns."""
         if not piece.n_rows or self._knows_columns:
             return
-        columns, settings = tables.columns_of(piece.table), self.settings
+        columns, settings = [*piece.table], self.settings
         for role, what in (("target", "the labels"), ("key", "the keys"), ("time", "times")):
             if settings[role] is not None:
                 tables.check_column(settings[role], columns, what, piece.path)
@@ -171,7 +171,11 @@ class LocalRun:
         left, settings = FIRST_ROWS, self.settings
         for piece in pieces:
             if piece.n_rows and left > 0:
-                some = frame_of(tables.sliced(features(piece.table, settings), 0, left))
+                some = frame_of(
+                    tables.sliced(
+                        tables.without(piece.table, settings["target"], settings["key"]), 0, left
+                    )
+                )
                 for name, raw in zip(some.names or [], some.columns):
                     columns.setdefault(name, []).extend(raw.values.tolist())
             left -= piece.n_rows

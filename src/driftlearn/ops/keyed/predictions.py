@@ -16,7 +16,6 @@ from driftlearn.ops.checkpoint.predict import write_predictions, writer
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import Predictions
 from driftlearn.ops.keyed.keyed_models import KeyedModels
-from driftlearn.ops.keyed.reader import features
 from driftlearn.ops.keyed.rows import Places, Rows, used
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.tables.files import Piece
@@ -53,9 +52,9 @@ def predict_keyed(
     source.numbers = inputs.numeric_columns(kinds, (settings["target"], key, *passthrough))
 
     def predict(piece: Piece) -> dict[str, Any]:
-        tables.check_known([*used(kinds)], tables.columns_of(piece.table), piece.path, folder)
+        tables.check_known([*used(kinds)], [*piece.table], piece.path, folder)
         with tables.in_file(piece.path):
-            table = features(piece.table, settings)
+            table = tables.without(piece.table, settings["target"], key)
             found = models.predict(tables.column(piece.table, key), table)
         texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
         return {name: np.array([each or "" for each in values], dtype=object)

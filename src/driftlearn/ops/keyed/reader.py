@@ -146,11 +146,6 @@ def numeric_columns(kinds: Mapping[str, str], settings: Mapping[str, Any]) -> se
     return inputs.numeric_columns(kinds, (settings["target"], settings["key"]))
 
 
-def features(table: Any, settings: Mapping[str, Any]) -> Any:
-    """Return all columns but those of labels and keys."""
-    return tables.without(tables.without(table, settings["target"]), settings["key"])
-
-
 def broken_lines(pieces: Sequence[Piece], begin: int) -> list[QuarantinedRow]:
     """Return the lines that were skipped, with their place in a stream that begins there."""
     begins = accumulate((piece.n_rows for piece in pieces), initial=begin)
@@ -179,16 +174,16 @@ def _read_piece(
 ) -> tuple[Rows, np.ndarray]:
     """Return the rows of a piece and their times, if there is a column of times."""
     table, time = piece.table, settings["time"]
-    found = tables.columns_of(table)
     needed = [settings[name] for name in ("target", "key", "time") if settings[name]]
-    missing = [name for name in needed if name not in found]
-    if missing or not {*reading.used(kinds)} & {*found}:
+    missing = [name for name in needed if name not in table]
+    if missing or not {*reading.used(kinds)} & {*table}:
         what = f"column {missing[0]!r}" if missing else "column that the models were trained with"
         no_times = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
         return reading.unreadable(piece.n_rows, kinds, f"the file has no {what}"), no_times
     with tables.in_file(piece.path):
+        features = tables.without(table, settings["target"], settings["key"])
         keys, labels = (tables.column(table, settings[name]) for name in ("key", "target"))
-        rows = reading.read(features(table, settings), kinds, keys, labels)
+        rows = reading.read(features, kinds, keys, labels)
     if time is None:
         return rows, np.zeros(0)
     return rows, reading.read_times(tables.column(table, time), time, rows.bad)
