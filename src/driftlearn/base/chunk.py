@@ -10,7 +10,6 @@ import numpy as np
 from driftlearn.base._presort import presort, thinned
 from driftlearn.base.row_weights import draw
 from driftlearn.io import schema
-from driftlearn.io.schema import Field, InvalidStateError, integers
 from driftlearn.tables.passthrough import PassthroughRows, joined
 
 Value = TypeVar("Value")
@@ -50,14 +49,14 @@ class Chunk:
         The sorted labels that were known when the chunk was created.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         "X": schema.either(PassthroughRows, schema.floats("rows", "features", missing=True)),
         "classes": schema.labels("classes"),
-        "y": integers("rows", least=0, below="classes"),
+        "y": schema.integers("rows", least=0, below="classes"),
         "w": schema.floats("rows", least=0),
         "_same_rows_as": schema.optional(schema.a("Chunk")),
-        "present": schema.optional(integers("present", least=0, below="classes")),
-        "order": schema.optional(integers("features", "rows", least=0, below="rows")),
+        "present": schema.optional(schema.integers("present", least=0, below="classes")),
+        "order": schema.optional(schema.integers("features", "rows", least=0, below="rows")),
         "even": schema.optional(schema.flag()),
     }
 
@@ -83,9 +82,9 @@ class Chunk:
         """Raise ValueError unless shapes agree, also with the chunk that shares the rows."""
         same = state["_same_rows_as"]
         if same is not None and same.X.shape != state["X"].shape:
-            raise InvalidStateError("a chunk shares its rows with one of another shape")
+            raise schema.InvalidStateError("a chunk shares its rows with one of another shape")
         if len(state["X"]) != len(state["y"]):
-            raise InvalidStateError("a chunk has different numbers of rows and labels")
+            raise schema.InvalidStateError("a chunk has different numbers of rows and labels")
 
     @property
     def labels(self) -> np.ndarray:

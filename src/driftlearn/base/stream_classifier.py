@@ -26,7 +26,6 @@ from driftlearn.base.prequential import test_then_train
 from driftlearn.base.single_row import SingleRowMixin
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io import schema
-from driftlearn.io.schema import Field, InvalidStateError
 from driftlearn.utils.abstract import unwritten
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.interrupts import uninterrupted
@@ -67,7 +66,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     """
 
     PUBLISHED: ClassVar[dict[str, Any]] = {}
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         "classes_": schema.labels("classes"),
         "n_features_in_": schema.integer(1),
         "rng_": schema.optional(schema.a(np.random.Generator)),
@@ -89,9 +88,9 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless a fitted learner has classes and its generator."""
         if "classes_" in state and not len(state["classes_"]):
-            raise InvalidStateError("a fitted learner has no classes")
+            raise schema.InvalidStateError("a fitted learner has no classes")
         if "classes_" in state and "random_state" in state and state.get("rng_") is None:
-            raise InvalidStateError("a fitted learner has no random generator")
+            raise schema.InvalidStateError("a fitted learner has no random generator")
 
     @classmethod
     def as_published(cls, *args: Any, **params: Any) -> Self:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driftlearn.cli.command import check_outputs, echo, echo_json
-from driftlearn.ops.keyed.predicting import predict_keyed
+from driftlearn.ops.keyed.predictions import predict_keyed
 from driftlearn.ops.keyed.settings import Request, is_keyed, parse_bytes, run
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def summary(state: Path, models: KeyedModels) -> dict[str, Any]:
 def inspect_keyed(folder: Path, key: str | None, html: Path | None, as_json: bool) -> None:
     """Inspect the model of a key, or those of all keys."""
     from driftlearn.ops.keyed.inspection import inspect_key, inspect_keys
-    from driftlearn.ops.keyed.predicting import open_models
+    from driftlearn.ops.keyed.predictions import open_models
 
     models = open_models(folder)
     found = inspect_keys(models) if key is None else inspect_key(models, key)

@@ -13,17 +13,7 @@ if not cython.compiled:
 from driftlearn.base._probabilities import labels
 from driftlearn.base._validation import finite
 from driftlearn.ensemble._committee_checks import check_new
-from driftlearn.io.schema import (
-    InvalidStateError,
-    a,
-    able,
-    dict_of,
-    floats,
-    integer,
-    integers,
-    list_of,
-    word,
-)
+from driftlearn.io import schema
 from driftlearn.utils._class_axis import widened
 
 MOST_ROWS = 2**62  # more than any stream has
@@ -83,16 +73,16 @@ class OnlineCommittee(Engine):
     """
 
     STATE = {
-        "n_features": integer(1),
-        "n_classes": integer(0),
-        "columns": list_of(word(), "columns", tuple),
-        "models": list_of(a(OnlineModel), "members"),
-        "numbers": floats("members", "columns", finite=False),
-        "member_classes": integers("members", "n_classes", least=0, below=2),
-        "seen_classes": integers("n_classes", least=0, below=2),
-        "objects": dict_of(list_of(able("update"), "members")),
-        "n_rows": integer(0, MOST_ROWS),
-        "n_admitted": integer(0, MOST_ROWS),
+        "n_features": schema.integer(1),
+        "n_classes": schema.integer(0),
+        "columns": schema.list_of(schema.word(), "columns", tuple),
+        "models": schema.list_of(schema.a(OnlineModel), "members"),
+        "numbers": schema.floats("members", "columns", finite=False),
+        "member_classes": schema.integers("members", "n_classes", least=0, below=2),
+        "seen_classes": schema.integers("n_classes", least=0, below=2),
+        "objects": schema.dict_of(schema.list_of(schema.able("update"), "members")),
+        "n_rows": schema.integer(0, MOST_ROWS),
+        "n_admitted": schema.integer(0, MOST_ROWS),
     }
 
     def __init__(self, n_features, n_classes, columns=("weight", "error")):
@@ -114,11 +104,11 @@ class OnlineCommittee(Engine):
         """Raise InvalidStateError unless all models have the committee's features and classes."""
         shape = state["n_features"], state["n_classes"]
         if any((model.n_features, model.n_classes) != shape for model in state["models"]):
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 f"every model must have {shape[0]} features and {shape[1]} classes"
             )
         if state["columns"][:2] != ("id", "created_at"):
-            raise InvalidStateError("the first columns must be id and created_at")
+            raise schema.InvalidStateError("the first columns must be id and created_at")
 
     def _prepare(self):
         self.votes = np.zeros(self.n_classes)

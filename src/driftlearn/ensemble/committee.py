@@ -12,17 +12,7 @@ import numpy as np
 from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.base.threads import threads
 from driftlearn.ensemble.votes import weighted_vote
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    a,
-    able,
-    dict_of,
-    integer,
-    labels,
-    list_of,
-    optional,
-)
+from driftlearn.io import schema
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints, Values
 
@@ -66,12 +56,12 @@ class Committee:
     array([[0. , 0. , 0.5]])
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "classes": labels("classes"),
-        "models": list_of(able("predict"), "members"),
-        "numbers": dict_of(a(np.ndarray)),
-        "admitted": integer(0),
-        "_packed": optional(a(), needed=True),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "classes": schema.labels("classes"),
+        "models": schema.list_of(schema.able("predict"), "members"),
+        "numbers": schema.dict_of(schema.a(np.ndarray)),
+        "admitted": schema.integer(0),
+        "_packed": schema.optional(schema.a(), needed=True),
     }
 
     _cached: Mapping[str, tuple[Any, Values]] = MappingProxyType({})  # last predictions, by kind
@@ -88,14 +78,14 @@ class Committee:
         """Raise InvalidStateError unless numbers and classes of members fit the committee."""
         for name, values in state["numbers"].items():
             if values.dtype != float or values.shape[:1] != (len(state["models"]),):
-                raise InvalidStateError(
+                raise schema.InvalidStateError(
                     f"column {name!r} of a committee must have one number per member"
                 )
         classes = state["classes"]
         for model in state["models"]:
             known = model.classes_ is classes or np.array_equal(model.classes_, classes)
             if not known and not np.isin(model.classes_, classes).all():
-                raise InvalidStateError("a member of the committee has unknown classes")
+                raise schema.InvalidStateError("a member of the committee has unknown classes")
 
     def __len__(self) -> int:
         return len(self.models)
@@ -324,4 +314,4 @@ def check_members(committee: Any, state: dict[str, Any]) -> None:
         problem = getattr(committee, "window", committee)
         fits = (problem.n_features, problem.n_classes) == (d, C)
     if not fits:
-        raise InvalidStateError(f"members must have {d} features and {C} classes")
+        raise schema.InvalidStateError(f"members must have {d} features and {C} classes")

@@ -8,17 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    a,
-    floats,
-    integer,
-    integers,
-    list_of,
-    optional,
-    word,
-)
+from driftlearn.io import schema
 from driftlearn.utils.table import Table
 
 MOST_STEPS = 2**62  # more than any stream has
@@ -53,12 +43,12 @@ class History:
        2        2         2     0.7500
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "limit": integer(2),
-        "stride": integer(1, MOST_STEPS),
-        "steps": list_of(integer(0, MOST_STEPS), "steps"),
-        "members": list_of(a(np.ndarray), "steps"),
-        "weights": list_of(a(np.ndarray), "steps"),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "limit": schema.integer(2),
+        "stride": schema.integer(1, MOST_STEPS),
+        "steps": schema.list_of(schema.integer(0, MOST_STEPS), "steps"),
+        "members": schema.list_of(schema.a(np.ndarray), "steps"),
+        "weights": schema.list_of(schema.a(np.ndarray), "steps"),
     }
 
     def __init__(self, limit: int = 1024):
@@ -157,11 +147,11 @@ class MemberInfo:
         Names of the members; empty if members have no names.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "class_sets": list_of(a(list), "class_sets"),
-        "errors": floats("members", finite=False),
-        "knows": integers("members", least=0, below="class_sets"),
-        "names": list_of(word()),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "class_sets": schema.list_of(schema.a(list), "class_sets"),
+        "errors": schema.floats("members", finite=False),
+        "knows": schema.integers("members", least=0, below="class_sets"),
+        "names": schema.list_of(schema.word()),
     }
 
     errors: np.ndarray
@@ -173,7 +163,7 @@ class MemberInfo:
     def check_state(state: dict[str, Any]) -> None:
         """Raise InvalidStateError unless all members have a name, or none."""
         if len(state["names"]) not in (0, len(state["errors"])):
-            raise InvalidStateError("names must be given for all members, or for none")
+            raise schema.InvalidStateError("names must be given for all members, or for none")
 
     def classes(self, k: int) -> list[Any]:
         """Return the classes that the k-th member was trained on."""
@@ -212,13 +202,13 @@ class WeightHistory:
            [nan, 1.5]])
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "steps": integers("steps"),
-        "ids": integers("ids"),
-        "member": integers("weights", least=0, below="ids"),
-        "step": integers("weights", least=0, below="steps"),
-        "weight": floats("weights", finite=False),
-        "notes": optional(a(MemberInfo)),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "steps": schema.integers("steps"),
+        "ids": schema.integers("ids"),
+        "member": schema.integers("weights", least=0, below="ids"),
+        "step": schema.integers("weights", least=0, below="steps"),
+        "weight": schema.floats("weights", finite=False),
+        "notes": schema.optional(schema.a(MemberInfo)),
     }
 
     steps: np.ndarray
@@ -233,7 +223,7 @@ class WeightHistory:
         """Raise InvalidStateError unless the notes match the members."""
         notes = state.get("notes")
         if notes is not None and len(notes.errors) != len(state["ids"]):
-            raise InvalidStateError("notes and ids must have the same length")
+            raise schema.InvalidStateError("notes and ids must have the same length")
 
     @classmethod
     def of(

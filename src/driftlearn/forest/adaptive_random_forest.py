@@ -21,15 +21,7 @@ from driftlearn.base._online_model import OnlineModel
 from driftlearn.ensemble._committee_checks import check_columns, check_detectors
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
-from driftlearn.io.schema import (
-    InvalidStateError,
-    a,
-    integer,
-    integers,
-    list_of,
-    optional,
-    parameters,
-)
+from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import quick_tree
 from driftlearn.utils._class_axis import widened
 
@@ -129,7 +121,7 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     """
 
     PUBLISHED = {}
-    STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("AdaptiveRandomForest")}
+    STATE = {**OnlineBaggingClassifier.STATE, "engine_": schema.a("AdaptiveRandomForest")}
     _only_members_use_rows = False
     _columns = COLUMNS
     _parameter_constraints = {
@@ -206,11 +198,11 @@ class AdaptiveRandomForest(OnlineBagging):
 
     STATE = {
         "committee": OnlineBagging.STATE["committee"],
-        "options": parameters(AdaptiveRandomForestClassifier),
-        "background_models": list_of(optional(a(OnlineModel)), "members"),
-        "background_classes": integers("members", "classes", least=0, below=2),
-        "n_warnings": integer(0, MOST_ROWS),
-        "n_drifts": integer(0, MOST_ROWS),
+        "options": schema.parameters(AdaptiveRandomForestClassifier),
+        "background_models": schema.list_of(schema.optional(schema.a(OnlineModel)), "members"),
+        "background_classes": schema.integers("members", "classes", least=0, below=2),
+        "n_warnings": schema.integer(0, MOST_ROWS),
+        "n_drifts": schema.integer(0, MOST_ROWS),
     }
 
     def __init__(self, committee, options):
@@ -357,13 +349,17 @@ class AdaptiveRandomForest(OnlineBagging):
         check_detectors(committee, "drift")
         n_correct, n_tested = committee["n_correct"], committee["n_tested"]
         if not ((n_correct >= 0) & (n_correct <= n_tested) & (n_tested < np.inf)).all():
-            raise InvalidStateError("n_correct of a member is not between 0 and its n_tested")
+            raise schema.InvalidStateError(
+                "n_correct of a member is not between 0 and its n_tested"
+            )
         shape = committee.n_features, committee.n_classes
         if state["background_classes"].shape != (len(committee), shape[1]) or any(
             model is not None and (model.n_features, model.n_classes) != shape
             for model in background
         ):
-            raise InvalidStateError("a background model has other features or classes than members")
+            raise schema.InvalidStateError(
+                "a background model has other features or classes than members"
+            )
 
 
 def accuracy(n_correct, n_tested):

@@ -7,17 +7,7 @@ import numpy as np
 
 from driftlearn.evaluate.significance import holm
 from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, judged
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    dict_of,
-    floats,
-    integer,
-    integers,
-    list_of,
-    optional,
-    word,
-)
+from driftlearn.io import schema
 from driftlearn.tables.frames import Raw, frame_of, numbered
 from driftlearn.tables.values import KINDS, booleans, kind_of, missing, names, numbers
 from driftlearn.utils.table import Table
@@ -74,15 +64,15 @@ class FeatureRecord:
     ('price', [5000, None])
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "span": integer(LEAST_SPAN, MOST_ROWS),
-        "most_spans": integer(2, MOST_SPANS),
-        "n_rows": integer(0, MOST_ROWS),
-        "kinds": dict_of(word(*KINDS)),
-        "places": dict_of(dict_of(integer(0, PLACES))),
-        "edges": optional(list_of(floats(None)), needed=True),
-        "first": floats(None, None, finite=False),
-        "counts": integers("spans", "features", PLACES + 1, least=0),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "span": schema.integer(LEAST_SPAN, MOST_ROWS),
+        "most_spans": schema.integer(2, MOST_SPANS),
+        "n_rows": schema.integer(0, MOST_ROWS),
+        "kinds": schema.dict_of(schema.word(*KINDS)),
+        "places": schema.dict_of(schema.dict_of(schema.integer(0, PLACES))),
+        "edges": schema.optional(schema.list_of(schema.floats(None)), needed=True),
+        "first": schema.floats(None, None, finite=False),
+        "counts": schema.integers("spans", "features", PLACES + 1, least=0),
     }
 
     def __init__(self, span: int = 1000, most_spans: int = 64):
@@ -123,7 +113,7 @@ class FeatureRecord:
         }
         for rule, is_kept in valid.items():
             if not is_kept:
-                raise InvalidStateError(f"invalid state of a FeatureRecord: {rule}")
+                raise schema.InvalidStateError(f"invalid state of a FeatureRecord: {rule}")
 
     def __len__(self) -> int:
         return len(self.counts)

@@ -15,43 +15,42 @@ import numpy as np
 
 from driftlearn.io import schema
 from driftlearn.io._node_checks import check_nodes
-from driftlearn.io.schema import Field, InvalidStateError, floats, integer, labels
 
 METRICS = ("Euclidean", "Manhattan", "Chebyshev", "Minkowski")
 STATE_OF_NEIGHBOURS = 13  # parts of the state of a KDTree or BallTree
 
-Fields = dict[str, Field]
-_SIZED: Fields = {"n_features_in_": integer(1)}
-_ONE_OUTPUT: Fields = {**_SIZED, "n_outputs_": integer(1, 1)}
-_TREE: Fields = {**_ONE_OUTPUT, "classes_": labels("n_classes_"), "tree_": schema.a("Tree")}
+Fields = dict[str, schema.Field]
+_SIZED: Fields = {"n_features_in_": schema.integer(1)}
+_ONE_OUTPUT: Fields = {**_SIZED, "n_outputs_": schema.integer(1, 1)}
+_TREE: Fields = {**_ONE_OUTPUT, "classes_": schema.labels("n_classes_"), "tree_": schema.a("Tree")}
 _LINEAR: Fields = {
     **_SIZED,
-    "classes_": labels("classes"),
-    "coef_": floats("k", "n_features_in_", finite=False),
-    "intercept_": floats("k", finite=False),
+    "classes_": schema.labels("classes"),
+    "coef_": schema.floats("k", "n_features_in_", finite=False),
+    "intercept_": schema.floats("k", finite=False),
 }
 _FOREST: Fields = {
     **_ONE_OUTPUT,
-    "classes_": labels("n_classes_"),
+    "classes_": schema.labels("n_classes_"),
     "estimators_": schema.list_of(schema.a("BaseDecisionTree")),
 }
 _NEIGHBOURS: Fields = {
     **_SIZED,
-    "n_neighbors": integer(1),
-    "n_samples_fit_": integer(1),
-    "classes_": labels("classes"),
-    "_fit_X": floats("n_samples_fit_", "n_features_in_"),
+    "n_neighbors": schema.integer(1),
+    "n_samples_fit_": schema.integer(1),
+    "classes_": schema.labels("classes"),
+    "_fit_X": schema.floats("n_samples_fit_", "n_features_in_"),
     "_y": schema.integers("n_samples_fit_", least=0, below="classes"),
     "_tree": schema.optional(schema.a("BinaryTree64")),
     "effective_metric_": schema.word(*(name.lower() for name in METRICS)),
 }
 _GAUSSIAN: Fields = {
     **_SIZED,
-    "classes_": labels("classes"),
-    "theta_": floats("classes", "n_features_in_", finite=False),
-    "var_": floats("classes", "n_features_in_", finite=False),
-    "class_count_": floats("classes", finite=False),
-    "class_prior_": floats("classes", finite=False),
+    "classes_": schema.labels("classes"),
+    "theta_": schema.floats("classes", "n_features_in_", finite=False),
+    "var_": schema.floats("classes", "n_features_in_", finite=False),
+    "class_count_": schema.floats("classes", finite=False),
+    "class_prior_": schema.floats("classes", finite=False),
 }
 FIELDS: dict[str, Fields] = {
     "compiled": {},
@@ -115,11 +114,13 @@ def check(kind: type, state: Any) -> None:
         return
     schema.check_fields(kind, state, fields)
     if "n_classes_" in state and state["n_classes_"] != len(state["classes_"]):
-        raise InvalidStateError(f"'n_classes_' of {kind.__name__} is not the length of 'classes_'")
+        raise schema.InvalidStateError(
+            f"'n_classes_' of {kind.__name__} is not the length of 'classes_'"
+        )
     if "coef_" in fields and "coef_" in state:
         n = len(state["classes_"])
         if n < 2 or len(state["coef_"]) != (n if n > 2 else 1):
-            raise InvalidStateError(f"'coef_' of {kind.__name__} does not match 'classes_'")
+            raise schema.InvalidStateError(f"'coef_' of {kind.__name__} does not match 'classes_'")
     if fields is _TREE and "tree_" in state:
         _check_width([state["tree_"]], state)
     elif fields is _FOREST:
@@ -127,7 +128,9 @@ def check(kind: type, state: Any) -> None:
     elif fields is _NEIGHBOURS:
         tree = state.get("_tree")
         if tree is not None and np.shape(tree.data) != np.shape(state["_fit_X"]):
-            raise InvalidStateError("'_tree' of KNeighborsClassifier does not match '_fit_X'")
+            raise schema.InvalidStateError(
+                "'_tree' of KNeighborsClassifier does not match '_fit_X'"
+            )
 
 
 def _check_width(trees: list[Any], state: dict[str, Any]) -> None:

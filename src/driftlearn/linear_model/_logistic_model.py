@@ -35,9 +35,11 @@ class LogisticModel(OnlineModel):
     rates : array-like
         The learning rates, above 0 and at most 1000.
 
-    Notes ----- ``coef[c, k]`` are the weights of class ``c`` at the rate ``k``, the intercept
-    first. A row is standardized with the means and variances of the preceding rows and is added to
-    them afterwards. A missing value (nan), or a feature that has been constant so far, becomes 0.
+    Notes
+    -----
+    ``coef[c, k]`` are the weights of class ``c`` at the rate ``k``, the intercept first. A row is
+    standardized with the means and variances of the preceding rows and is added to them afterwards.
+    A missing value (nan), or a feature that has been constant so far, becomes 0.
 
     Classes not seen yet have the score 0. A row counts as a mistake at a rate unless the
     probability of its class is strictly the largest.

@@ -1,6 +1,7 @@
 """Online logistic regression classifier."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel
@@ -9,6 +10,7 @@ from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.linear_model._logistic_model import LogisticModel
 
 
+@dataclass(eq=False, repr=False)
 class LogisticClassifier(OneModelClassifier):
     """Online multinomial logistic regression with a mixture of learning rates.
 
@@ -38,9 +40,11 @@ class LogisticClassifier(OneModelClassifier):
         The compiled model; ``model_.get_state()`` has its weights as arrays: ``coef``, of shape
         (classes, rates, 1 + features), the intercept first, and the ``mistakes`` at the rates.
 
-    Notes ----- A row x of weight w, standardized to z, changes the weights of class c at the rate r
-    by ``r w / (1 + r w (1 + |z|^2) / 4) * ([c = y] - p_c) * (1, z)``. Like an implicit step [2]_,
-    it does not overshoot, however large the row's values or weight.
+    Notes
+    -----
+    A row x of weight w, standardized to z, changes the weights of class c at the rate r by ``r w /
+    (1 + r w (1 + |z|^2) / 4) * ([c = y] - p_c) * (1, z)``. Like an implicit step [2]_, it does not
+    overshoot, however large the row's values or weight.
 
     The update rule was chosen by prequential accuracy on the tuning streams of
     ``benchmarks/panel.toml`` (five real data sets, with the first 20,000 rows of covertype, and 24
@@ -79,16 +83,11 @@ class LogisticClassifier(OneModelClassifier):
     0.98
     """
 
-    _parameter_constraints = {"rates": ["array-like"], "class_weight": CLASS_WEIGHT}
+    rates: Sequence[float] = (0.003, 0.01, 0.03, 0.1, 0.3)
+    _: KW_ONLY
+    class_weight: Any = None
 
-    def __init__(
-        self,
-        rates: Sequence[float] = (0.003, 0.01, 0.03, 0.1, 0.3),
-        *,
-        class_weight: Any = None,
-    ):
-        self.rates = rates
-        self.class_weight = class_weight
+    _parameter_constraints = {"rates": ["array-like"], "class_weight": CLASS_WEIGHT}
 
     def _takes_missing(self) -> bool:
         return True

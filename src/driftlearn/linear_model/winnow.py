@@ -1,5 +1,6 @@
 """Winnow: a linear classifier with multiplicative updates."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from driftlearn.linear_model._winnow_rows import winnow_rows
 SMALLEST, LARGEST = 1e-75, 1e75  # bounds of nonzero weights: sums and ratios stay finite
 
 
+@dataclass(eq=False, repr=False)
 class WinnowClassifier(OnlineClassifier):
     """Winnow: linear classifier with multiplicative updates, for many irrelevant attributes.
 
@@ -69,34 +71,24 @@ class WinnowClassifier(OnlineClassifier):
     1.0
     """
 
+    variant: str = "winnow2"
+    _: KW_ONLY
+    promotion: float = 2.0
+    threshold: float | None = None
+    complements: bool = True
+
     STATE: ClassVar[dict[str, Field]] = {
         **OnlineClassifier.STATE,
         "plus_": floats("vectors", "attributes", least=0.0),
         "minus_": floats("vectors", "attributes", least=0.0),
         "threshold_": number(0, above=True),
     }
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints = {
         "variant": [StrOptions({"winnow2", "winnow1", "balanced"})],
         "promotion": [Interval(Real, 1, LARGEST, closed="right")],
         "threshold": [Interval(Real, SMALLEST, LARGEST, closed="both"), None],
         "complements": ["boolean"],
     }
-    plus_: np.ndarray  # the weights of each class and, last, of all classes not seen yet
-    minus_: np.ndarray
-    threshold_: float
-
-    def __init__(
-        self,
-        variant: str = "winnow2",
-        *,
-        promotion: float = 2.0,
-        threshold: float | None = None,
-        complements: bool = True,
-    ):
-        self.variant = variant
-        self.promotion = promotion
-        self.threshold = threshold
-        self.complements = complements
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -127,6 +119,7 @@ class WinnowClassifier(OnlineClassifier):
         super()._begin()
         n = self.n_features_in_ * (2 if self.complements else 1)
         shape, balanced = (len(self.classes_) + 1, n), self.variant == "balanced"
+        # The weights of each class and, last, of all classes not seen yet.
         self.plus_ = np.full(shape, 2.0 if balanced else 1.0)
         self.minus_ = np.full(shape, 1.0 if balanced else 0.0)
         # Littlestone (1988) bounds the mistakes for n / 2 with the factor 2.

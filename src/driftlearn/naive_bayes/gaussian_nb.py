@@ -1,5 +1,6 @@
 """Incremental Gaussian naive Bayes classifier."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
 
@@ -11,6 +12,7 @@ from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 
 
+@dataclass(eq=False, repr=False)
 class GaussianNBClassifier(OneModelClassifier):
     """Incremental Gaussian naive Bayes classifier; new classes may appear at any time.
 
@@ -59,19 +61,17 @@ class GaussianNBClassifier(OneModelClassifier):
     0.96
     """
 
+    var_smoothing: float = 1e-9
+    _: KW_ONLY
+    constant: str = "match"
+    class_weight: Any = None
+
     PUBLISHED = {"constant": "density"}
     _parameter_constraints = {
         "var_smoothing": [Interval(Real, 0, None, closed="neither")],
         "constant": [StrOptions({"match", "density"})],
         "class_weight": CLASS_WEIGHT,
     }
-
-    def __init__(
-        self, var_smoothing: float = 1e-9, *, constant: str = "match", class_weight: Any = None
-    ):
-        self.var_smoothing = var_smoothing
-        self.constant = constant
-        self.class_weight = class_weight
 
     def _takes_missing(self) -> bool:
         return True

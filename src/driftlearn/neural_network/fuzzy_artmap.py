@@ -1,5 +1,6 @@
 """Fuzzy ARTMAP classifier."""
 
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -10,21 +11,14 @@ from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    floats,
-    integer,
-    integers,
-    newer,
-    optional,
-)
+from driftlearn.io import schema
 from driftlearn.neural_network import _artmap_categories as artmap_categories
 from driftlearn.utils.ranges import divisors
 
 MOST_ROWS = 2**62  # no stream is longer
 
 
+@dataclass(eq=False, repr=False)
 class FuzzyARTMAPClassifier(StreamClassifier):
     """Fuzzy ARTMAP classifier: hyperrectangles that expand to contain rows of their class.
 
@@ -87,10 +81,11 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     bounds_ : ndarray of shape (2, n_features)
         The bounds in use.
 
-    Notes ----- Fuzzy ARTMAP does not support row weights. Rows of weight zero are ignored. If the
-    other weights are not all equal, the model is trained on a sample of the same size, drawn with
-    replacement with probabilities proportional to the weights and with at least one row of each
-    class.
+    Notes
+    -----
+    Fuzzy ARTMAP does not support row weights. Rows of weight zero are ignored. If the other weights
+    are not all equal, the model is trained on a sample of the same size, drawn with replacement
+    with probabilities proportional to the weights and with at least one row of each class.
 
     A prediction is the label of the nearest box, so `predict_proba` is 0 or 1.
 
@@ -102,7 +97,9 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     .. [2] G. A. Carpenter, N. Markuzon, "ARTMAP-IC and Medical Diagnosis: Instance Counting and
        Inconsistent Cases", Neural Networks 11(2), 1998.
 
-    Examples -------- The third class of iris arrives after training on the other two:
+    Examples
+    --------
+    The third class of iris arrives after training on the other two:
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -113,14 +110,25 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     43
     """
 
+    choice: float = 1e-3
+    learning_rate: float = 1.0
+    vigilance: float = 0.9
+    match_increment: float = 1e-3
+    bounds: Any = None
+    epochs: int = 1
+    shuffle: bool = True
+    max_categories: int | None = 200
+    class_weight: Any = field(default=None, kw_only=True)
+    random_state: Any = None
+
     PUBLISHED = {"vigilance": 0.75, "max_categories": None}
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **StreamClassifier.STATE,
-        "weights_": floats("boxes", "coded"),
-        "category_codes_": integers("boxes", least=0, below="classes"),
-        "bounds_": optional(floats(2, "n_features_in_")),
-        "last_learned_": newer(integers("boxes", least=0)),
-        "n_presented_": newer(integer(0, MOST_ROWS)),
+        "weights_": schema.floats("boxes", "coded"),
+        "category_codes_": schema.integers("boxes", least=0, below="classes"),
+        "bounds_": schema.optional(schema.floats(2, "n_features_in_")),
+        "last_learned_": schema.newer(schema.integers("boxes", least=0)),
+        "n_presented_": schema.newer(schema.integer(0, MOST_ROWS)),
     }
     _parameter_constraints = {
         "choice": [Interval(Real, 0, None, closed="neither")],
@@ -135,41 +143,16 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         "class_weight": CLASS_WEIGHT,
     }
 
-    def __init__(
-        self,
-        choice: float = 1e-3,
-        learning_rate: float = 1.0,
-        vigilance: float = 0.9,
-        match_increment: float = 1e-3,
-        bounds: Any = None,
-        epochs: int = 1,
-        shuffle: bool = True,
-        max_categories: int | None = 200,
-        random_state: Any = None,
-        *,
-        class_weight: Any = None,
-    ):
-        self.choice = choice
-        self.learning_rate = learning_rate
-        self.vigilance = vigilance
-        self.match_increment = match_increment
-        self.bounds = bounds
-        self.epochs = epochs
-        self.shuffle = shuffle
-        self.max_categories = max_categories
-        self.class_weight = class_weight
-        self.random_state = random_state
-
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the boxes match the features and their bounds are present."""
         if "weights_" in state and state["weights_"].shape[1] != 2 * state["n_features_in_"]:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 f"'weights_' must have {2 * state['n_features_in_']} columns, two per feature. Got "
                 f"{state['weights_'].shape[1]}."
             )
         if len(state.get("weights_", ())) and state.get("bounds_") is None:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "'bounds_' of FuzzyARTMAPClassifier is missing, but the model has boxes."
             )
 

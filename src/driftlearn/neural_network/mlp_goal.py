@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from driftlearn.neural_network._network import TRANSFER, Network, by_rows, gdx, 
 from driftlearn.utils.ranges import ranges
 
 
+@dataclass(eq=False, repr=False)
 class MLPGoalClassifier(StreamClassifier):
     """Multilayer perceptron with one hidden layer, a weak learner trained to an error goal.
 
@@ -77,9 +79,11 @@ class MLPGoalClassifier(StreamClassifier):
     data_min_, data_range_ : ndarray of shape (n_features,)
         Minimum and range of the features, used by ``scaling="minmax"``.
 
-    Notes ----- Equal rows are merged and their weights added. A row of weight two is therefore
-    equivalent to two rows, the order of rows does not matter, and training on a bootstrap sample
-    takes about a third less time.
+    Notes
+    -----
+    Equal rows are merged and their weights added. A row of weight two is therefore equivalent to
+    two rows, the order of rows does not matter, and training on a bootstrap sample takes about a
+    third less time.
 
     The predicted class has the largest output before the activation function, where rounding cannot
     make two outputs equal. Probabilities are the outputs, with negative ones set to zero, divided
@@ -106,6 +110,19 @@ class MLPGoalClassifier(StreamClassifier):
     (0.96, True, True)
     """
 
+    hidden_layer_size: int = 25
+    activation: str = "logistic"
+    output: str = "logistic"
+    solver: str = "gdx"
+    init: str = "normal"
+    goal: float = 0.05
+    max_iter: int = 400
+    scaling: str | None = "minmax"
+    learning_rate: float = 0.5
+    momentum: float = 0.9
+    class_weight: Any = field(default=None, kw_only=True)
+    random_state: Any = None
+
     STATE: ClassVar[dict[str, Field]] = {
         **StreamClassifier.STATE,
         "outputs_": integers("outputs", least=0, below="classes"),
@@ -115,8 +132,6 @@ class MLPGoalClassifier(StreamClassifier):
         "data_range_": optional(floats("n_features_in_")),
     }
     _incremental = False
-    coefs_: list[np.ndarray]
-    intercepts_: list[np.ndarray]
     _parameter_constraints = {
         "hidden_layer_size": [Interval(Integral, 1, None, closed="left")],
         "activation": [StrOptions({"logistic", "tanh"})],
@@ -131,35 +146,6 @@ class MLPGoalClassifier(StreamClassifier):
         "random_state": ["random_state", np.random.Generator],
         "class_weight": CLASS_WEIGHT,
     }
-
-    def __init__(
-        self,
-        hidden_layer_size: int = 25,
-        activation: str = "logistic",
-        output: str = "logistic",
-        solver: str = "gdx",
-        init: str = "normal",
-        goal: float = 0.05,
-        max_iter: int = 400,
-        scaling: str | None = "minmax",
-        learning_rate: float = 0.5,
-        momentum: float = 0.9,
-        random_state: Any = None,
-        *,
-        class_weight: Any = None,
-    ):
-        self.hidden_layer_size = hidden_layer_size
-        self.activation = activation
-        self.output = output
-        self.solver = solver
-        self.init = init
-        self.goal = goal
-        self.max_iter = max_iter
-        self.scaling = scaling
-        self.learning_rate = learning_rate
-        self.momentum = momentum
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -219,7 +205,7 @@ class MLPGoalClassifier(StreamClassifier):
             self.data_range_ = ranges(X)
             X = (X - self.data_min_) / self.data_range_
         self.outputs_ = chunk.present
-        self.coefs_, self.intercepts_ = [], []
+        self.coefs_, self.intercepts_ = list[np.ndarray](), list[np.ndarray]()
         self.loss_, self.n_iter_ = 0.0, 0
         if len(self.outputs_) > 1:
             with np.errstate(all="ignore"):

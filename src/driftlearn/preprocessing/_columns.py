@@ -10,16 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    dict_of,
-    flag,
-    floats,
-    integer,
-    optional,
-    word,
-)
+from driftlearn.io import schema
 from driftlearn.preprocessing._running_moments import shares
 from driftlearn.tables.frames import Raw
 from driftlearn.tables.values import TYPE, booleans, dates, holds_text, kind_of, names, numbers
@@ -52,7 +43,7 @@ class Column:
         Whether its values are amounts, which can be scaled.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {"name": word()}
+    STATE: ClassVar[dict[str, schema.Field]] = {"name": schema.word()}
     kind: ClassVar[str]
     scalable: ClassVar[bool] = False
 
@@ -119,10 +110,10 @@ class DateColumn(Column):
         The first date, in microseconds since 1970.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **Column.STATE,
-        "parts": word(),
-        "first": optional(integer(None, 2**63 - 1), needed=True),
+        "parts": schema.word(),
+        "first": schema.optional(schema.integer(None, 2**63 - 1), needed=True),
     }
     kind = "date"
     scalable = True
@@ -137,7 +128,7 @@ class DateColumn(Column):
         """Raise ValueError unless the parts are some that there are."""
         parts = state["parts"].split()
         if not parts or not {*parts} <= {*PARTS} or len({*parts}) < len(parts):
-            raise InvalidStateError(f"a date with the parts {state['parts']!r:.50}")
+            raise schema.InvalidStateError(f"a date with the parts {state['parts']!r:.50}")
 
     @property
     def width(self) -> int:
@@ -204,13 +195,13 @@ class CategoryColumn(Column):
         Whether the first ones came as text.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **Column.STATE,
-        "encoding": word(*ENCODINGS),
-        "n_places": integer(1, MOST_CATEGORIES),
-        "places": dict_of(integer(0, MOST_CATEGORIES)),
-        "counts": floats(None, least=0),
-        "is_text": optional(flag(), needed=True),
+        "encoding": schema.word(*ENCODINGS),
+        "n_places": schema.integer(1, MOST_CATEGORIES),
+        "places": schema.dict_of(schema.integer(0, MOST_CATEGORIES)),
+        "counts": schema.floats(None, least=0),
+        "is_text": schema.optional(schema.flag(), needed=True),
     }
     kind = "category"
 
@@ -227,9 +218,9 @@ class CategoryColumn(Column):
         """Raise ValueError unless places are 0, 1, 2 and so on, as many as there may be."""
         n, places = state["n_places"], state["places"]
         if [*places.values()] != [*range(len(places))] or len(places) > n:
-            raise InvalidStateError("categories whose places are not theirs")
+            raise schema.InvalidStateError("categories whose places are not theirs")
         if len(state["counts"]) != (n + 1 if state["encoding"] == "frequency" else 0):
-            raise InvalidStateError("categories that are not counted as they should be")
+            raise schema.InvalidStateError("categories that are not counted as they should be")
 
     @property
     def scalable(self) -> bool:  # type: ignore[override]

@@ -9,7 +9,6 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io import schema
-from driftlearn.io.schema import Field, InvalidStateError
 from driftlearn.rules._flora_description import Concept, Description, conditions_of
 
 Item = tuple[tuple[tuple[int, float], ...], tuple[int, int]]
@@ -92,7 +91,7 @@ class FLORA2Classifier(OnlineClassifier):
     max_window: int = 500
     max_items: int = 200
 
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **OnlineClassifier.STATE,
         "description_": schema.a(Description),
         "results_": schema.list_of(schema.flag()),
@@ -118,12 +117,12 @@ class FLORA2Classifier(OnlineClassifier):
         if known is None:
             return
         if known.n_features != state["n_features_in_"]:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 f"'description_' has {known.n_features} features, but the classifier has "
                 f"{state['n_features_in_']}."
             )
         if len(state["classes_"]) > 2 or known.came[len(state["classes_"]) :].any():
-            raise InvalidStateError("'description_' has more classes than the classifier.")
+            raise schema.InvalidStateError("'description_' has more classes than the classifier.")
 
     @property
     def ades_(self) -> list[Item]:
@@ -294,7 +293,7 @@ class FLORA3Classifier(FLORA2Classifier):
 
     max_concepts: int = 10
 
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **FLORA2Classifier.STATE,
         "concepts_": schema.list_of(schema.a(Concept)),
         "n_returns_": schema.integer(0, 2**62),
@@ -309,7 +308,7 @@ class FLORA3Classifier(FLORA2Classifier):
         """Raise ValueError unless the concepts match the number of features."""
         for concept in state.get("concepts_", ()):
             if concept.n_features != state["n_features_in_"]:
-                raise InvalidStateError(
+                raise schema.InvalidStateError(
                     f"A stored concept has {concept.n_features} features, but the classifier has "
                     f"{state['n_features_in_']}."
                 )

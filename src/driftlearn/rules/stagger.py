@@ -10,7 +10,6 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io import schema
-from driftlearn.io.schema import Field, InvalidStateError
 
 MOST = 2**62  # no stream has more rows
 ATOM, AND, OR, NOT = "atom", "and", "or", "not"
@@ -37,7 +36,7 @@ class Element:
         Whether it has passed its trial period.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         "number": schema.integer(0, MOST),
         "kind": schema.word(*N_PARTS),
         "parts": schema.list_of(schema.number(), kind=tuple),
@@ -120,7 +119,7 @@ class STAGGERClassifier(OnlineClassifier):
     max_elements: int = 50
     max_size: int = 4
 
-    STATE: ClassVar[dict[str, Field]] = {
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **OnlineClassifier.STATE,
         "pool_": schema.list_of(schema.a(Element), "pool"),
         "counts_": schema.floats("pool", 2, 2, least=0.0),
@@ -144,11 +143,11 @@ class STAGGERClassifier(OnlineClassifier):
         if "pool_" not in state:
             return
         if len(state["classes_"]) > 2 or state["came_"][len(state["classes_"]) :].any():
-            raise InvalidStateError("'came_' has classes that 'classes_' does not have.")
+            raise schema.InvalidStateError("'came_' has classes that 'classes_' does not have.")
         known: set[int] = set()
         for each in state["pool_"]:
             if len(each.parts) != N_PARTS[each.kind] or each.number <= max(known, default=-1):
-                raise InvalidStateError(
+                raise schema.InvalidStateError(
                     f"Element {each.number} has a wrong number of parts or is out of order."
                 )
             if each.kind != ATOM:
@@ -156,11 +155,13 @@ class STAGGERClassifier(OnlineClassifier):
             else:
                 fits = type(each.parts[0]) is int and 0 <= each.parts[0] < state["n_features_in_"]
             if not fits:
-                raise InvalidStateError(f"Element {each.number} has parts that do not exist.")
+                raise schema.InvalidStateError(
+                    f"Element {each.number} has parts that do not exist."
+                )
             known.add(each.number)
         n_atoms = sum(each.kind == ATOM for each in state["pool_"])
         if max(known, default=-1) >= n_atoms + state["n_made_"]:
-            raise InvalidStateError("An element has a larger number than 'n_made_' allows.")
+            raise schema.InvalidStateError("An element has a larger number than 'n_made_' allows.")
 
     @property
     def elements_(self) -> list[tuple[str, bool, bool, float, float]]:

@@ -11,32 +11,22 @@ if not cython.compiled:
     from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
-from driftlearn.io.schema import (
-    InvalidStateError,
-    a,
-    floats,
-    integer,
-    integers,
-    list_of,
-    newer,
-    number,
-    word,
-)
+from driftlearn.io import schema
 
 # Marks a row whose leaf has not predicted yet; -1 is the prediction of an empty leaf.
 NOT_PREDICTED = cython.declare(cython.int, -2)
 MAX_NODES = 10_000
 OPTIONS = {  # parameters that are stored as they are
-    "grace_period": number(0),
-    "delta": number(0, 1, above=True),
-    "tie_threshold": number(),
-    "leaf_prediction": word("nba", "nb", "majority"),
-    "max_depth": integer(-1),
-    "max_nodes": integer(1),
-    "drift_delta": number(0, 1, above=True),
-    "switch_alpha": number(0, 1, above=True),
-    "min_width": integer(0),
-    "alternates": newer(word("vote", "wait")),
+    "grace_period": schema.number(0),
+    "delta": schema.number(0, 1, above=True),
+    "tie_threshold": schema.number(),
+    "leaf_prediction": schema.word("nba", "nb", "majority"),
+    "max_depth": schema.integer(-1),
+    "max_nodes": schema.integer(1),
+    "drift_delta": schema.number(0, 1, above=True),
+    "switch_alpha": schema.number(0, 1, above=True),
+    "min_width": schema.integer(0),
+    "alternates": schema.newer(schema.word("vote", "wait")),
 }
 MOST = 2**62  # upper bound for counters in a stored state, above any number of rows
 
@@ -125,18 +115,18 @@ class AdaptiveTreeModel(OnlineModel):
     STATE = {
         **OnlineModel.STATE,
         **OPTIONS,
-        "nominal": integers("n_features", least=0, below=2),
-        "n_alternates": integer(0, MOST),
-        "n_switches": integer(0, MOST),
-        "feature": integers("nodes", least=-1, below="n_features"),
-        "threshold": floats("nodes"),
-        "missing_left": newer(integers("nodes", least=0, below=2)),
-        "depth": integers("nodes", least=0, below=2**30),
-        "left": integers("nodes", least=-1, below="nodes"),
-        "right": integers("nodes", least=-1, below="nodes"),
-        "alternate": integers("nodes", least=-1, below="nodes"),
-        "errors": list_of(a(AdaptiveWindow), "nodes"),
-        "leaves": list_of(a(HoeffdingTreeModel)),
+        "nominal": schema.integers("n_features", least=0, below=2),
+        "n_alternates": schema.integer(0, MOST),
+        "n_switches": schema.integer(0, MOST),
+        "feature": schema.integers("nodes", least=-1, below="n_features"),
+        "threshold": schema.floats("nodes"),
+        "missing_left": schema.newer(schema.integers("nodes", least=0, below=2)),
+        "depth": schema.integers("nodes", least=0, below=2**30),
+        "left": schema.integers("nodes", least=-1, below="nodes"),
+        "right": schema.integers("nodes", least=-1, below="nodes"),
+        "alternate": schema.integers("nodes", least=-1, below="nodes"),
+        "errors": schema.list_of(schema.a(AdaptiveWindow), "nodes"),
+        "leaves": schema.list_of(schema.a(HoeffdingTreeModel)),
     }
 
     def __init__(
@@ -437,13 +427,13 @@ class AdaptiveTreeModel(OnlineModel):
             or any(((places >= 0) != inner).any() for places in below[:2])
             or (below[2][~inner] >= 0).any()
         ):
-            raise InvalidStateError("the nodes of the adaptive tree do not form a tree")
+            raise schema.InvalidStateError("the nodes of the adaptive tree do not form a tree")
         is_alternate = np.zeros(n, dtype=bool)
         for k in np.flatnonzero(inner):
             is_alternate[[places[k] for places in below[:2]]] = is_alternate[k]
             if below[2][k] >= 0:
                 if is_alternate[k]:
-                    raise InvalidStateError(
+                    raise schema.InvalidStateError(
                         "an alternate of the adaptive tree has an alternate itself"
                     )
                 is_alternate[below[2][k]] = True
@@ -453,7 +443,7 @@ class AdaptiveTreeModel(OnlineModel):
             or not np.array_equal(leaf.get_state()["nominal"], state["nominal"])
             for leaf in leaves
         ):
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "the number or the shape of the leaves does not match the adaptive tree"
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import groupby
 from numbers import Integral
@@ -22,6 +23,7 @@ from driftlearn.tree import _packed_trees as packed_trees
 from driftlearn.utils._class_axis import widened
 
 
+@dataclass(eq=False, repr=False)
 class CARTClassifier(StreamClassifier):
     """CART classification tree that can be transferred to new data.
 
@@ -79,7 +81,11 @@ class CARTClassifier(StreamClassifier):
     0.98
     """
 
-    value_: np.ndarray
+    min_samples_split: int = 10
+    min_samples_leaf: int = 1
+    max_depth: int | None = None
+    _: KW_ONLY
+    class_weight: Any = None
 
     STATE: ClassVar[dict[str, Field]] = {
         **StreamClassifier.STATE,
@@ -97,19 +103,6 @@ class CARTClassifier(StreamClassifier):
         "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
         "class_weight": CLASS_WEIGHT,
     }
-
-    def __init__(
-        self,
-        min_samples_split: int = 10,
-        min_samples_leaf: int = 1,
-        max_depth: int | None = None,
-        *,
-        class_weight: Any = None,
-    ):
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.class_weight = class_weight
 
     def transfer(self, X: Any, y: Any, sample_weight: Any = None) -> CARTClassifier:
         """Return a copy of this tree adapted to new rows; the tree itself is not modified.

@@ -1,5 +1,6 @@
 """Hoeffding adaptive tree classifier."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -7,10 +8,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.io.schema import LARGEST
 from driftlearn.tree._adaptive_tree_model import MAX_NODES, AdaptiveTreeModel
-from driftlearn.tree.hoeffding_tree import TREE_CONSTRAINTS, NominalLearner
+from driftlearn.tree.hoeffding_tree import TREE_CONSTRAINTS, HoeffdingLearner, model_attribute
 
 
-class HoeffdingAdaptiveTreeClassifier(NominalLearner):
+@dataclass(eq=False, repr=False)
+class HoeffdingAdaptiveTreeClassifier(HoeffdingLearner):
     """Hoeffding adaptive tree classifier: replaces subtrees whose error rises.
 
     An ADWIN detector at every node monitors the error of its subtree. When the error rises, an
@@ -101,6 +103,14 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
     (10, 3)
     """
 
+    max_nodes: int = MAX_NODES
+    drift_delta: float = 0.002
+    switch_alpha: float = 0.05
+    min_width: int = 300
+    _: KW_ONLY
+    alternates: str = "vote"
+    class_weight: Any = None
+
     _parameter_constraints = {
         **TREE_CONSTRAINTS,
         "max_nodes": [Interval(Integral, 1, LARGEST, closed="both")],
@@ -110,68 +120,10 @@ class HoeffdingAdaptiveTreeClassifier(NominalLearner):
         "alternates": [StrOptions({"vote", "wait"})],
     }
     PUBLISHED = {"alternates": "wait"}
-    model_: AdaptiveTreeModel
-
-    def __init__(
-        self,
-        grace_period: float = 100,
-        delta: float = 0.01,
-        tie_threshold: float = 0.05,
-        leaf_prediction: str = "nba",
-        nominal_features: Any = None,
-        max_depth: int | None = None,
-        max_nodes: int = MAX_NODES,
-        drift_delta: float = 0.002,
-        switch_alpha: float = 0.05,
-        min_width: int = 300,
-        *,
-        alternates: str = "vote",
-        class_weight: Any = None,
-    ):
-        self.grace_period = grace_period
-        self.delta = delta
-        self.tie_threshold = tie_threshold
-        self.leaf_prediction = leaf_prediction
-        self.nominal_features = nominal_features
-        self.max_depth = max_depth
-        self.max_nodes = max_nodes
-        self.drift_delta = drift_delta
-        self.switch_alpha = switch_alpha
-        self.min_width = min_width
-        self.alternates = alternates
-        self.class_weight = class_weight
-
-    @property
-    def size_(self) -> int:
-        """Number of nodes, including those of alternates."""
-        self._check_fitted()
-        return int(self.model_.n_nodes)
-
-    @property
-    def n_alternates_(self) -> int:
-        """Number of alternates started so far."""
-        self._check_fitted()
-        return int(self.model_.n_alternates)
-
-    @property
-    def n_switches_(self) -> int:
-        """Number of alternates that replaced a subtree."""
-        self._check_fitted()
-        return int(self.model_.n_switches)
+    size_ = model_attribute("n_nodes", "Number of nodes, including those of alternates.")
+    n_alternates_ = model_attribute("n_alternates", "Number of alternates started so far.")
+    n_switches_ = model_attribute("n_switches", "Number of alternates that replaced a subtree.")
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> AdaptiveTreeModel:
-        return AdaptiveTreeModel(
-            n_features,
-            n_classes,
-            grace_period=self.grace_period,
-            delta=self.delta,
-            tie_threshold=self.tie_threshold,
-            leaf_prediction=self.leaf_prediction,
-            nominal=self._nominal(n_features),
-            max_depth=-1 if self.max_depth is None else self.max_depth,
-            max_nodes=self.max_nodes,
-            drift_delta=self.drift_delta,
-            switch_alpha=self.switch_alpha,
-            min_width=self.min_width,
-            alternates=self.alternates,
-        )
+        others = "max_nodes", "drift_delta", "switch_alpha", "min_width", "alternates"
+        return AdaptiveTreeModel(n_features, n_classes, **self._settings(n_features, *others))

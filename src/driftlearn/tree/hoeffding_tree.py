@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
 
@@ -28,12 +29,35 @@ TREE_CONSTRAINTS = {
 }
 
 
-class NominalLearner(OneModelClassifier):
-    """Base class for learners with one online model and the parameter `nominal_features`."""
+def model_attribute(name: str, meaning: str) -> Any:
+    """Return a property of a fitted learner that reads an integer attribute of its model."""
 
-    nominal_features: Any
+    def attribute(learner: Any) -> int:
+        learner._check_fitted()
+        return int(getattr(learner.model_, name))
 
-    def _seeing(self, columns: np.ndarray, n_features: int) -> NominalLearner:
+    return property(attribute, doc=meaning)
+
+
+@dataclass(eq=False, repr=False)
+class HoeffdingLearner(OneModelClassifier):
+    """Base class of the learners with one Hoeffding tree: their common parameters."""
+
+    grace_period: float = 100
+    delta: float = 0.01
+    tie_threshold: float = 0.05
+    leaf_prediction: str = "nba"
+    nominal_features: Any = None
+    max_depth: int | None = None
+
+    def _settings(self, n_features: int, *others: str) -> dict[str, Any]:
+        """Return the common parameters, and some others, as those of the compiled tree."""
+        same = "grace_period", "delta", "tie_threshold", "leaf_prediction", *others
+        depth = -1 if self.max_depth is None else self.max_depth
+        fitted = {"nominal": self._nominal(n_features), "max_depth": depth}
+        return {name: getattr(self, name) for name in same} | fitted
+
+    def _seeing(self, columns: np.ndarray, n_features: int) -> HoeffdingLearner:
         return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])
 
     def _nominal(self, n_features: int) -> np.ndarray:
@@ -47,7 +71,8 @@ class NominalLearner(OneModelClassifier):
             check_codes(X[:, self._nominal(X.shape[1])])
 
 
-class HoeffdingTreeClassifier(NominalLearner):
+@dataclass(eq=False, repr=False)
+class HoeffdingTreeClassifier(HoeffdingLearner):
     """Hoeffding tree classifier (VFDT) for data streams.
 
     The tree grows incrementally and processes every row once. A leaf splits when the information
@@ -137,6 +162,12 @@ class HoeffdingTreeClassifier(NominalLearner):
     0.9972
     """
 
+    max_nodes: int | None = MAX_NODES
+    max_bytes: int | None = MAX_BYTES
+    max_features: Any = None
+    class_weight: Any = field(default=None, kw_only=True)
+    random_state: Any = 0
+
     _parameter_constraints = {
         **TREE_CONSTRAINTS,
         "max_nodes": [Interval(Integral, 1, None, closed="left"), None],
@@ -149,52 +180,9 @@ class HoeffdingTreeClassifier(NominalLearner):
         ],
         "random_state": ["random_state"],
     }
-    model_: HoeffdingTreeModel
-
-    def __init__(
-        self,
-        grace_period: float = 100,
-        delta: float = 0.01,
-        tie_threshold: float = 0.05,
-        leaf_prediction: str = "nba",
-        nominal_features: Any = None,
-        max_depth: int | None = None,
-        max_nodes: int | None = MAX_NODES,
-        max_bytes: int | None = MAX_BYTES,
-        max_features: Any = None,
-        random_state: Any = 0,
-        *,
-        class_weight: Any = None,
-    ):
-        self.grace_period = grace_period
-        self.delta = delta
-        self.tie_threshold = tie_threshold
-        self.leaf_prediction = leaf_prediction
-        self.nominal_features = nominal_features
-        self.max_depth = max_depth
-        self.max_nodes = max_nodes
-        self.max_bytes = max_bytes
-        self.max_features = max_features
-        self.class_weight = class_weight
-        self.random_state = random_state
-
-    @property
-    def size_(self) -> int:
-        """Number of nodes."""
-        self._check_fitted()
-        return int(self.model_.n_nodes)
-
-    @property
-    def n_active_leaves_(self) -> int:
-        """Number of leaves with statistics."""
-        self._check_fitted()
-        return int(self.model_.n_active)
-
-    @property
-    def n_bytes_(self) -> int:
-        """Memory of the tree, in bytes."""
-        self._check_fitted()
-        return int(self.model_.n_bytes)
+    size_ = model_attribute("n_nodes", "Number of nodes.")
+    n_active_leaves_ = model_attribute("n_active", "Number of leaves with statistics.")
+    n_bytes_ = model_attribute("n_bytes", "Memory of the tree, in bytes.")
 
     def _draws(self) -> bool:
         return self.max_features is not None
@@ -203,20 +191,9 @@ class HoeffdingTreeClassifier(NominalLearner):
         self.model_ = self._make(self.n_features_in_, len(self.classes_), self._seed())
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> HoeffdingTreeModel:
-        return HoeffdingTreeModel(
-            n_features,
-            n_classes,
-            grace_period=self.grace_period,
-            delta=self.delta,
-            tie_threshold=self.tie_threshold,
-            leaf_prediction=self.leaf_prediction,
-            nominal=self._nominal(n_features),
-            max_depth=-1 if self.max_depth is None else self.max_depth,
-            max_nodes=self.max_nodes,
-            max_bytes=self.max_bytes,
-            n_chosen=how_many(self.max_features, n_features),
-            seed=seed,
-        )
+        settings = self._settings(n_features, "max_nodes", "max_bytes")
+        n_chosen = how_many(self.max_features, n_features)
+        return HoeffdingTreeModel(n_features, n_classes, **settings, n_chosen=n_chosen, seed=seed)
 
 
 def quick_tree() -> HoeffdingTreeClassifier:

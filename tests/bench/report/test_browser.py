@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.bench.report.test_inspection import inspection
 
 from driftlearn import SEAClassifier
 from driftlearn.bench.papers import Outcome, find
@@ -21,6 +20,7 @@ from driftlearn.evaluate import prequential
 from driftlearn.inspection import inspect
 from driftlearn.streams import SEA, SIN
 from tests.bench.report.pages import grid, one, repeated
+from tests.bench.report.test_inspection import inspection
 from tests.bench.report.test_keys_page import keys_inspection
 from tests.evaluate.fakes import Ensemble
 

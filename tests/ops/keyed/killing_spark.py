@@ -123,9 +123,9 @@ def main(kills, n_rows, seed):
 if __name__ == "__main__":
     if "--one-file-a-batch" in sys.argv:
         from driftlearn.cli import main as command
-        from driftlearn.ops.keyed import spark_source
+        from driftlearn.ops.keyed import spark_run
 
-        spark_source.BYTES = 1
+        spark_run.BYTES = 1
 
         sys.argv.remove("--one-file-a-batch")
         sys.exit(command())

@@ -14,7 +14,7 @@ pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 from driftlearn.bench.workbench.dask_executor import NoCluster, local_cluster
 from driftlearn.ops.keyed import dask
-from driftlearn.ops.keyed.predicting import predict_keyed
+from driftlearn.ops.keyed.predictions import predict_keyed
 from driftlearn.ops.keyed.settings import Request, run
 from tests.ops.keyed.in_one_process import ROLES, InOneProcess
 from tests.ops.keyed.killing import write_files

@@ -22,7 +22,7 @@ import pandas as pd
 from driftlearn.ops.keyed import KeyedLearner
 from driftlearn.ops.keyed.settings import DEFAULTS, Request, run
 from driftlearn.ops.keyed.spark_run import master_of
-from driftlearn.ops.keyed.training import packed
+from driftlearn.ops.keyed.worker_states import packed
 from tests.ops.keyed.in_one_process import ROLES, InOneProcess
 from tests.ops.keyed.killing import write_files
 
@@ -152,7 +152,7 @@ def test_files_as_a_source(tmp_path):
     from pyspark.sql.datasource import InputPartition
     from pyspark.sql.streaming.datasource import ReadAllAvailable
 
-    from driftlearn.ops.keyed.spark_source import END, NOTE, REASON, ROW, _Reader
+    from driftlearn.ops.keyed.spark_run import END, NOTE, REASON, ROW, _Reader
 
     plan = []
     for place, content in enumerate(["a,1,yes\n,2,no\n", 'a,"1,yes\n', "a,3,yes\n"]):

@@ -1,6 +1,7 @@
 """Fast and light boosting (FLB)."""
 
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -21,16 +22,7 @@ from driftlearn.ensemble.boosting._watch import Watchable
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.history import MOST_STEPS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import (
-    LARGEST,
-    Field,
-    InvalidStateError,
-    a,
-    floats,
-    integer,
-    integers,
-    optional,
-)
+from driftlearn.io import schema
 from driftlearn.tree.stump import StumpClassifier
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
@@ -39,6 +31,7 @@ from driftlearn.utils.typing import Self
 PIECE = 4096  # rows predicted at a time, so that the members' predictions stay in the cache
 
 
+@dataclass(eq=False, repr=False)
 class FLBClassifier(Watchable, OnlineClassifier):
     """Fast and light boosting (FLB): a few boosted members per block of rows.
 
@@ -118,45 +111,33 @@ class FLBClassifier(Watchable, OnlineClassifier):
     (0.962, 2)
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
+    estimator: Any = None
+    n_estimators: int | None = 200
+    _: KW_ONLY
+    block_size: int = 200
+    n_per_block: int = 5
+    stump_proba: str = "ratio"
+    slope: float = 2.0
+    change_level: float | None = 0.01
+    class_weight: Any = None
+    random_state: Any = None
+
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **OnlineClassifier.STATE,
-        "committee_": a(Committee),
-        "waiting_": a("WaitingRows"),
-        "test_": optional(a(BlockTest)),
+        "committee_": schema.a(Committee),
+        "waiting_": schema.a("WaitingRows"),
+        "test_": schema.optional(schema.a(BlockTest)),
     }
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
-        "block_size": [Interval(Integral, 1, LARGEST, closed="both")],
+        "block_size": [Interval(Integral, 1, schema.LARGEST, closed="both")],
         "n_per_block": [Interval(Integral, 1, None, closed="left")],
         "stump_proba": [StrOptions({"ratio", "distance"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
         "change_level": [Interval(Real, 0, 1, closed="neither"), None],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 200,
-        *,
-        block_size: int = 200,
-        n_per_block: int = 5,
-        stump_proba: str = "ratio",
-        slope: float = 2.0,
-        change_level: float | None = 0.01,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.block_size = block_size
-        self.n_per_block = n_per_block
-        self.stump_proba = stump_proba
-        self.slope = slope
-        self.change_level = change_level
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -166,7 +147,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
             waiting.X.shape[1] == state["n_features_in_"]
             and (waiting.y < len(state["classes_"])).all()
         ):
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "The buffered rows have other features or classes than the classifier."
             )
 
@@ -343,13 +324,13 @@ class WaitingRows:
     ['a', 'b', 'a']
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "n": integer(0),
-        "n_rows": integer(0, MOST_STEPS),
-        "size": integer(1),
-        "X": floats("n", "features", missing=True),
-        "y": integers("n", least=0),
-        "w": floats("n", least=0),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "n": schema.integer(0),
+        "n_rows": schema.integer(0, MOST_STEPS),
+        "size": schema.integer(1),
+        "X": schema.floats("n", "features", missing=True),
+        "y": schema.integers("n", least=0),
+        "w": schema.floats("n", least=0),
     }
 
     def __init__(self, n_features: int, size: int):
@@ -363,7 +344,7 @@ class WaitingRows:
         """Raise ValueError if there are more rows than a block has, or the block exceeds memory."""
         n, d = state["X"].shape
         if n > state["size"] or 8 * state["size"] * (d + 2) > MAX_BYTES:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 f"The buffer has {n} rows, but the block size is {state['size']}."
             )
 

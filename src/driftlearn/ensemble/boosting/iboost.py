@@ -135,8 +135,10 @@ class IBoostClassifier(BoostedClassifier):
     engine_ : IBoost
     The compiled algorithm; ``engine_.loss.log_value()`` is the logarithm of the window's loss.
 
-    Notes ----- ``predict_proba`` is the model implied by the loss: proportional to ``exp(2 V_c)``,
-    or ``exp(V_c)`` with the logistic loss. These probabilities are overconfident, as is usual for
+    Notes
+    -----
+    ``predict_proba`` is the model implied by the loss: proportional to ``exp(2 V_c)``, or
+    ``exp(V_c)`` with the logistic loss. These probabilities are overconfident, as is usual for
     boosting.
 
     AdaBoost's exact step does not shrink as the loss vanishes. Batch updates are therefore skipped

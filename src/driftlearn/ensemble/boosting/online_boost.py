@@ -94,9 +94,11 @@ class OnlineBoostClassifier(OnlineClassifier):
     engine_ : BoostChain or RestartingChain
         The compiled algorithm.
 
-    Notes ----- The row's weight is added to a member's sums before they are used, as in the
-    original paper and in MOA; Grbovic and Vucetic (2011) print the opposite order, which divides by
-    zero. A member whose error is not below 1/2 does not vote, but continues to be trained.
+    Notes
+    -----
+    The row's weight is added to a member's sums before they are used, as in the original paper and
+    in MOA; Grbovic and Vucetic (2011) print the opposite order, which divides by zero. A member
+    whose error is not below 1/2 does not vote, but continues to be trained.
 
     References
     ----------
@@ -178,9 +180,11 @@ class BoostChain(Engine):
     soft : bool
         Whether members vote with probabilities instead of labels.
 
-    Notes ----- A row's own weight `w` multiplies both the training weight and the terms of the
-    sums; the weight passed along the chain starts at 1 and is bounded. Members that abstain, being
-    untrained, are skipped.
+    Notes
+    -----
+    A row's own weight `w` multiplies both the training weight and the terms of the sums; the weight
+    passed along the chain starts at 1 and is bounded. Members that abstain, being untrained, are
+    skipped.
     """
 
     STATE = {"committee": a(OnlineCommittee), "soft": newer(flag())}

@@ -1,5 +1,6 @@
 """TIX: temporal inductive transfer."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,23 +9,14 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    a,
-    able,
-    labels,
-    list_of,
-    newer,
-    number,
-    optional,
-)
+from driftlearn.io import schema
 from driftlearn.utils.docstrings import fill_docstring
 
 MAX_SMOOTHING = 0.99  # with 1, all classes would be equally likely
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class TIXClassifier(ChunkClassifier):
     """TIX: temporal inductive transfer.
 
@@ -83,34 +75,19 @@ class TIXClassifier(ChunkClassifier):
     25
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
+    n_estimators: int | None = 25
+    _: KW_ONLY
+    recursive: bool = False
+
+    STATE: ClassVar[dict[str, schema.Field]] = {
         **ChunkClassifier.STATE,
-        "sources_": optional(a(Committee)),
-        "final_": optional(able("predict")),
-        "known_": optional(list_of(labels(None))),
-        "smoothing_": newer(number(0, MAX_SMOOTHING)),
+        "sources_": schema.optional(schema.a(Committee)),
+        "final_": schema.optional(schema.able("predict")),
+        "known_": schema.optional(schema.list_of(schema.labels(None))),
+        "smoothing_": schema.newer(schema.number(0, MAX_SMOOTHING)),
     }
     _parameter_constraints = {**ChunkClassifier._parameter_constraints, "recursive": ["boolean"]}
-    smoothing_: float = 0.0  # in files without it
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 25,
-        *,
-        recursive: bool = False,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.recursive = recursive
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    smoothing_ = 0.0  # in files without it
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -118,9 +95,11 @@ class TIXClassifier(ChunkClassifier):
         if not state.get("committee_"):
             return
         if "sources_" not in state or "final_" not in state:
-            raise InvalidStateError("a learner has no predicting model")
+            raise schema.InvalidStateError("a learner has no predicting model")
         if state["recursive"] and len(state.get("known_", ())) <= len(state["sources_"]):
-            raise InvalidStateError("the classes known to the models of a learner are missing")
+            raise schema.InvalidStateError(
+                "the classes known to the models of a learner are missing"
+            )
 
     def _passes_rows(self) -> bool:
         return False  # labels become columns beside the features

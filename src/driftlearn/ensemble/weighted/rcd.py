@@ -23,16 +23,7 @@ from driftlearn.ensemble._committee_checks import check_columns, check_window
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.ensemble.two_samples import neighbor_test
-from driftlearn.io.schema import (
-    LARGEST,
-    InvalidStateError,
-    a,
-    integer,
-    integers,
-    list_of,
-    optional,
-    parameters,
-)
+from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.utils._class_axis import widened
 
@@ -124,16 +115,16 @@ class RCDClassifier(OnlineClassifier):
 
     n_estimators: int
     PUBLISHED = {"min_rows": 1, "n_neighbors": 3, "alpha": 0.01, "compare": "rows"}
-    STATE = {**OnlineClassifier.STATE, "engine_": a("RCD")}
+    STATE = {**OnlineClassifier.STATE, "engine_": schema.a("RCD")}
     _parameter_constraints = {
         **OnlineClassifier._parameter_constraints,
         "detector": [StrOptions(set(DETECTORS))],
-        "buffer_size": [Interval(Integral, 2, LARGEST, closed="both")],
-        "check_every": [Interval(Integral, 1, LARGEST, closed="both"), None],
-        "min_rows": [Interval(Integral, 1, LARGEST, closed="both")],
-        "n_neighbors": [Interval(Integral, 1, LARGEST, closed="both")],
+        "buffer_size": [Interval(Integral, 2, schema.LARGEST, closed="both")],
+        "check_every": [Interval(Integral, 1, schema.LARGEST, closed="both"), None],
+        "min_rows": [Interval(Integral, 1, schema.LARGEST, closed="both")],
+        "n_neighbors": [Interval(Integral, 1, schema.LARGEST, closed="both")],
         "alpha": [Interval(Real, 0, 1, closed="neither")],
-        "n_permutations": [Interval(Integral, 1, LARGEST, closed="both")],
+        "n_permutations": [Interval(Integral, 1, schema.LARGEST, closed="both")],
         "compare": [StrOptions({"labelled", "rows"})],
     }
 
@@ -221,16 +212,16 @@ class RCD(Engine):
     """
 
     STATE = {
-        "committee": a(OnlineCommittee),
-        "options": parameters(RCDClassifier),
-        "buffers": list_of(a(RowWindow)),
-        "current": integer(0),
-        "background": optional(a(OnlineModel), needed=True),
-        "rows": optional(a(RowWindow), needed=True),
-        "met": integers("classes", least=0, below=2),
-        "detector": a(*DETECTORS.values()),
-        "n_drifts": integer(0, MOST_ROWS),
-        "n_returns": integer(0, MOST_ROWS),
+        "committee": schema.a(OnlineCommittee),
+        "options": schema.parameters(RCDClassifier),
+        "buffers": schema.list_of(schema.a(RowWindow)),
+        "current": schema.integer(0),
+        "background": schema.optional(schema.a(OnlineModel), needed=True),
+        "rows": schema.optional(schema.a(RowWindow), needed=True),
+        "met": schema.integers("classes", least=0, below=2),
+        "detector": schema.a(*DETECTORS.values()),
+        "n_drifts": schema.integer(0, MOST_ROWS),
+        "n_returns": schema.integer(0, MOST_ROWS),
     }
 
     def __init__(self, committee, options):
@@ -249,20 +240,24 @@ class RCD(Engine):
         committee, background = state["committee"], state["background"]
         check_columns(committee, ())
         if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "a model of RCD has no rows, or the current model does not exist"
             )
         for window in (*state["buffers"], state["rows"]):
             check_window(committee, window)
         shape = committee.n_features, committee.n_classes
         if (background is None) != (state["rows"] is None):
-            raise InvalidStateError("the background model and its rows must be stored together")
+            raise schema.InvalidStateError(
+                "the background model and its rows must be stored together"
+            )
         if background is not None and (background.n_features, background.n_classes) != shape:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "the background model has other features or classes than its committee"
             )
         if len(state["met"]) != shape[1]:
-            raise InvalidStateError("the background model has other classes than its committee")
+            raise schema.InvalidStateError(
+                "the background model has other classes than its committee"
+            )
 
     def _prepare(self):
         self.check_every = self.options["check_every"] or 0

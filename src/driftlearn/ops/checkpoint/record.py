@@ -4,15 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from driftlearn.io.schema import (
-    Field,
-    InvalidStateError,
-    anything,
-    integer,
-    integers,
-    list_of,
-    word,
-)
+from driftlearn.io import schema
 from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.utils.table import Table
 
@@ -66,21 +58,21 @@ class Record:
         Number of a chunk, and rows learned before it.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "span": integer(1, MAX_ROWS),
-        "n_rows": integer(0, MAX_ROWS),
-        "n_chunks": integer(0, MAX_ROWS),
-        "chunk_step": integer(1, MAX_ROWS),
-        "classes": list_of(word()),
-        "class_counts": integers("classes", least=0),
-        "last": integer(-1),
-        **{name: integers("spans", least=0) for name in SPAN_COUNTS[:4]},
-        **{name: integers("spans", "classes", least=0) for name in SPAN_COUNTS[4:6]},
-        "calibration": integers("spans", 3, BINS, least=0),
-        "confusion": anything(),
-        "span_starts": list_of(anything(), "spans"),
-        "file_starts": list_of(anything()),
-        "chunk_starts": list_of(anything()),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "span": schema.integer(1, MAX_ROWS),
+        "n_rows": schema.integer(0, MAX_ROWS),
+        "n_chunks": schema.integer(0, MAX_ROWS),
+        "chunk_step": schema.integer(1, MAX_ROWS),
+        "classes": schema.list_of(schema.word()),
+        "class_counts": schema.integers("classes", least=0),
+        "last": schema.integer(-1),
+        **{name: schema.integers("spans", least=0) for name in SPAN_COUNTS[:4]},
+        **{name: schema.integers("spans", "classes", least=0) for name in SPAN_COUNTS[4:6]},
+        "calibration": schema.integers("spans", 3, BINS, least=0),
+        "confusion": schema.anything(),
+        "span_starts": schema.list_of(schema.anything(), "spans"),
+        "file_starts": schema.list_of(schema.anything()),
+        "chunk_starts": schema.list_of(schema.anything()),
     }
 
     def __init__(self) -> None:
@@ -102,14 +94,16 @@ class Record:
         k, confusion = len(state["classes"]), state["confusion"]
         is_counts = type(confusion) is np.ndarray and confusion.dtype.kind == "i"
         if not is_counts or confusion.shape not in ((k, k), (0, 0)):
-            raise InvalidStateError("Record: 'confusion' does not match the classes")
+            raise schema.InvalidStateError("Record: 'confusion' does not match the classes")
         if len(state["class_counts"]) != k or state["last"] >= k:
-            raise InvalidStateError("Record: 'class_counts' or 'last' do not match the classes")
+            raise schema.InvalidStateError(
+                "Record: 'class_counts' or 'last' do not match the classes"
+            )
         if len(state["tested"]) != -(-state["n_rows"] // state["span"]):
-            raise InvalidStateError("Record: the number of spans does not match 'n_rows'")
+            raise schema.InvalidStateError("Record: the number of spans does not match 'n_rows'")
         for name, types in START_TYPES.items():
             if any(type(each) is not list or (*map(type, each),) != types for each in state[name]):
-                raise InvalidStateError(f"Record: {name!r} has a malformed entry")
+                raise schema.InvalidStateError(f"Record: {name!r} has a malformed entry")
 
     def codes(self, labels: list[str]) -> np.ndarray:
         """Return labels as positions in `classes`, to which new labels are appended."""

@@ -17,36 +17,18 @@ from typing import Any
 import numpy as np
 
 from driftlearn import io as persist
+from driftlearn.bench.workbench import executors
 from driftlearn.bench.workbench.dask_executor import DaskExecutor
-from driftlearn.bench.workbench.executors import (
-    Done,
-    Emit,
-    Event,
-    Executor,
-    Failed,
-    Function,
-    Retried,
-    Told,
-)
 from driftlearn.ops.checkpoint.inputs import csv_options
-from driftlearn.ops.keyed.arrow_rows import arrays_of, rows_of
-from driftlearn.ops.keyed.engine_run import (
-    ABOUT,
-    Outcome,
-    PlannedRun,
-    check_out_folder,
-    first_numbers,
-    read_file,
-    rows_before,
-)
+from driftlearn.ops.keyed import arrow_files, engine_run
+from driftlearn.ops.keyed.engine_run import ABOUT, Outcome, PlannedRun
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, place_of
 from driftlearn.ops.keyed.keyed_models import KeyedModels
-from driftlearn.ops.keyed.predicting import predict_keyed
-from driftlearn.ops.keyed.prediction_file import COLUMNS, as_csv
+from driftlearn.ops.keyed.predictions import COLUMNS, as_csv, predict_keyed
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.settings import STORE, Request
-from driftlearn.ops.keyed.state_files import read_states, write_states
-from driftlearn.ops.keyed.training import Counts, Group, WorkerStates, grouped
+from driftlearn.ops.keyed.settings import STORE
+from driftlearn.ops.keyed.training import Counts, Group, grouped
+from driftlearn.ops.keyed.worker_states import WorkerStates
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.utils.optional import needed
 
@@ -59,20 +41,10 @@ USER_ERRORS = (
 )  # fmt: skip
 
 
-def run(request: Request) -> KeyedModels:
-    """Learn all new rows on a dask cluster; return the models."""
-    return DaskRun(request).run()
-
-
 class DaskRun(PlannedRun):
     """One run on a dask cluster."""
 
     engine = "dask"
-
-    def _check_engine(self) -> None:
-        for module in ("distributed", "pyarrow"):
-            needed(module, f"--on {self.request.on}")
-        super()._check_engine()
 
     def _prepare(self, here: Path) -> dict[str, Any]:
         self.store.copy(here / STORE)
@@ -88,7 +60,7 @@ class DaskRun(PlannedRun):
             ]
             run_tasks(executor, read, tasks, self.progress.note)
             files = [_result(here, "rows", k) for k in range(len(plan))]
-            begins = first_numbers(about, [file["rows"] for file in files])
+            begins = engine_run.first_numbers(about, [file["rows"] for file in files])
             tasks = [
                 (str(k), (folder, k, begins)) for k in parts if not _result(here, "trained", k)
             ]
@@ -106,27 +78,32 @@ class DaskRun(PlannedRun):
                 persist.atomic_write(path, (here / f"trained-{k}.csv").read_bytes())
         positions = {each["path"]: file["position"] for each, file in zip(plan, files)
                      if file["position"]}  # fmt: skip
-        return Outcome(read_states(here / f"states-{k}" for k in parts), counts, positions)
+        return Outcome(
+            arrow_files.read_states(here / f"states-{k}" for k in parts), counts, positions
+        )
 
 
 def run_tasks(
-    executor: Executor, function: Function, tasks: Sequence[Any], note: Callable[[str], Any]
+    executor: executors.Executor,
+    function: executors.Function,
+    tasks: Sequence[Any],
+    note: Callable[[str], Any],
 ) -> dict[str, Any]:
     """Run tasks and return their results; raise the error of a task that fails."""
     found: dict[str, Any] = {}
 
-    def handle(event: Event) -> None:
-        if isinstance(event, Failed):
+    def handle(event: executors.Event) -> None:
+        if isinstance(event, executors.Failed):
             kind, _, message = event.error.partition(": ")
             if kind not in USER_ERRORS:
                 message = (f"A task failed ({event.error}). Nothing is lost; the same command "
                            "continues.")  # fmt: skip
             raise ValueError(message)
-        if isinstance(event, Told):
+        if isinstance(event, executors.Told):
             note(event.text)
-        elif isinstance(event, Retried):
+        elif isinstance(event, executors.Retried):
             note(f"a task is repeated: {event.reason}")
-        elif isinstance(event, Done):
+        elif isinstance(event, executors.Done):
             found[event.key] = event.result
 
     if tasks:
@@ -134,17 +111,17 @@ def run_tasks(
     return found
 
 
-def read(task: tuple[str, int], emit: Emit) -> None:
+def read(task: tuple[str, int], emit: executors.Emit) -> None:
     """Read a file of the plan and partition its rows by key."""
     here, about = _about(task[0])
     place = task[1]
     file = about["plan"][place]
     pa = needed("pyarrow")
     new = here / f".rows-{place}.{uuid.uuid4().hex}"
-    before, parts = rows_before(file), []
+    before, parts = engine_run.rows_before(file), []
     counts, position, writer = Counts(), {}, None
     with open(new, "wb") as sink:
-        for batch in read_file(about, file):
+        for batch in engine_run.read_file(about, file):
             if not isinstance(batch, Batch):
                 position = batch
                 continue
@@ -171,13 +148,13 @@ def _partitioned(batch: Batch, kinds: dict[str, str], n_parts: int) -> Iterator[
         return
     rows = batch.rows.take(good)
     numbers = pa.array([batch.places[i][1] for i in good.tolist()], pa.int64())
-    every = pa.RecordBatch.from_pydict({ROW: numbers, **arrays_of(rows, kinds)})
+    every = pa.RecordBatch.from_pydict({ROW: numbers, **arrow_files.arrays_of(rows, kinds)})
     part = np.array([place_of(str(key)) % n_parts for key in rows.keys])
     for k in np.unique(part).tolist():
         yield k, every.take(pa.array(np.flatnonzero(part == k)))
 
 
-def learn(task: tuple[str, int, list[int]], emit: Emit) -> None:
+def learn(task: tuple[str, int, list[int]], emit: executors.Emit) -> None:
     """Learn the rows of the keys of a part, file after file."""
     here, about = _about(task[0])
     part, begins = task[1:]
@@ -198,7 +175,7 @@ def learn(task: tuple[str, int, list[int]], emit: Emit) -> None:
                 if about["out"] is not None:
                     out.write(as_csv(trained.lines()))
     os.replace(new, here / f"trained-{part}.csv")
-    write_states(here / f"states-{part}", (states.final(key) for key in sorted(keys)))
+    arrow_files.write_states(here / f"states-{part}", (states.final(key) for key in sorted(keys)))
     store.close()
     _finish(here, "trained", part, json.loads(counts.dumps()))
 
@@ -213,7 +190,7 @@ def _groups(here: Path, about: dict[str, Any], file: dict[str, Any], part: int) 
         for i in np.flatnonzero(np.array(parts) == part).tolist():
             batch = reader.get_batch(i)
             places = [(file["name"], row) for row in batch.column(ROW).to_pylist()]
-            yield from grouped(Batch.of(rows_of(batch, about["kinds"]), places))
+            yield from grouped(Batch.of(arrow_files.rows_of(batch, about["kinds"]), places))
 
 
 def predict(
@@ -232,7 +209,7 @@ def predict(
     Parameters
     ----------
     folder, files, passthrough, votes, skip
-        See `driftlearn.ops.keyed.predicting.predict_keyed`.
+        See `driftlearn.ops.keyed.predictions.predict_keyed`.
     out : str
         The folder of predictions, created if it is missing.
     on : str
@@ -240,7 +217,7 @@ def predict(
     note : callable
         Called with a text when a worker is lost, for example.
     """
-    check_out_folder(out)
+    engine_run.check_out_folder(out)
     store = KeyStore(Path(folder, STORE), read_only=True)
     here = Path(folder).resolve() / f".predict-{uuid.uuid4().hex}"
     settings = json.loads(store.about("settings") or b"{}")
@@ -261,7 +238,7 @@ def predict(
     return sum(found.values())
 
 
-def predict_file(task: tuple[str, str, str, dict[str, Any]], emit: Emit) -> int:
+def predict_file(task: tuple[str, str, str, dict[str, Any]], emit: executors.Emit) -> int:
     """Write predictions for the rows of a file."""
     here, path, out, how = task
     return predict_keyed(here, [path], out, **how)

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 from driftlearn import io as persist
 from driftlearn.ops.checkpoint.inputs import no_rows
+from driftlearn.ops.keyed.arrow_files import Sample, read_samples, shares
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS
 from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.reader import Batch, Reader
-from driftlearn.ops.keyed.sample import Sample, read_samples, shares
 from driftlearn.ops.keyed.settings import ENGINES, STORE
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
@@ -258,7 +258,7 @@ def unfinished(here: Path, store: KeyStore) -> dict[str, Any] | None:
 
 def check_others(folder: Path, engine: str) -> None:
     """Raise ValueError if a state folder has an unfinished run on another engine."""
-    for other in {name for name, _ in ENGINES.values()} - {engine, ""}:
+    for other in {name for name, *_ in ENGINES.values()} - {engine, ""}:
         if (folder / other / ABOUT).exists():
             store = KeyStore(folder / STORE, read_only=True)
             about = unfinished(folder / other, store)

@@ -1,7 +1,7 @@
 """Settings of a state folder with a model for each key, and the arguments of a run."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +13,7 @@ from driftlearn.ops.keyed.clock import parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.keyed_learner import LEARNER
 from driftlearn.utils.arguments import meant
+from driftlearn.utils.optional import needed
 
 STORE = "keyed.sqlite"
 #: Settings that must stay the same from run to run, with their defaults.
@@ -23,14 +24,15 @@ DEFAULTS: dict[str, Any] = {
     "missing": [],
     "kinds": {},
 }
-#: For each prefix of --on: the name of the engine, after which the folder of a run is named, and
-#: the function that runs it.
-ENGINES = {
-    "local": ("", "driftlearn.ops.keyed.local_run:run"),
-    "bytewax": ("bytewax", "driftlearn.ops.keyed.bytewax_run:run"),
-    "spark": ("spark", "driftlearn.ops.keyed.spark_run:run"),
-    "tcp": ("dask", "driftlearn.ops.keyed.dask:run"),
-    "tls": ("dask", "driftlearn.ops.keyed.dask:run"),
+DASK = "dask", "dask:DaskRun", ("distributed", "pyarrow")
+#: For each prefix of --on: the name of the engine, after which the folder of a run is named; the
+#: class of the run, with its module; and the packages that the module needs.
+ENGINES: dict[str, tuple[str, str, Sequence[str]]] = {
+    "local": ("", "local_run:LocalRun", ()),
+    "bytewax": ("bytewax", "bytewax_run:BytewaxRun", ("bytewax",)),
+    "spark": ("spark", "spark_run:SparkRun", ("pyspark", "pandas", "pyarrow", "google.protobuf")),
+    "tcp": DASK,
+    "tls": DASK,
 }
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
@@ -83,11 +85,12 @@ def run(request: Request) -> Any:
         )
     from driftlearn.ops.keyed.engine_run import check_others
 
-    engine, function = ENGINES[prefix]
+    engine, path, packages = ENGINES[prefix]
     check_others(request.folder, engine)
-    module, _, name = function.partition(":")
-    work: Callable[[Request], Any] = getattr(import_module(module), name)
-    return work(request)
+    for package in packages:
+        needed(package, f"--on {request.on}")
+    module, _, name = path.partition(":")
+    return getattr(import_module(f"driftlearn.ops.keyed.{module}"), name)(request).run()
 
 
 def is_keyed(folder: str | os.PathLike[str]) -> bool:

@@ -8,17 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base.validation import LARGEST_VALUE
-from driftlearn.io.schema import (
-    PLAIN,
-    Field,
-    InvalidStateError,
-    a,
-    dict_of,
-    integer,
-    list_of,
-    optional,
-    word,
-)
+from driftlearn.io import schema
 from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
 from driftlearn.ops.keyed.rows import Rows, runs
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
@@ -79,13 +69,13 @@ class SharedModels:
     (['global', 'from shop 7'], [['low'], ['high']])
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "global_model": optional(a(IncrementalPipeline), needed=True),
-        "pool_size": integer(0),
-        "model_pool": list_of(a(IncrementalPipeline), "pool"),
-        "names": list_of(word(), "pool"),
-        "n_rows": integer(0, 2**53),
-        "probe": dict_of(list_of(Field(lambda value, _: None), "probe")),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "global_model": schema.optional(schema.a(IncrementalPipeline), needed=True),
+        "pool_size": schema.integer(0),
+        "model_pool": schema.list_of(schema.a(IncrementalPipeline), "pool"),
+        "names": schema.list_of(schema.word(), "pool"),
+        "n_rows": schema.integer(0, 2**53),
+        "probe": schema.dict_of(schema.list_of(schema.Field(lambda value, _: None), "probe")),
     }
 
     def __init__(self, global_model: IncrementalPipeline | None = None, pool_size: int = POOL_SIZE):
@@ -101,13 +91,15 @@ class SharedModels:
         """Raise ValueError unless pool and probe rows are within bounds and values are plain."""
         names, columns = state["names"], state["probe"].values()
         if len({*names}) < len(names) or not all(name.startswith(FROM) for name in names):
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "SharedModels: names of pool models are not unique or have no key"
             )
         if len(names) > state["pool_size"] or any(len(column) > PROBE_ROWS for column in columns):
-            raise InvalidStateError("SharedModels: more pool models or probe rows than allowed")
-        if any(type(value) not in PLAIN for column in columns for value in column):
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
+                "SharedModels: more pool models or probe rows than allowed"
+            )
+        if any(type(value) not in schema.PLAIN for column in columns for value in column):
+            raise schema.InvalidStateError(
                 "SharedModels: probe rows with values other than numbers and texts"
             )
 
@@ -239,10 +231,8 @@ class SharedModels:
         """Return the predictions of the global model, if there is one, and those of the pool."""
         every = [] if found is None else [found]
         every += [_labels(model, table, n) for model in self.model_pool]
-        labels = np.empty((len(every), n), dtype=object)
-        for row, each in zip(labels, every):
-            row[:] = each
-        return SharedPredictions([*([] if found is None else [GLOBAL]), *self.names], labels)
+        names = [*([] if found is None else [GLOBAL]), *self.names]
+        return SharedPredictions.of(names, every, n)
 
     def _add_to_probe(self, table: Any, n: int) -> None:
         """Keep some of the rows as plain values, since columns may change their type."""

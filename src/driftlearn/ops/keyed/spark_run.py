@@ -2,6 +2,10 @@
 
 The folder of a run contains the checkpoint of the query and its output. A crash at any moment costs
 at most a micro-batch of work: the same command continues.
+
+Spark's own file source reads files in the order of their modification times, and has no row numbers
+for CSV files. The source `Files` has the order of a run on one machine, can continue within a file,
+and emits the position of each file with its rows, so that both are stored or none.
 """
 
 import json
@@ -14,23 +18,32 @@ import socket
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from driftlearn import io as persist
-from driftlearn.ops.keyed.arrow_rows import KEY, LABEL
-from driftlearn.ops.keyed.engine_run import Outcome, PlannedRun, first_numbers
-from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
-from driftlearn.ops.keyed.keyed_models import KeyedModels
-from driftlearn.ops.keyed.prediction_file import COLUMNS, as_csv
-from driftlearn.ops.keyed.settings import Request
-from driftlearn.ops.keyed.state_files import read_states, stored_states, write_states
-from driftlearn.ops.keyed.training import MAX_QUARANTINED, Counts
-from driftlearn.utils.optional import needed
+import pyarrow as pa
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming import datasource as streaming
+from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
 
-LOG, JVM, KNOWN = "log.txt", "jvm.json", "known.parquet"
+from driftlearn import io as persist
+from driftlearn.ops.keyed import arrow_files, engine_run
+from driftlearn.ops.keyed.arrow_files import KEY, LABEL
+from driftlearn.ops.keyed.engine_run import Outcome, PlannedRun
+from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
+from driftlearn.ops.keyed.predictions import COLUMNS, as_csv
+from driftlearn.ops.keyed.reader import Batch
+from driftlearn.ops.keyed.rows import Rows, unreadable, used
+from driftlearn.ops.keyed.spark import learn, states
+from driftlearn.ops.keyed.training import MAX_QUARANTINED, Counts
+
+LOG, JVM, KNOWN, PROBLEM = "log.txt", "jvm.json", "known.parquet", "problem.txt"
 TIMEOUT = 10.0  # seconds to wait for the master's answer, and for the end of a lost JVM
 OPTIONS: dict[str, Any] = {
     "spark.ui.enabled": "false",
@@ -39,11 +52,10 @@ OPTIONS: dict[str, Any] = {
 }
 #: A logger that warns of each key that has no state yet.
 VERBOSE = "org.apache.spark.sql.execution.python.streaming.TransformWithStateInPySparkStateServer"
-
-
-def run(request: Request) -> KeyedModels:
-    """Learn all new rows in a query of Spark; return the models."""
-    return SparkRun(request).run()
+NAME = "driftlearn_files"  # of the source
+PLACE, ROW, NOTE, REASON = (f"_driftlearn_{name}" for name in ("place", "row", "note", "reason"))
+LINE, END = "broken line", "end of file"
+BYTES = 64 * 2**20  # of files in a micro-batch, unless a single file has more
 
 
 class SparkRun(PlannedRun):
@@ -52,31 +64,21 @@ class SparkRun(PlannedRun):
     engine = "spark"
 
     def _check_engine(self) -> None:
-        option = f"--on {self.request.on}"
-        for module in ("pyspark", "pandas", "pyarrow", "google.protobuf"):
-            needed(module, option)
         master_of(self.request.on)
         home = os.environ.get("JAVA_HOME")
         if not (Path(home, "bin", "java").exists() if home else shutil.which("java")):
             raise ValueError(
-                f"{option} needs a Java runtime, 17 or later. Install one, or set JAVA_HOME to its "
-                "folder."
+                f"--on {self.request.on} needs a Java runtime, 17 or later. Install one, or set "
+                "JAVA_HOME to its folder."
             )
         super()._check_engine()
 
     def _prepare(self, here: Path) -> dict[str, Any]:
-        from driftlearn.ops.keyed.spark_source import BYTES
-
-        n = write_states(here / KNOWN, stored_states(self.store))
+        n = arrow_files.write_states(here / KNOWN, arrow_files.stored_states(self.store))
         return {"plan": self.plan, "bytes": BYTES, "knows": n}
 
     def _run_engine(self, here: Path, about: dict[str, Any]) -> Outcome:
         _end_lost_jvm(here)
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
-
-        from driftlearn.ops.keyed.spark_source import PROBLEM
-
         (here / PROBLEM).unlink(missing_ok=True)
         try:
             with warnings.catch_warnings():
@@ -94,8 +96,6 @@ class SparkRun(PlannedRun):
 
     def _session(self, here: Path) -> Any:
         """Start Spark with its output redirected to a file."""
-        from pyspark.sql import SparkSession
-
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         logging.getLogger("py4j").setLevel(logging.CRITICAL)  # lost connections raise errors
         builder = SparkSession.builder.master(master_of(self.request.on)).appName("driftlearn")
@@ -111,17 +111,13 @@ class SparkRun(PlannedRun):
         return session
 
     def _query(self, session: Any, here: Path, about: dict[str, Any]) -> Outcome:
-        from driftlearn.ops.keyed import spark_source as source
-        from driftlearn.ops.keyed.spark import learn, states
-
         try:
-            session.dataSource.register(source.Files)
-            frame = session.readStream.format(source.NAME).load(str(here))
+            session.dataSource.register(Files)
+            frame = session.readStream.format(NAME).load(str(here))
             known = session.read.parquet(_uri(here / KNOWN)) if about["knows"] else None
             trained = learn(
-                frame, key=KEY, label=LABEL, learner=self.models.learner,
-                order=(source.PLACE, source.ROW), passthrough=(source.NOTE,),
-                quarantined=source.REASON, known=known,
+                frame, key=KEY, label=LABEL, learner=self.models.learner, order=(PLACE, ROW),
+                passthrough=(NOTE,), quarantined=REASON, known=known,
             )  # fmt: skip
             query = (
                 trained.writeStream.format("parquet")
@@ -137,7 +133,7 @@ class SparkRun(PlannedRun):
             if about["out"] is not None:
                 _write_out(output, about)
             paths = sorted((here / "states").glob("*.parquet"))
-            return Outcome(read_states(paths), *_counted(output, about))
+            return Outcome(arrow_files.read_states(paths), *_counted(output, about))
         finally:
             with suppress(Exception):
                 session.stop()
@@ -145,10 +141,6 @@ class SparkRun(PlannedRun):
 
 def _counted(output: Any, about: dict[str, Any]) -> tuple[Counts, dict[str, Any]]:
     """Return the counts of a query and its final positions, from its output."""
-    from pyspark.sql import functions as F
-
-    from driftlearn.ops.keyed.spark_source import END, NOTE, PLACE, ROW
-
     plan = about["plan"]
     good, is_end = F.col("reason").isNull(), F.col("reason") == END
     tested = good & F.col("predicted").isNotNull()
@@ -162,32 +154,22 @@ def _counted(output: Any, about: dict[str, Any]) -> tuple[Counts, dict[str, Any]
     by_place = output.filter(F.col(NOTE).isNull()).groupBy(PLACE).agg(*columns).collect()
     counts = Counts(**{name: sum(row[name] for row in by_place) for name in sums})
     n_rows = {row[PLACE]: row["rows"] for row in by_place}
-    begins = first_numbers(about, [n_rows.get(file["place"], 0) for file in plan])
+    begins = engine_run.first_numbers(about, [n_rows.get(file["place"], 0) for file in plan])
     bad = output.filter(~good & ~is_end)
     counts.n_quarantined = bad.count()
     last = bad.orderBy(F.desc(PLACE), F.desc(ROW)).limit(MAX_QUARANTINED).collect()
-    quarantined = []
-    for row in last:
-        place, is_line = row[PLACE], row[NOTE] is not None
-        number = begins[place] + row[ROW]
-        quarantined.append(
-            QuarantinedRow(
-                number, plan[place]["name"], None if is_line else row[ROW], row[KEY], row["reason"]
-            )
-        )
-    counts.quarantined = in_stream_order(quarantined)
-    positions = {
-        plan[row[PLACE]]["path"]: json.loads(row[NOTE]) for row in output.filter(is_end).collect()
-    }
-    return counts, {path: at for path, at in positions.items() if at}
+    counts.quarantined = in_stream_order([
+        QuarantinedRow(begins[row[PLACE]] + row[ROW], plan[row[PLACE]]["name"],
+                       row[ROW] if row[NOTE] is None else None, row[KEY], row["reason"])
+        for row in last
+    ])  # fmt: skip
+    ends = [(plan[row[PLACE]]["path"], json.loads(row[NOTE]))
+            for row in output.filter(is_end).collect()]  # fmt: skip
+    return counts, {path: at for path, at in ends if at}
 
 
 def _write_out(output: Any, about: dict[str, Any]) -> None:
     """Write predictions in the order of the rows."""
-    from pyspark.sql import functions as F
-
-    from driftlearn.ops.keyed.spark_source import PLACE, ROW
-
     names = [file["name"] for file in about["plan"]]
     good = output.filter(F.col("reason").isNull()).orderBy(PLACE, ROW)
     lines = (
@@ -196,6 +178,104 @@ def _write_out(output: Any, about: dict[str, Any]) -> None:
     )
     path = Path(about["out"], f"run-{about['number']}-part-0.csv")
     persist.atomic_write(path, as_csv([COLUMNS]) + as_csv(lines))
+
+
+class Files(DataSource):  # type: ignore[misc, unused-ignore]
+    """The files of a run; ``load(folder)`` names the folder of the run."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the source."""
+        return NAME
+
+    def schema(self) -> StructType:
+        """Return the columns: place of a row, key and label, what is wrong with it, features."""
+        found = {
+            **dict.fromkeys((PLACE, ROW), LongType()),
+            **dict.fromkeys((NOTE, REASON, KEY, LABEL), StringType()),
+        }
+        for name, kind in used(self._about()["kinds"]).items():
+            found[name] = DoubleType() if arrow_files.is_number(kind) else StringType()
+        return StructType([StructField(*field) for field in found.items()])
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:
+        """Return the reader."""
+        return _Reader(self._about())
+
+    def _about(self) -> dict[str, Any]:
+        return json.loads(Path(self.options["path"], engine_run.ABOUT).read_text("utf-8"))
+
+
+class _Reader(
+    DataSourceStreamReader,  # type: ignore[misc, unused-ignore]
+    streaming.SupportsTriggerAvailableNow,  # type: ignore[misc, unused-ignore]
+):
+    """Reader of the files of a plan; an offset is the number of files that were read."""
+
+    def __init__(self, about: dict[str, Any]):
+        self._about = about
+
+    def initialOffset(self) -> dict[str, int]:
+        return {"files": 0}
+
+    def getDefaultReadLimit(self) -> streaming.ReadLimit:
+        return streaming.ReadMaxBytes(self._about["bytes"])
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        """Do nothing: the plan does not grow."""
+
+    def latestOffset(self, start: dict[str, int], limit: streaming.ReadLimit) -> dict[str, int]:
+        plan, most = self._about["plan"], self._about["bytes"]
+        k, size = start["files"], 0
+        while k < len(plan) and (size < most or isinstance(limit, streaming.ReadAllAvailable)):
+            size += plan[k]["looks"][0]
+            k += 1
+        return {"files": k}
+
+    def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
+        return [InputPartition(file) for file in self._about["plan"][start["files"] : end["files"]]]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from self._read(partition.value)
+        except (ValueError, OSError, ImportError) as problem:  # another try would not help
+            persist.atomic_write(Path(self._about["folder"], PROBLEM), str(problem).encode())
+            raise
+
+    def _read(self, file: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+        before = engine_run.rows_before(file)
+        for part in engine_run.read_file(self._about, file):
+            if isinstance(part, Batch):
+                rows, n = part.rows, len(part.rows)
+                if n:
+                    numbers = [part.places[i][1] for i in range(n)]
+                    reasons = [rows.bad.get(i) for i in range(n)]
+                    yield self._batch(file, numbers, [None] * n, reasons, rows)
+                lines = [each for each in part.quarantined if each.row is None]
+                if lines:
+                    numbers = [before + each.at for each in lines]
+                    reasons = [each.reason for each in lines]
+                    yield self._batch(file, numbers, [LINE] * len(lines), reasons)
+            else:
+                yield self._batch(file, [part.get("rows", before)], [json.dumps(part)], [END])
+
+    def _batch(
+        self,
+        file: dict[str, Any],
+        numbers: Sequence[int | None],
+        notes: Sequence[str | None],
+        reasons: Sequence[str | None],
+        rows: Rows | None = None,
+    ) -> pa.RecordBatch:
+        """Return rows of a file, or notes about it, which have no features."""
+        n, kinds = len(numbers), self._about["kinds"]
+        return pa.RecordBatch.from_pydict({
+            PLACE: pa.array([file["place"]] * n, pa.int64()),
+            ROW: pa.array(numbers, pa.int64()),
+            NOTE: pa.array(notes, pa.string()),
+            REASON: pa.array(reasons, pa.string()),
+            **arrow_files.arrays_of(unreadable(n, kinds, "") if rows is None else rows, kinds),
+        })  # fmt: skip
 
 
 def master_of(on: str) -> str:

@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 from driftlearn.ops.keyed import rows as reading
+from driftlearn.ops.keyed.arrow_files import MAX_SAMPLE, Sample, read_samples, shares
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.sample import MAX_ROWS, Sample, read_samples, shares
 
 KINDS = {"x": "number", "colour": "category", "day": "date", "gone": "drop"}
 
@@ -61,5 +61,5 @@ def test_shares():
     assert shares([]) == [] and shares([0, 0]) == [0, 0]
     sizes = np.random.default_rng(0).integers(1, 10**9, 20_000).tolist()
     found = shares(sizes)
-    assert sum(found) == MAX_ROWS and max(found) <= 2
+    assert sum(found) == MAX_SAMPLE and max(found) <= 2
     assert shares([5, 10**12], most=100) == [0, 100]
