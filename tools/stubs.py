@@ -31,7 +31,7 @@ def stub(init: Path) -> str | None:
         return None
     package = ".".join(init.parent.relative_to(SOURCE.parent).parts)
     named = ast.literal_eval(attached[0].args[1]) if len(attached[0].args) > 1 else {}
-    where = {name: f"{package}.{module}" for name, module in named.items()}
+    where = {name: f"{package}.{m}" for m, public in named.items() for name in public.split()}
     where |= {name: f"driftlearn.{module}" for name, module in exports(package).items()}
     where |= {  # such as __version__, imported as itself
         alias.name: str(node.module)

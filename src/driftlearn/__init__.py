@@ -11,12 +11,11 @@ from driftlearn.utils.version import __version__ as __version__
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "IncrementalPipeline": "preprocessing.pipeline",
-        "TableEncoder": "preprocessing.table_encoder",
-        "inspect": "inspection.inspection",
-        "load": "io",
-        "make_pipeline": "preprocessing.pipeline",
-        "show_versions": "utils.show_versions",
+        "inspection.inspection": "inspect",
+        "io": "load",
+        "preprocessing.pipeline": "IncrementalPipeline make_pipeline",
+        "preprocessing.table_encoder": "TableEncoder",
+        "utils.show_versions": "show_versions",
     },
 )
 __all__.append("__version__")

@@ -20,7 +20,7 @@ from driftlearn import (
 )
 from driftlearn.inspection import permutation_importances
 from driftlearn.inspection._members import models_of, predictions_of
-from driftlearn.inspection._trees import importances_of, path_of, tree_of
+from driftlearn.tree.node_arrays import importances_of, path_of, tree_of
 
 RNG = np.random.default_rng(0)
 X = np.round(RNG.random((600, 4)), 3)

@@ -10,14 +10,9 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "Chunk": "chunk",
-        "StreamClassifier": "stream_classifier",
-        "draw": "row_weights",
-        "draw_by_inversion": "row_weights",
-        "folds": "row_weights",
-        "penalize": "row_weights",
-        "stress": "row_weights",
-        "transferred": "base_learners",
-        "updated": "base_learners",
+        "base_learners": "transferred updated",
+        "chunk": "Chunk",
+        "row_weights": "draw draw_by_inversion folds penalize stress",
+        "stream_classifier": "StreamClassifier",
     },
 )

@@ -5,12 +5,12 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "ADWIN": "adwin",
-        "BlockTest": "block",
-        "DDM": "ddm",
-        "DeviationWindow": "deviation",
-        "EDDM": "eddm",
-        "KSWIN": "kswin",
-        "PageHinkley": "page_hinkley",
+        "adwin": "ADWIN",
+        "block": "BlockTest",
+        "ddm": "DDM",
+        "deviation": "DeviationWindow",
+        "eddm": "EDDM",
+        "kswin": "KSWIN",
+        "page_hinkley": "PageHinkley",
     },
 )

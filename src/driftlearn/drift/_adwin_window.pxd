@@ -15,11 +15,11 @@ cdef class AdaptiveWindow(ErrorDetector):
     cdef readonly double total
     cdef readonly double estimate
     cdef readonly bint rising
-    cdef double var_sum
+    cdef readonly double var_sum
     cdef int n_rows
-    cdef int[::1] count
-    cdef double[:, ::1] bucket_sum
-    cdef double[:, ::1] bucket_var
+    cdef readonly int[::1] count
+    cdef readonly double[:, ::1] bucket_sum
+    cdef readonly double[:, ::1] bucket_var
 
     cpdef bint rises(self, double error) noexcept nogil
     cdef long long errors_until_test(self) noexcept nogil

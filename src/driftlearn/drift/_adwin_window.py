@@ -8,11 +8,11 @@ from cython.cimports.libc.math import fabs, log, sqrt
 if not cython.compiled:
     from driftlearn.drift._error_detector import ErrorDetector
 
-from driftlearn.base._engine import restore
 from driftlearn.drift._error_detector import ERRORS
 from driftlearn.io.schema import InvalidStateError, flag, floats, integer, integers, number
 
 ROWS = cython.declare(cython.int, 48)  # buckets of up to 2**47 errors
+BUCKETS = "count", "bucket_sum", "bucket_var"  # arrays with a row per size of bucket
 MOST_ROWS = 40  # in a stored state: enough for a stream of 10**12 errors
 
 
@@ -67,6 +67,7 @@ class AdaptiveWindow(ErrorDetector):
         "count": integers("rows", least=0), "bucket_sum": floats("rows", "room"),
         "bucket_var": floats("rows", "room"),
     }  # fmt: skip
+    SETTINGS = "delta", "clock", "max_buckets", "min_window", "min_sub"
 
     def __init__(self, delta=0.002, clock=32, max_buckets=5, min_window=10, min_sub=5):
         if not 0 < delta < 1:
@@ -205,53 +206,23 @@ class AdaptiveWindow(ErrorDetector):
         v += n * self.width * d * d / (n + self.width)
         self.var_sum = max(0.0, self.var_sum - v)
 
-    def fresh(self):
-        """Return an empty window with the same parameters."""
-        return AdaptiveWindow(
-            self.delta, self.clock, self.max_buckets, self.min_window, self.min_sub
-        )
-
-    def copy(self):
-        """Return an independent copy."""
-        return restore(AdaptiveWindow, self.get_state())
-
     def get_state(self):
         """Return parameters and statistics as a dict of arrays and numbers."""
-        return {
-            "delta": float(self.delta),
-            "clock": int(self.clock),
-            "max_buckets": int(self.max_buckets),
-            "min_window": int(self.min_window),
-            "min_sub": int(self.min_sub),
-            "width": int(self.width),
-            "n_updates": int(self.n_updates),
-            "total": float(self.total),
-            "var_sum": float(self.var_sum),
-            "rising": bool(self.rising),
-            "count": np.array(self.count[: self.n_rows]),
-            "bucket_sum": np.array(self.bucket_sum[: self.n_rows]),
-            "bucket_var": np.array(self.bucket_var[: self.n_rows]),
-        }
+        state = ErrorDetector.get_state(self)
+        return state | {name: state[name][: self.n_rows].copy() for name in BUCKETS}
 
     def set_state(self, state):
         """Restore from `get_state`."""
-        self.__init__(
-            float(state["delta"]),
-            int(state["clock"]),
-            int(state["max_buckets"]),
-            int(state["min_window"]),
-            int(state["min_sub"]),
-        )
-        self.width = int(state["width"])
-        self.n_updates = int(state["n_updates"])
-        self.total = float(state["total"])
+        self.__init__(*[state[name] for name in self.SETTINGS])
+        self.width = state["width"]
+        self.n_updates = state["n_updates"]
+        self.total = state["total"]
         self.estimate = self.total / self.width if self.width > 0 else 0.0
-        self.var_sum = float(state["var_sum"])
-        self.rising = bool(state["rising"])
+        self.var_sum = state["var_sum"]
+        self.rising = state["rising"]
         self.n_rows = len(state["count"])
-        np.asarray(self.count)[: self.n_rows] = state["count"]
-        np.asarray(self.bucket_sum)[: self.n_rows] = state["bucket_sum"]
-        np.asarray(self.bucket_var)[: self.n_rows] = state["bucket_var"]
+        for name in BUCKETS:
+            np.asarray(getattr(self, name))[: self.n_rows] = state[name]
 
     @staticmethod
     def check_state(state):
@@ -265,6 +236,3 @@ class AdaptiveWindow(ErrorDetector):
             and (len(count) == 1 or count[len(count) - 1] > 0)
         ):
             raise InvalidStateError("the buckets of an ADWIN window do not add up to its width")
-
-    def __reduce__(self):
-        return restore, (AdaptiveWindow, self.get_state())

@@ -1,5 +1,6 @@
 """Base classes of the drift detectors."""
 
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,12 +12,13 @@ from driftlearn.utils.typing import Ints, Self
 LARGEST_ERROR = 1e100
 
 
+@dataclass(repr=False, eq=False)
 class DriftDetector:
     """Base class of detectors with compiled statistics.
 
-    A subclass names the compiled class in `_compiled` and lists its own parameters in `_settings`,
-    in the order of the compiled constructor. `_fits` tells which errors are valid, for a number or
-    an array; `_rule` describes them in error messages.
+    A subclass is a dataclass that names the compiled class in `_compiled`; its fields are the
+    parameters, in the order of the compiled constructor. `_fits` tells which errors are valid, for
+    a number or an array; `_rule` describes them in error messages.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -25,12 +27,19 @@ class DriftDetector:
         "n_detections": integer(0),
     }
     _compiled: ClassVar[Any]
-    _settings: ClassVar[tuple[str, ...]]
     _rule: ClassVar[str] = "in the range [0, 1]"
 
     def __init_subclass__(cls) -> None:
         if hasattr(cls, "_compiled"):
             cls.STATE = {**cls.STATE, "_window": a(cls._compiled)}
+
+    def __post_init__(self) -> None:
+        self.reset()
+
+    @property
+    def _settings(self) -> list[str]:
+        """Parameters of the compiled class."""
+        return [field.name for field in fields(self) if field.name in self._compiled.STATE]
 
     @staticmethod
     def _fits(error: Any) -> Any:
@@ -39,8 +48,8 @@ class DriftDetector:
     def reset(self) -> Self:
         """Return to the initial state; return self."""
         settings = {name: getattr(self, name) for name in self._settings}
-        fields = {name: self._compiled.STATE[name] for name in self._settings}
-        check_fields(type(self), settings, fields)
+        schema = {name: self._compiled.STATE[name] for name in settings}
+        check_fields(type(self), settings, schema)
         self._window = self._new_window(*settings.values())
         self.drift_detected = False
         self.n_detections = 0
@@ -131,7 +140,13 @@ class DriftDetector:
 
 
 class RisingDetector(DriftDetector):
-    """Base class of detectors that tell an increase from a decrease."""
+    """Base class of detectors of any loss, which tell an increase from a decrease."""
+
+    _rule = f"in the range [{-LARGEST_ERROR:g}, {LARGEST_ERROR:g}]"
+
+    @staticmethod
+    def _fits(error: Any) -> Any:
+        return abs(error) <= LARGEST_ERROR
 
     @property
     def rising(self) -> bool:

@@ -5,6 +5,7 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.base._engine import Engine
+from driftlearn.base._engine import restore
 
 # Bound of all counts of errors in stored states: no stream is longer, and sums do not overflow.
 ERRORS = 2**62
@@ -12,7 +13,12 @@ ERRORS = 2**62
 
 @cython.cclass
 class ErrorDetector(Engine):
-    """Base class of compiled detector statistics, updated with one error at a time."""
+    """Base class of compiled detector statistics, updated with one error at a time.
+
+    `SETTINGS` names the parameters of the constructor of a class with a method `fresh`.
+    """
+
+    SETTINGS = ()
 
     def update(self, error):
         """Update the detector with one error; return whether a change was detected."""
@@ -25,3 +31,11 @@ class ErrorDetector(Engine):
             if self.update(errors[i]):
                 found.append(i)
         return np.array(found, dtype=np.intp)
+
+    def fresh(self):
+        """Return a new detector with the same parameters."""
+        return type(self)(*(getattr(self, name) for name in self.SETTINGS))
+
+    def copy(self):
+        """Return an independent copy."""
+        return restore(type(self), self.get_state())

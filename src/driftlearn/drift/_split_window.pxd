@@ -11,6 +11,6 @@ cdef class SplitWindow(ErrorDetector):
     cdef readonly Py_ssize_t width
     cdef readonly bint rising
     cdef Py_ssize_t start
-    cdef double[::1] errors
+    cdef readonly double[::1] errors
 
     cdef Py_ssize_t _cut(self) noexcept nogil

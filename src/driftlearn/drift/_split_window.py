@@ -8,7 +8,6 @@ from cython.cimports.libc.math import fabs, sqrt
 if not cython.compiled:
     from driftlearn.drift._error_detector import ErrorDetector
 
-from driftlearn.base._engine import restore
 from driftlearn.io.schema import InvalidStateError, flag, floats, integer, newer, number
 
 MOST_ERRORS = 2**26  # largest window: its array takes one gigabyte
@@ -42,6 +41,7 @@ class SplitWindow(ErrorDetector):
         "window_size": integer(2, MOST_ERRORS), "k_sd": number(), "min_sub": integer(1),
         "errors": floats("n"), "rising": newer(flag()),
     }  # fmt: skip
+    SETTINGS = "window_size", "k_sd", "min_sub"
 
     def __init__(self, window_size=200, k_sd=3.3, min_sub=30):
         if window_size < 2 * min_sub or min_sub < 1:
@@ -109,29 +109,16 @@ class SplitWindow(ErrorDetector):
                     self.rising = d < 0.0
         return cut
 
-    def fresh(self):
-        """Return an empty window with the same parameters."""
-        return SplitWindow(self.window_size, self.k_sd, self.min_sub)
-
-    def copy(self):
-        """Return an independent copy."""
-        return restore(SplitWindow, self.get_state())
-
     def get_state(self):
         """Return parameters and statistics as a dict of arrays and numbers."""
-        return {
-            "window_size": self.window_size,
-            "k_sd": self.k_sd,
-            "min_sub": self.min_sub,
-            "errors": np.array(self.errors[self.start : self.start + self.width]),
-            "rising": bool(self.rising),
-        }
+        window = np.array(self.errors[self.start : self.start + self.width])
+        return ErrorDetector.get_state(self) | {"errors": window}
 
     def set_state(self, state):
         """Restore from `get_state`."""
-        self.__init__(int(state["window_size"]), float(state["k_sd"]), int(state["min_sub"]))
+        self.__init__(*[state[name] for name in self.SETTINGS])
         self.width = len(state["errors"])
-        self.rising = bool(state.get("rising", False))
+        self.rising = state.get("rising", False)
         np.asarray(self.errors)[: self.width] = state["errors"]
 
     @staticmethod
@@ -140,6 +127,3 @@ class SplitWindow(ErrorDetector):
         if len(state["errors"]) > state["window_size"]:
             n = len(state["errors"])
             raise InvalidStateError(f"{n} errors exceed window_size={state['window_size']}")
-
-    def __reduce__(self):
-        return restore, (SplitWindow, self.get_state())

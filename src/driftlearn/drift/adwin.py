@@ -1,11 +1,13 @@
 """ADWIN: adaptive windowing."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.drift._base import RisingDetector
 
 
+@dataclass(repr=False, eq=False)
 class ADWIN(RisingDetector):
     """ADWIN: adaptive window that shrinks when the error rate changes.
 
@@ -63,23 +65,12 @@ class ADWIN(RisingDetector):
     """
 
     _compiled = AdaptiveWindow
-    _settings = ("delta", "clock", "max_buckets", "min_window", "min_sub")
     _rule = "finite"
-
-    def __init__(
-        self,
-        delta: float = 0.002,
-        clock: int = 32,
-        max_buckets: int = 5,
-        min_window: int = 10,
-        min_sub: int = 5,
-    ):
-        self.delta = delta
-        self.clock = clock
-        self.max_buckets = max_buckets
-        self.min_window = min_window
-        self.min_sub = min_sub
-        self.reset()
+    delta: float = 0.002
+    clock: int = 32
+    max_buckets: int = 5
+    min_window: int = 10
+    min_sub: int = 5
 
     @staticmethod
     def _fits(error: Any) -> Any:

@@ -1,9 +1,12 @@
 """DDM: drift detection method."""
 
+from dataclasses import dataclass
+
 from driftlearn.drift._base import WarningDetector
 from driftlearn.drift._error_rate import ErrorRate
 
 
+@dataclass(repr=False, eq=False)
 class DDM(WarningDetector):
     """DDM: compares the error rate with its minimum since the last change.
 
@@ -68,10 +71,6 @@ class DDM(WarningDetector):
     """
 
     _compiled = ErrorRate
-    _settings = ("drift_level", "warning_level", "min_window")
-
-    def __init__(self, drift_level: float = 3.0, warning_level: float = 2.0, min_window: int = 30):
-        self.drift_level = drift_level
-        self.warning_level = warning_level
-        self.min_window = min_window
-        self.reset()
+    drift_level: float = 3.0
+    warning_level: float = 2.0
+    min_window: int = 30

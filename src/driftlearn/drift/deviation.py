@@ -1,9 +1,12 @@
 """Drift detector of FLC: difference of means over all splits of a window."""
 
+from dataclasses import dataclass
+
 from driftlearn.drift._base import DriftDetector
 from driftlearn.drift._split_window import SplitWindow
 
 
+@dataclass(repr=False, eq=False)
 class DeviationWindow(DriftDetector):
     """Drift detector that compares the means on both sides of every split of a window.
 
@@ -50,13 +53,9 @@ class DeviationWindow(DriftDetector):
     """
 
     _compiled = SplitWindow
-    _settings = ("window_size", "k_sd", "min_sub")
-
-    def __init__(self, window_size: int = 200, k_sd: float = 3.3, min_sub: int = 30):
-        self.window_size = window_size
-        self.k_sd = k_sd
-        self.min_sub = min_sub
-        self.reset()
+    window_size: int = 200
+    k_sd: float = 3.3
+    min_sub: int = 30
 
     def __repr__(self) -> str:
         return (

@@ -1,11 +1,13 @@
 """EDDM: early drift detection method."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from driftlearn.drift._base import WarningDetector
 from driftlearn.drift._mistake_distance import MistakeDistance
 
 
+@dataclass(repr=False, eq=False)
 class EDDM(WarningDetector):
     """EDDM: compares the distances between mistakes with their maximum since the last change.
 
@@ -70,21 +72,11 @@ class EDDM(WarningDetector):
     """
 
     _compiled = MistakeDistance
-    _settings = ("drift_level", "warning_level", "min_mistakes", "early_peak")
     _rule = "0 or 1"
-
-    def __init__(
-        self,
-        drift_level: float = 0.9,
-        warning_level: float = 0.95,
-        min_mistakes: int = 30,
-        early_peak: bool = False,
-    ):
-        self.drift_level = drift_level
-        self.warning_level = warning_level
-        self.min_mistakes = min_mistakes
-        self.early_peak = early_peak
-        self.reset()
+    drift_level: float = 0.9
+    warning_level: float = 0.95
+    min_mistakes: int = 30
+    early_peak: bool = False
 
     @staticmethod
     def _fits(error: Any) -> Any:

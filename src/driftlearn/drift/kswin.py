@@ -1,10 +1,11 @@
 """KSWIN: Kolmogorov-Smirnov windowing."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from driftlearn.drift._base import LARGEST_ERROR, RisingDetector
+from driftlearn.drift._base import RisingDetector
 from driftlearn.drift._sampled_window import SampledWindow
 from driftlearn.io.schema import check_fields, integer, optional
 from driftlearn.utils.typing import Self
@@ -12,6 +13,7 @@ from driftlearn.utils.typing import Self
 SEED = optional(integer(0, 2**32 - 1))
 
 
+@dataclass(repr=False, eq=False)
 class KSWIN(RisingDetector):
     """KSWIN: Kolmogorov-Smirnov test between the newest errors and a sample of older ones.
 
@@ -72,31 +74,15 @@ class KSWIN(RisingDetector):
     """
 
     _compiled = SampledWindow
-    _settings = ("level", "window_size", "sample_size", "exact")
-    _rule = f"in the range [{-LARGEST_ERROR:g}, {LARGEST_ERROR:g}]"
-
-    def __init__(
-        self,
-        level: float = 0.005,
-        window_size: int = 100,
-        sample_size: int = 30,
-        exact: bool = False,
-        random_state: int | None = None,
-    ):
-        self.level = level
-        self.window_size = window_size
-        self.sample_size = sample_size
-        self.exact = exact
-        self.random_state = random_state
-        self.reset()
+    level: float = 0.005
+    window_size: int = 100
+    sample_size: int = 30
+    exact: bool = False
+    random_state: int | None = None
 
     def _new_window(self, *settings: Any) -> Any:
         check_fields(type(self), {"random_state": self.random_state}, {"random_state": SEED})
         return self._compiled(*settings, np.random.default_rng(self.random_state))  # type: ignore[call-arg]
-
-    @staticmethod
-    def _fits(error: Any) -> Any:
-        return abs(error) <= LARGEST_ERROR
 
     @property
     def distance(self) -> float:

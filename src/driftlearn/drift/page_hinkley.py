@@ -1,11 +1,13 @@
 """Page-Hinkley test."""
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from driftlearn.drift._base import LARGEST_ERROR, RisingDetector
+from driftlearn.drift._base import RisingDetector
 from driftlearn.drift._cumulative_sum import CumulativeSum
 
 
+@dataclass(repr=False, eq=False)
 class PageHinkley(RisingDetector):
     """Page-Hinkley test: cumulative sum of the errors' deviations from their mean.
 
@@ -66,24 +68,8 @@ class PageHinkley(RisingDetector):
     """
 
     _compiled = CumulativeSum
-    _settings = ("threshold", "delta", "min_window", "fading", "direction")
-    _rule = f"in the range [{-LARGEST_ERROR:g}, {LARGEST_ERROR:g}]"
-
-    def __init__(
-        self,
-        threshold: float = 50.0,
-        delta: float = 0.005,
-        min_window: int = 30,
-        fading: float = 1.0,
-        direction: Literal["rising", "falling", "both"] = "rising",
-    ):
-        self.threshold = threshold
-        self.delta = delta
-        self.min_window = min_window
-        self.fading = fading
-        self.direction = direction
-        self.reset()
-
-    @staticmethod
-    def _fits(error: Any) -> Any:
-        return abs(error) <= LARGEST_ERROR
+    threshold: float = 50.0
+    delta: float = 0.005
+    min_window: int = 30
+    fading: float = 1.0
+    direction: Literal["rising", "falling", "both"] = "rising"

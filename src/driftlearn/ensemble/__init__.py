@@ -44,44 +44,25 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "ChunkClassifier": "chunk_classifier",
-        "Committee": "committee",
-        "History": "history",
-        "OnlineClassifier": "online_classifier",
-        "OnlineCommittee": "_online_committee",
-        "age_sigmoid": "member_weights",
-        "blend": "votes",
-        "class_accuracy": "neighborhood",
-        "class_confidence": "class_votes",
-        "class_weights": "class_votes",
-        "disagreement": "selection",
-        "double_fault": "selection",
-        "dynamic_vote": "class_votes",
-        "ensemble_decision": "class_votes",
-        "entropy_without": "selection",
-        "error_floor": "member_weights",
-        "knora_eliminate": "neighborhood",
-        "smallest_errors": "selection",
-        "largest_weights": "selection",
-        "heom": "neighborhood",
-        "inverse_error": "member_weights",
-        "local_accuracy": "neighborhood",
-        "most_redundant": "selection",
-        "neighbor_test": "two_samples",
-        "default_to_newest": "votes",
-        "odds": "member_weights",
-        "own_class_vote": "class_votes",
-        "q_statistics": "selection",
-        "random_error": "member_weights",
-        "knora_union": "neighborhood",
-        "settle_conflicts": "class_votes",
-        "signed_vote": "votes",
-        "sliding_mean": "member_weights",
-        "squared_error": "member_weights",
-        "street_quality": "member_weights",
-        "tally": "votes",
-        "tally_each": "votes",
-        "weighted_error": "member_weights",
-        "weighted_vote": "votes",
+        "_online_committee": "OnlineCommittee",
+        "chunk_classifier": "ChunkClassifier",
+        "class_votes": (
+            "class_confidence class_weights dynamic_vote ensemble_decision own_class_vote "
+            "settle_conflicts"
+        ),
+        "committee": "Committee",
+        "history": "History",
+        "member_weights": (
+            "age_sigmoid error_floor inverse_error odds random_error sliding_mean squared_error "
+            "street_quality weighted_error"
+        ),
+        "neighborhood": "class_accuracy heom knora_eliminate knora_union local_accuracy",
+        "online_classifier": "OnlineClassifier",
+        "selection": (
+            "disagreement double_fault entropy_without largest_weights most_redundant "
+            "q_statistics smallest_errors"
+        ),
+        "two_samples": "neighbor_test",
+        "votes": "blend default_to_newest signed_vote tally tally_each weighted_vote",
     },
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ensemble.history import WeightHistory
+from driftlearn.ensemble.history import WeightHistory as WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, completed, gather, widened

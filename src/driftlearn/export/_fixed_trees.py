@@ -16,10 +16,12 @@ from driftlearn.forest._subspace_model import SubspaceModel
 from driftlearn.tree._adaptive_tree_model import AdaptiveTreeModel
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 from driftlearn.tree.cart import CARTClassifier
+from driftlearn.tree.node_arrays import Tree, tree_of
 from driftlearn.tree.stump import StumpClassifier
 
 PROBES = 2048  # rows at the thresholds of the trees on which predictions are compared
 MISSING = 0.1  # share of missing values in these rows, if the learner accepts them
+TREES = CARTClassifier | StumpClassifier | HoeffdingTreeModel | AdaptiveTreeModel
 CLOSE = 1e-9  # scores are of the order of 1; a larger difference means another voting rule
 
 
@@ -30,57 +32,12 @@ class CannotExport(ValueError):
 
 
 @dataclass
-class FixedTree:
-    """Tree as arrays with one entry per node; the root is the first.
-
-    Attributes
-    ----------
-    feature : int array
-        Feature of the split; -1 for a leaf.
-    threshold : float array
-        Rows with ``x <= threshold`` go left; with ``x == threshold`` if `nominal`.
-    nominal : bool array
-        Whether the split tests equality.
-    left, right : int array
-        Children; -1 for a leaf.
-    missing_left : bool array
-        Whether rows in which the feature is missing go left.
-    value : float array of shape (nodes, classes)
-        Class probabilities of a leaf, or zeros if the leaf abstains.
-    cover : float array
-        Total weight of the training rows of a node.
-    """
-
-    feature: np.ndarray
-    threshold: np.ndarray
-    nominal: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    missing_left: np.ndarray
-    value: np.ndarray
-    cover: np.ndarray
-
-    def leaves_of(self, X: np.ndarray) -> np.ndarray:
-        """Return the leaf of each row."""
-        at = np.zeros(len(X), dtype=np.intp)
-        while True:
-            rows = np.flatnonzero(self.feature[at] >= 0)
-            if not len(rows):
-                return at
-            node = at[rows]
-            x, t = X[rows, self.feature[node]], self.threshold[node]
-            goes_left = np.where(self.nominal[node], x == t, x <= t)
-            goes_left = np.where(np.isnan(x), self.missing_left[node], goes_left)
-            at[rows] = np.where(goes_left, self.left[node], self.right[node])
-
-
-@dataclass
 class FixedTrees:
     """Ensemble of trees whose leaves vote; the class with the largest sum is predicted.
 
     Attributes
     ----------
-    trees : list of FixedTree
+    trees : list of Tree
         Trees whose `value` holds votes: the probabilities of a leaf times the weight of its
         member, or this weight on the most probable class. Votes are added in this order.
     classes : ndarray
@@ -92,7 +49,7 @@ class FixedTrees:
         ``exp(sharpness * votes)``.
     """
 
-    trees: list[FixedTree]
+    trees: list[Tree]
     classes: np.ndarray
     n_features: int
     sharpness: float | None
@@ -195,97 +152,52 @@ def _members(model: Any) -> tuple[list[Any], np.ndarray, float | None]:
     return list(committee.models), np.maximum(weights, 0.0), None
 
 
-def _voting(tree: FixedTree, weight: float, hard: bool) -> FixedTree:
+def _voting(tree: Tree, weight: float, hard: bool) -> Tree:
     """Return a tree whose leaves hold votes."""
     value = tree.value
     if hard:
         named = np.arange(value.shape[1]) == value.argmax(axis=1)[:, None]
         value = named & (value.max(axis=1, keepdims=True) > 0)
-    return FixedTree(**{**tree.__dict__, "value": weight * value})
+    return tree._replace(value=weight * value)
 
 
-def _tree(model: Any, learner: Any) -> FixedTree:
-    """Return a member as a tree, with a column for each of the learner's classes."""
-    if isinstance(model, OneModelClassifier | CARTClassifier | StumpClassifier):
-        if isinstance(model, OneModelClassifier):
-            tree = _tree(model.model_, learner)
-            if model is not learner:  # ensembles normalize the scores of their members
-                tree.value = normalize(tree.value)
-        else:
-            tree = _cart(model) if isinstance(model, CARTClassifier) else _stump(model)
-        value = np.zeros((len(tree.value), len(learner.classes_)))
-        value[:, np.searchsorted(learner.classes_, model.classes_)] = tree.value
-        tree.value = value
-        return tree
-    if isinstance(model, SubspaceModel):
-        tree = _tree(model.inner, learner)
-        columns = model.get_state()["columns"]
-        tree.feature = np.where(tree.feature >= 0, columns[tree.feature], -1)
-        return tree
-    if isinstance(model, HoeffdingTreeModel):
-        return _hoeffding(model)
-    if isinstance(model, AdaptiveTreeModel):
-        return _adaptive(model)
-    raise CannotExport(
-        f"a member of this {type(learner).__name__} is a {type(model).__name__}. Only "
-        "CARTClassifier, StumpClassifier and Hoeffding trees can be exported."
-    )
+def _tree(model: Any, learner: Any) -> Tree:
+    """Return a member as a tree of class probabilities, in the columns of the learner's classes."""
+    core = model
+    while isinstance(core, OneModelClassifier | SubspaceModel):
+        core = core.model_ if isinstance(core, OneModelClassifier) else core.inner
+    tree = tree_of(model) if isinstance(core, TREES) else None
+    if tree is None:
+        raise CannotExport(
+            f"a member of this {type(learner).__name__} is a {type(core).__name__}. Only "
+            "CARTClassifier, StumpClassifier and Hoeffding trees can be exported."
+        )
+    if isinstance(core, HoeffdingTreeModel):
+        _check_leaves(core.get_state())
+    elif isinstance(core, AdaptiveTreeModel):
+        for leaf in core.get_state()["leaves"]:
+            _check_leaves(leaf.get_state())
+    total = tree.value.sum(axis=1, keepdims=True)
+    shares = np.divide(tree.value, total, out=np.zeros(tree.value.shape), where=total > 0)
+    if isinstance(model, OneModelClassifier) and model is not learner:
+        shares = normalize(shares)  # ensembles normalize the scores of their members
+    value = np.zeros((len(shares), len(learner.classes_)))
+    classes = getattr(model, "classes_", learner.classes_)
+    value[:, np.searchsorted(learner.classes_, classes)] = shares
+    # Only the nodes below the root. Transferred trees have the cover of their old rows.
+    order = tree.nodes()
+    place = np.full(len(tree.feature) + 1, -1)  # the last entry maps -1 to -1
+    place[order] = np.arange(len(order))
+    cover = tree.totals(total[:, 0])
+    tree = tree._replace(value=value, cover=cover, left=place[tree.left], right=place[tree.right])
+    return Tree(*(column[order] for column in tree))
 
 
-def _cart(model: CARTClassifier) -> FixedTree:
-    counts = model.value_
-    total = counts.sum(axis=1, keepdims=True)
-    nodes = model.feature_, model.threshold_, np.zeros(len(counts), dtype=bool)
-    sides = model.left_, model.right_, model.missing_left_ > 0
-    tree = FixedTree(*nodes, *sides, counts / total, total[:, 0].copy())
-    return _covered(tree)  # transferred trees have the cover of their old rows
-
-
-def _stump(model: Any) -> FixedTree:
-    counts = model.value_
-    total = counts.sum(axis=1)
-    shares = counts / np.where(total > 0, total, 1.0)[:, None]
-    if model.feature_ < 0:
-        none, no = np.array([-1]), np.zeros(1, dtype=bool)
-        return FixedTree(none, np.zeros(1), no, none, none, no, shares[:1], total[:1])
-    return FixedTree(
-        np.array([model.feature_, -1, -1]), np.array([model.threshold_, 0.0, 0.0]),
-        np.zeros(3, dtype=bool), np.array([1, -1, -1]), np.array([2, -1, -1]),
-        np.array([model.missing_left_ > 0, False, False]),
-        np.vstack([shares[:1], shares]), np.array([total.sum(), *total]),
-    )  # fmt: skip
-
-
-def _hoeffding(model: Any) -> FixedTree:
-    state = model.get_state()
-    leaf, feature, child = state["feature"] < 0, state["feature"], state["child"]
-    weight = state["class_weight"][np.where(leaf, child, 0)]
-    _check_leaves(state, child[leaf])
-    total = weight.sum(axis=1, keepdims=True)
-    value = np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
-    left, right = np.where(leaf, -1, child), np.where(leaf, -1, child + 1)
-    nominal = ~leaf & (state["nominal"][feature] > 0)
-    sides = left, right, state["missing_left"] > 0
-    tree = FixedTree(feature, state["threshold"], nominal, *sides, value, total[:, 0])
-    return _covered(tree)
-
-
-def _adaptive(model: Any) -> FixedTree:
-    state = model.get_state()
-    feature, leaf = state["feature"], state["feature"] < 0
-    value, cover = np.zeros((len(feature), model.n_classes)), np.zeros(len(feature))
-    for node, each in zip(np.flatnonzero(leaf), state["leaves"]):
-        tree = _hoeffding(each)
-        value[node], cover[node] = tree.value[0], tree.cover[0]
-    nominal = ~leaf & (state["nominal"][feature] > 0)
-    nodes = feature, state["threshold"], nominal, state["left"], state["right"]
-    return _covered(FixedTree(*nodes, state["missing_left"] > 0, value, cover))
-
-
-def _check_leaves(state: dict[str, Any], leaves: np.ndarray) -> None:
+def _check_leaves(state: dict[str, Any]) -> None:
     """Raise CannotExport if a leaf predicts with naive Bayes."""
     if state["leaf_prediction"] == "majority":
         return
+    leaves = state["child"][state["feature"] < 0]
     bayes = state["slot"][leaves] >= 0
     if state["leaf_prediction"] == "nba":
         bayes &= state["bayes_right"][leaves] > state["majority_right"][leaves]
@@ -294,18 +206,3 @@ def _check_leaves(state: dict[str, Any], leaves: np.ndarray) -> None:
             f"{bayes.sum()} of {len(leaves)} leaves of a Hoeffding tree predict with naive Bayes, "
             'which is not a fixed vote. Train it with leaf_prediction="majority" to export it.'
         )
-
-
-def _covered(tree: FixedTree) -> FixedTree:
-    """Return the nodes below the root; inner nodes get the cover of their leaves."""
-    order = [0]
-    for node in order:
-        if tree.feature[node] >= 0:
-            order += [int(tree.left[node]), int(tree.right[node])]
-    for node in reversed(order):
-        if tree.feature[node] >= 0:
-            tree.cover[node] = tree.cover[tree.left[node]] + tree.cover[tree.right[node]]
-    place = np.full(len(tree.feature) + 1, -1)  # the last entry maps -1 to -1
-    place[order] = np.arange(len(order))
-    kept = {name: values[order] for name, values in tree.__dict__.items()}
-    return FixedTree(**{**kept, "left": place[kept["left"]], "right": place[kept["right"]]})

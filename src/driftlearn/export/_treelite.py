@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from driftlearn.export._fixed_trees import FixedTree, fixed_trees
+from driftlearn.export._fixed_trees import fixed_trees
 from driftlearn.utils.optional import needed
 
 
@@ -48,27 +48,23 @@ def to_treelite(model: Any) -> Any:
     )
     for tree in fixed.trees:
         builder.start_tree()
-        for node in range(len(tree.feature)):
+        for node, feature in enumerate(tree.feature.tolist()):
             builder.start_node(node)
-            _describe(builder, tree, node)
+            threshold = float(tree.threshold[node])
+            split = {
+                "feature_id": feature,
+                "default_left": bool(tree.missing_left[node]),
+                "left_child_key": int(tree.left[node]),
+                "right_child_key": int(tree.right[node]),
+            }
+            if feature < 0:
+                builder.leaf(tree.value[node].tolist())
+            elif tree.nominal[node]:
+                builder.categorical_test(
+                    category_list=[int(threshold)], category_list_right_child=False, **split
+                )
+            else:
+                builder.numerical_test(threshold=threshold, opname="<=", **split)
             builder.end_node()
         builder.end_tree()
     return builder.commit()
-
-
-def _describe(builder: Any, tree: FixedTree, node: int) -> None:
-    sides: dict[str, Any] = {
-        "left_child_key": int(tree.left[node]),
-        "right_child_key": int(tree.right[node]),
-        "default_left": bool(tree.missing_left[node]),
-        "feature_id": int(tree.feature[node]),
-    }
-    threshold = float(tree.threshold[node])
-    if tree.feature[node] < 0:
-        builder.leaf(tree.value[node].tolist())
-    elif tree.nominal[node]:
-        builder.categorical_test(
-            category_list=[int(threshold)], category_list_right_child=False, **sides
-        )
-    else:
-        builder.numerical_test(threshold=threshold, opname="<=", **sides)

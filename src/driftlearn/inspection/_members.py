@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base._probabilities import labels, normalize
-from driftlearn.inspection._trees import stumps_of
 from driftlearn.preprocessing._columns import FIRST, NONE, OTHER
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import numbered
+from driftlearn.tree.node_arrays import stumps_of
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints
 

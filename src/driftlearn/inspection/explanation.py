@@ -12,7 +12,7 @@ from driftlearn.inspection._members import (
     predictions_of,
     values_of,
 )
-from driftlearn.inspection._trees import Tree, path_of, tree_of
+from driftlearn.tree.node_arrays import Tree, path_of, tree_of
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 

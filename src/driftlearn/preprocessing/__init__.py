@@ -5,12 +5,9 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "Frozen": "refitted",
-        "IncrementalPipeline": "pipeline",
-        "Refitted": "refitted",
-        "Surprise": "surprises",
-        "SurpriseWarning": "surprises",
-        "TableEncoder": "table_encoder",
-        "make_pipeline": "pipeline",
+        "pipeline": "IncrementalPipeline make_pipeline",
+        "refitted": "Frozen Refitted",
+        "surprises": "Surprise SurpriseWarning",
+        "table_encoder": "TableEncoder",
     },
 )

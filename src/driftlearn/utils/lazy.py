@@ -26,9 +26,11 @@ def attach(
     package : str
         ``__name__`` of the package.
     names : mapping of str to str, optional
-        Public names, each with its module below the package.
+        Public names of each module below the package, separated by blanks.
     """
-    where = {name: f"{package}.{module}" for name, module in (names or {}).items()}
+    where = {
+        name: f"{package}.{m}" for m, public in (names or {}).items() for name in public.split()
+    }
     where |= {name: f"driftlearn.{module}" for name, module in exports(package).items()}
     public = sorted(where)
 

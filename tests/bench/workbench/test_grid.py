@@ -216,7 +216,7 @@ def test_a_damaged_checkpoint_is_named_and_the_cell_starts_again(tmp_path, damag
     log = Log()
     outcome = Grid(store, display=log).run([cell])
     ((note,),) = log.of("note")
-    assert "the checkpoint cannot be used, so it starts again" in note and str(path) in note
+    assert "the checkpoint cannot be used, so the cell starts again" in note and str(path) in note
     assert log.of("begun") == [(600, 0)] and not outcome.failures
     assert not path.exists()
 
@@ -226,7 +226,7 @@ def test_a_checkpoint_that_cannot_be_written_is_said_and_does_no_harm(tmp_path):
     cell = Cell.of("sea", sea(0), "nb", GaussianNBClassifier(), 0)
     work(Order(cell, tmp_path / "missing" / "c.npz", interval=0.0), said.append)
     notes = [message.text for message in said if isinstance(message, Note)]
-    assert len(notes) == 1 and "goes on without checkpoints" in notes[0]
+    assert len(notes) == 1 and "continues without checkpoints" in notes[0]
     assert len([m for m in said if not isinstance(m, Begun | Note)]) == 6
 
 
@@ -254,7 +254,7 @@ def test_a_learner_that_cannot_be_saved_is_evaluated_all_the_same(tmp_path, what
     cell = Cell.of("sea", sea(0), "holder", Holder(what), 0)
     outcome = Grid(store, display=log, checkpoint_seconds=0.0).run([cell])
     ((note,),) = log.of("note")
-    assert "holder on sea, seed 0: goes on without checkpoints: " in note
+    assert "holder on sea, seed 0: continues without checkpoints: " in note
     plain = prequential({"nb": GaussianNB()}, sea(0))
     found = outcome.results()["sea"].scores("holder")[0]
     np.testing.assert_array_equal(found, plain.scores("nb"))

@@ -1,4 +1,4 @@
-"""A cell of a grid: one learner on one stream with one seed, as a description and a function."""
+"""A cell of a grid: one learner on one stream with one seed, and its computation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import sklearn
 from sklearn.base import clone
 
 from driftlearn import io as persist
 from driftlearn.bench.workbench._code_digest import code_digest
 from driftlearn.bench.workbench.machine import machine_card
-from driftlearn.bench.workbench.records import pack, unpack
+from driftlearn.bench.workbench.store_rows import LEARNER, SEALED, row_of, step_of
 from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._evaluation import Evaluation
 from driftlearn.evaluate._json import to_json
@@ -29,21 +30,20 @@ from driftlearn.specs.plugin_code import DIGITS, plugin_digests
 from driftlearn.specs.spec import Spec
 from driftlearn.utils.safe_text import printable
 
-LEARNER = "learner"  # what the one learner of a cell is called in its result
-CHECKPOINT_SECONDS = 5.0  # what a kill may cost; saving takes some hundredths of that
+CHECKPOINT_SECONDS = 5.0  # work that a kill may cost; saving takes a few percent of it
 
 
 @dataclass(frozen=True)
 class Cell:
-    """What is evaluated, wholly described by values that JSON knows.
+    """A learner, a stream, a seed and a protocol, described by JSON values.
 
-    So a cell can be stored, sent to another machine and recognised: equal work has an equal
-    `key`, whatever it is called and whichever table it belongs to.
+    A cell can be stored, sent to another machine and recognized: equal computations have equal
+    keys, whatever their names in tables.
 
     Attributes
     ----------
     stream, learner : str
-        What they are called in tables; not part of the `key`.
+        Their names in tables, which are not part of the `key`.
     seed : int
         The repetition.
     protocol : str
@@ -51,7 +51,7 @@ class Cell:
     options : dict
         Its options.
     descriptions : dict
-        How ``"stream"`` and ``"learner"`` are made.
+        The specs of ``"stream"`` and ``"learner"``.
     """
 
     stream: str
@@ -72,7 +72,7 @@ class Cell:
         protocol: str = "prequential",
         options: Mapping[str, Any] | None = None,
     ) -> Cell:
-        """Describe a learner and a stream; where no `random_state` was given, it is the seed.
+        """Describe a learner and a stream; a learner without `random_state` gets the seed.
 
         Examples
         --------
@@ -90,7 +90,7 @@ class Cell:
 
     @cached_property
     def description(self) -> str:
-        """All that the outcome depends on, as canonical JSON."""
+        """Everything that the result depends on, as canonical JSON."""
         content = {
             **self.descriptions,
             "seed": self.seed,
@@ -106,11 +106,11 @@ class Cell:
 
     @cached_property
     def key(self) -> str:
-        """The name of this work in the store."""
+        """The key of this computation in the store."""
         return hashlib.sha256(self.description.encode()).hexdigest()[:DIGITS]
 
     def evaluation(self) -> Evaluation:
-        """Make learner and stream, ready to begin."""
+        """Create learner and stream, and return their evaluation."""
         learner, stream = (
             Spec.of_json(self.descriptions[part]).make() for part in ("learner", "stream")
         )
@@ -132,7 +132,7 @@ def cells_of(
     Parameters
     ----------
     streams : mapping of str to callable
-        For each stream a function of the seed that makes it.
+        For each stream, a function of the seed that creates it.
     learners : mapping of str to estimator
         The learners.
     seeds : iterable of int
@@ -150,7 +150,7 @@ def cells_of(
 
 
 class Order(NamedTuple):
-    """A cell, and where its checkpoints go: every so many seconds; None for none."""
+    """A cell, the path of its checkpoints (None for none), and the seconds between them."""
 
     cell: Cell
     checkpoint: Path | None = None
@@ -158,20 +158,20 @@ class Order(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """A worker's first word on a cell: how many rows there are, and what was done before."""
+    """The first message about a cell: its number of rows, and the records of a checkpoint."""
 
     n_rows: int | None
     steps: list[Step]
 
 
 class Note(NamedTuple):
-    """Something that a person should know about a cell."""
+    """A message about a cell for the user."""
 
     text: str
 
 
 class Finished(NamedTuple):
-    """What stands beside the records of a cell: the rest of its `Result`, times, and where."""
+    """The rest of a cell's `Result` without its records, its times, and the machine."""
 
     summary: dict[str, Any]
     histories: dict[str, WeightHistory]
@@ -182,83 +182,64 @@ class Finished(NamedTuple):
 
 
 def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
-    """Go through a cell, from its checkpoint if there is one, and emit a record a chunk."""
+    """Evaluate a cell, from its checkpoint if there is one, and emit the record of each chunk."""
     cell, path, interval = order
     evaluation = cell.evaluation()
+    run = evaluation.run
     spent = _resume(cell, evaluation, path, emit)
     wall, cpu = time.perf_counter() - spent[0], time.process_time() - spent[1]
-    emit(Begun(getattr(evaluation.stream, "n_rows", None), list(evaluation.run.records)))
+    emit(Begun(getattr(evaluation.stream, "n_rows", None), list(run.records)))
     saved = time.perf_counter()
-    told = False
+    rows = [row_of(cell.key, step) for step in run.records]
+    reported = False
     for step in evaluation.steps():
         emit(step)
+        rows.append(row_of(cell.key, step))
         if path is not None and time.perf_counter() - saved >= interval:
-            times = time.perf_counter() - wall, time.process_time() - cpu
-            problem = _save(_state(cell, evaluation, times), path, _packages(cell))
-            if problem is not None and not told:
-                told = True
-                emit(Note(f"{cell}: goes on without checkpoints: {problem}"))
+            state = {
+                "cell": cell.description,
+                "learners": run.learners,
+                "classes": run.classes,
+                "position": run.position,
+                "records": np.frombuffer(json.dumps(rows).encode(), dtype=np.uint8),
+                "member_logs": {name: each.state() for name, each in run.member_logs.items()},
+                "times": (time.perf_counter() - wall, time.process_time() - cpu),
+            }
+            try:
+                persist.save(state, path, allow=_packages(cell))
+            except Exception as problem:  # a learner may hold anything; its cell has not failed
+                if not reported:
+                    emit(Note(f"{cell}: continues without checkpoints: {problem}"))
+                reported = True
             saved = time.perf_counter()
     result = evaluation.result()
     result.seed = cell.seed
     histories = result.histories
     result.data, result.histories = {}, {}
-    return Finished(
-        to_json(result),
-        histories,
-        len(evaluation.run.records),
-        time.perf_counter() - wall,
-        time.process_time() - cpu,
-        machine_card(),
-    )
-
-
-def _state(cell: Cell, evaluation: Evaluation, times: tuple[float, float]) -> dict[str, Any]:
-    run = evaluation.run
-    return {
-        "cell": cell.description,
-        "learners": run.learners,
-        "classes": run.classes,
-        "position": run.position,
-        "records": pack(run.records),
-        "member_logs": {name: each.state() for name, each in run.member_logs.items()},
-        "times": times,
-    }
-
-
-def _save(state: dict[str, Any], path: Path, allow: tuple[str, ...]) -> Exception | None:
-    """Write a checkpoint; return what stands against it.
-
-    A learner may be of any make and hold anything: whatever happens while it is written down is no
-    failure of its cell.
-    """
-    try:
-        persist.save(state, path, allow=allow)
-    except Exception as problem:
-        return problem
-    return None
+    times = time.perf_counter() - wall, time.process_time() - cpu
+    return Finished(to_json(result), histories, len(run.records), *times, machine_card())
 
 
 def _resume(
     cell: Cell, evaluation: Evaluation, path: Path | None, emit: Callable[[Any], Any]
 ) -> tuple[float, float]:
-    """Put a run where its checkpoint left it; return the wall and CPU seconds that it had."""
+    """Restore a run from its checkpoint; return the wall and CPU seconds it has used so far."""
     if path is None or not path.exists():
         return 0.0, 0.0
     try:
         state = persist.load(path, allow=_packages(cell), max_work=sys.maxsize)
         if state["cell"] != cell.description:
-            raise persist.CorruptFile(f"{path} belongs to other work")
-        records = unpack(LEARNER, state["records"])
-        logs = state.get("member_logs", {})
-        member_logs = {name: MemberLog.of(each) for name, each in logs.items()}
+            raise persist.CorruptFile(f"{path} belongs to another cell")
+        rows = json.loads(state["records"].tobytes())
+        records = [step_of(dict(zip(SEALED["chunks"], row))) for row in rows]
+        logs = {name: MemberLog.of(each) for name, each in state["member_logs"].items()}
         wall, cpu = state["times"]
-    except Exception as problem:  # of damage, or of a class that cannot be made again
-        emit(Note(f"{cell}: the checkpoint cannot be used, so it starts again: {problem}"))
+    except Exception as problem:  # the file is damaged, or a class cannot be created
+        emit(Note(f"{cell}: the checkpoint cannot be used, so the cell starts again: {problem}"))
         return 0.0, 0.0
     run = evaluation.run
     run.learners, run.classes = state["learners"], state["classes"]
-    run.position, run.records, run.member_logs = state["position"], records, member_logs
+    run.position, run.records, run.member_logs = state["position"], records, logs
     return wall, cpu
 
 

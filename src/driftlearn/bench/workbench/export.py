@@ -1,42 +1,39 @@
-"""The store's chunks as a table that other tools can read."""
+"""Export of the chunks of a store as a CSV or Parquet file."""
 
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
 from driftlearn.bench.workbench.store import Store, StoreError
+from driftlearn.bench.workbench.store_rows import SEALED
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.optional import needed
 from driftlearn.utils.table import Table
 
-COLUMNS = (
-    "chunk", "start", "stop", "trained", "accuracy", "log_loss", "fit_seconds", "predict_seconds",
-    "members", "nbytes", "classes", "confusion", "unchanged", "brier", "auc", "calibration",
-)  # fmt: skip
+COLUMNS = SEALED["chunks"][1:]  # without the key of the cell
 #: Columns of the store that have another name in exports.
-RENAMED = {"trained": "learnt"}
+RENAMED = {"learnt": "trained"}
 
 
 def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
-    """Write a row for each chunk of each finished cell; return how many.
+    """Write a row for each chunk of each finished cell; return the number of rows.
 
     Parameters
     ----------
     store : Store
-        Where they are.
+        The store.
     path : Path
         A file whose name ends in ``.csv`` or ``.parquet``.
     runs : sequence of int
-        Which runs; all, if none is named.
+        The runs; all by default.
     """
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path} must end in .csv or .parquet")
     if path.suffix == ".parquet":
-        needed("pyarrow.parquet", "Parquet")
+        parquet = needed("pyarrow.parquet", "Parquet")
     numbers = sorted(set(runs)) or store.runs()["run"].tolist()
-    stored = [RENAMED.get(name, name) for name in COLUMNS]
     rows = [
-        (run, cell["stream"], cell["learner"], cell["seed"], *(chunk[name] for name in stored))
+        (run, cell["stream"], cell["learner"], cell["seed"], *(chunk[name] for name in COLUMNS))
         for run in numbers
         for cell in store.cells(run)
         if cell["status"] == "done"
@@ -44,17 +41,13 @@ def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
     ]
     if not rows:
         raise StoreError(f"there is no finished cell to export in {store.path}")
-    table = Table(dict(zip(("run", "stream", "learner", "seed", *COLUMNS), zip(*rows))))
+    names = ("run", "stream", "learner", "seed", *(RENAMED.get(name, name) for name in COLUMNS))
+    table = Table(dict(zip(names, zip(*rows))))
     if path.suffix == ".csv":
         table.to_csv(path)
     else:
-        _write_parquet(table, path)
+        content = BytesIO()
+        columns = {name: table[name].tolist() for name in table.columns}
+        parquet.write_table(needed("pyarrow").table(columns), content)
+        atomic_write(path, content.getvalue())
     return len(table)
-
-
-def _write_parquet(table: Table, path: Path) -> None:
-    parquet, pyarrow = needed("pyarrow.parquet", "Parquet"), needed("pyarrow", "Parquet")
-    columns = {name: table[name].tolist() for name in table.columns}
-    content = BytesIO()
-    parquet.write_table(pyarrow.table(columns), content)
-    atomic_write(path, content.getvalue())

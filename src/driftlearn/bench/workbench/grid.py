@@ -10,7 +10,6 @@ from driftlearn import io as persist
 from driftlearn.bench.workbench import executors
 from driftlearn.bench.workbench.cell import (
     CHECKPOINT_SECONDS,
-    LEARNER,
     Begun,
     Cell,
     Note,
@@ -21,6 +20,7 @@ from driftlearn.bench.workbench.executors import Executor, make_executor
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.progress import Display
 from driftlearn.bench.workbench.store import Store, run_lock
+from driftlearn.bench.workbench.store_rows import LEARNER
 from driftlearn.evaluate._repeat import RepeatedResult
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._run import Step

@@ -1,4 +1,4 @@
-"""Every run in one SQLite file: what was asked for, what came out, chunk by chunk."""
+"""The result store: all runs, their cells and the records of chunks in one SQLite file."""
 
 from __future__ import annotations
 
@@ -12,17 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from driftlearn import io as persist
-from driftlearn.bench.workbench.cell import LEARNER, Cell, Finished
-from driftlearn.bench.workbench.store_rows import (
-    FORMAT,
-    SCHEMA,
-    SEALED,
-    SINCE,
-    row_of,
-    seal_of,
-    sealed,
-    step_of,
-)
+from driftlearn.bench.workbench import store_rows
+from driftlearn.bench.workbench.cell import Cell, Finished
+from driftlearn.bench.workbench.store_rows import FORMAT, LEARNER, SCHEMA, SEALED, SINCE
 from driftlearn.evaluate._gather import columns
 from driftlearn.evaluate._json import from_json
 from driftlearn.evaluate._result import Result
@@ -31,24 +23,22 @@ from driftlearn.utils.locks import is_held
 from driftlearn.utils.table import Table
 
 PATIENCE = 60.0  # seconds that a write waits for another process; its commits take milliseconds
-
-
-#: What SQLite raises; of a damaged schema it quotes bytes that are no text.
+#: Errors of SQLite; its message about a damaged schema may quote bytes that are not text.
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
 
 
 class StoreError(OSError):
-    """The store cannot be used, and why."""
+    """The store cannot be used."""
 
 
 class StoreLost(StoreError):
-    """The store was taken away while a run wrote to it."""
+    """The store was deleted or replaced while a run wrote to it."""
 
     exit_code = 1
 
 
 def default_path() -> Path:
-    """Return where runs are stored unless somebody says otherwise: the user's data folder."""
+    """Return the default path of the store, in the user's data folder."""
     if os.name == "nt":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     else:
@@ -64,15 +54,15 @@ def now() -> str:
 class Store:
     """The runs, cells and chunks of one SQLite file.
 
-    Chunks are keyed by cell and number and cells by what they compute, so that nothing can be
-    there twice. A finished chunk is one commit. Several processes may use the file at a time.
+    Cells are keyed by what they compute, chunks by cell and number, so that nothing is stored
+    twice. Each chunk is a commit of its own. Several processes may use the file at the same time.
 
     Parameters
     ----------
     path : str or Path
-        The file, made if it is missing; ``":memory:"`` for none.
+        The file, created if it does not exist; ``":memory:"`` for none.
     to_read : bool, default=False
-        Whether it is only read, and so may lie where nothing can be written.
+        Whether the file is only read; it may then be in a folder without write permission.
     """
 
     def __init__(self, path: str | Path, to_read: bool = False):
@@ -97,7 +87,7 @@ class Store:
             raise StoreError(f"{path} cannot be used as a store: {problem}") from None
 
     def _address(self) -> str:
-        """Return the URI of a store that is there and is read, also where nobody may write."""
+        """Return the URI of an existing store for reading, also without write permission."""
         assert self.path is not None
         uri = self.path.resolve().as_uri()
         if os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK):
@@ -122,17 +112,17 @@ class Store:
     def _open(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
-        self._db.create_function("seal", -1, seal_of, deterministic=True)
+        self._db.create_function("seal", -1, store_rows.seal_of, deterministic=True)
         with self._commit() as db:
-            for step in SCHEMA[self._format() :]:
-                for statement in step.split(";\n"):
+            for statements in SCHEMA[self._format() :]:
+                for statement in statements:
                     db.execute(statement)
             db.execute(f"PRAGMA user_version = {FORMAT}")
         self.format = FORMAT
 
     @contextmanager
     def _commit(self) -> Iterator[sqlite3.Connection]:
-        """Do something wholly or not at all."""
+        """Commit a block of statements, or roll all of them back."""
         self._check_place()
         try:
             self._db.execute("BEGIN IMMEDIATE")
@@ -148,7 +138,7 @@ class Store:
             raise
 
     def _check_place(self) -> None:
-        """Say so if the file is no more: the system would let a process write to it for ever."""
+        """Raise StoreLost if the file was deleted: writing to it would succeed, but be lost."""
         if self._at_start is None or self.path is None:
             return
         with suppress(OSError):
@@ -159,8 +149,24 @@ class Store:
             "is lost: start the command again"
         )
 
-    def _seal(self, table: str, where: str, values: Sequence[Any]) -> None:
-        """Give the rows that were written the checksum of their content."""
+    def _insert(self, table: str, rows: Sequence[Sequence[Any]], names: Sequence[str] = ()) -> int:
+        """Insert or replace rows of the named columns, by default of all that are sealed."""
+        names = names or SEALED[table]
+        places = ", ".join("?" * len(names))
+        cursor = self._db.cursor()
+        for row in rows:
+            cursor.execute(f"REPLACE INTO {table} ({', '.join(names)}) VALUES ({places})", row)
+        return cursor.lastrowid or 0
+
+    def _update(self, table: str, key: int | str, **values: Any) -> None:
+        """Change columns of the run or cell with this key."""
+        sets = ", ".join(f"{name} = ?" for name in values)
+        where = f"{SEALED[table][0]} = ?"
+        self._db.execute(f"UPDATE {table} SET {sets} WHERE {where}", (*values.values(), key))
+        self._seal(table, where, key)
+
+    def _seal(self, table: str, where: str, *values: Any) -> None:
+        """Store the checksum of rows that were written."""
         self._db.execute(
             f"UPDATE {table} SET seal = seal({', '.join(SEALED[table])}) WHERE {where}", values
         )
@@ -180,34 +186,27 @@ class Store:
         """The folder for checkpoints and locks, beside the file."""
         return None if self.path is None else self.path.with_name(self.path.name + ".work")
 
-    # What a run writes
+    # Written by a run
 
     def begin_run(self, title: str, command: str, machine: dict[str, str], cells: Any) -> int:
-        """Write down what is going to be run; return the run's number."""
-        with self._commit() as db:
-            run = db.execute(
-                "INSERT INTO runs (begun, status, title, command, machine, cells) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (now(), "running", title, command, json.dumps(machine), len(cells)),
-            ).lastrowid
-            db.executemany(
-                "INSERT INTO run_cells (run, place, stream, learner, seed, cell) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                [(run, k, c.stream, c.learner, c.seed, c.key) for k, c in enumerate(cells)],
-            )
-            self._seal("runs", "id = ?", (run,))
-            self._seal("run_cells", "run = ?", (run,))
-        assert run is not None
+        """Store what is about to be run; return the number of the run."""
+        with self._commit():
+            about = (now(), "running", title, command, json.dumps(machine), len(cells))
+            names = ("begun", "status", "title", "command", "machine", "cells")
+            run = self._insert("runs", [about], names)
+            rows = [(run, k, c.stream, c.learner, c.seed, c.key) for k, c in enumerate(cells)]
+            self._insert("run_cells", rows)
+            self._seal("runs", "id = ?", run)
+            self._seal("run_cells", "run = ?", run)
         return run
 
     def end_run(self, run: int, status: str) -> None:
-        """Write down how a run ended: "done", "failed" or "stopped"."""
-        with self._commit() as db:
-            db.execute("UPDATE runs SET ended = ?, status = ? WHERE id = ?", (now(), status, run))
-            self._seal("runs", "id = ?", (run,))
+        """Store how a run ended: "done", "failed" or "stopped"."""
+        with self._commit():
+            self._update("runs", run, ended=now(), status=status)
 
     def begin_cell(self, cell: Cell) -> None:
-        """Write down that a cell is being worked on."""
+        """Store that a worker has started a cell."""
         with self._commit() as db:
             db.execute(
                 "INSERT INTO cells (key, description, status, begun) VALUES (?, ?, 'begun', ?) "
@@ -215,44 +214,33 @@ class Store:
                 "error = NULL WHERE status != 'done'",
                 (cell.key, cell.description, now()),
             )
-            self._seal("cells", "key = ?", (cell.key,))
+            self._seal("cells", "key = ?", cell.key)
 
     def add_steps(self, key: str, steps: Iterable[Step]) -> None:
-        """Store the records of chunks: one commit, however often it is done."""
-        rows = [row_of(key, step) for step in steps]
-        names = SEALED["chunks"]
-        with self._commit() as db:
-            db.executemany(
-                f"INSERT OR REPLACE INTO chunks ({', '.join(names)}) "
-                f"VALUES ({', '.join('?' * len(names))})",
-                rows,
-            )
+        """Store the records of chunks in one commit; repeating it changes nothing."""
+        rows = [store_rows.row_of(key, step) for step in steps]
+        with self._commit():
+            self._insert("chunks", rows)
             for row in rows:
-                self._seal("chunks", "cell = ? AND chunk = ?", row[:2])
+                self._seal("chunks", "cell = ? AND chunk = ?", *row[:2])
 
     def finish_cell(self, key: str, found: Finished) -> None:
-        """Mark a cell as done; the disk has it when this returns."""
+        """Mark a cell as done; it is on the disk when this method returns."""
         histories = persist.dumps(found.histories, compress=True)
         self._db.execute("PRAGMA synchronous = FULL")
         with self._commit() as db:
             db.execute("DELETE FROM chunks WHERE cell = ? AND chunk >= ?", (key, found.n_chunks))
-            db.execute(
-                "UPDATE cells SET status = 'done', ended = ?, wall = ?, cpu = ?, machine = ?, "
-                "summary = ?, histories = ?, chunks = ?, error = NULL WHERE key = ?",
-                (now(), found.wall, found.cpu, json.dumps(found.machine),
-                 json.dumps(found.summary), histories, found.n_chunks, key),
+            self._update(
+                "cells", key, status="done", ended=now(), wall=found.wall, cpu=found.cpu,
+                machine=json.dumps(found.machine), summary=json.dumps(found.summary),
+                histories=histories, chunks=found.n_chunks, error=None,
             )  # fmt: skip
-            self._seal("cells", "key = ?", (key,))
         self._db.execute("PRAGMA synchronous = NORMAL")
 
     def fail_cell(self, key: str, error: str) -> None:
-        """Write down why a cell failed."""
-        with self._commit() as db:
-            db.execute(
-                "UPDATE cells SET status = 'failed', ended = ?, error = ? WHERE key = ?",
-                (now(), error, key),
-            )
-            self._seal("cells", "key = ?", (key,))
+        """Store why a cell failed."""
+        with self._commit():
+            self._update("cells", key, status="failed", ended=now(), error=error)
 
     def forget(self, keys: Iterable[str]) -> None:
         """Remove cells and their chunks, so that they are run again."""
@@ -261,13 +249,13 @@ class Store:
                 db.execute("DELETE FROM chunks WHERE cell = ?", (key,))
                 db.execute("DELETE FROM cells WHERE key = ?", (key,))
 
-    # What a reader asks
+    # Read
 
     def query(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows that a question in SQL gives."""
+        """Return the rows of a query in SQL."""
         try:
             return self._db.execute(sql, values).fetchall()
-        except OverflowError:  # a number that SQLite does not know is in no row
+        except OverflowError:  # no row has a number that SQLite cannot store
             return []
         except FAULTS as problem:
             raise self._damaged(str(problem)) from problem
@@ -279,17 +267,17 @@ class Store:
         )
 
     def _read(self, table: str, rest: str = "", values: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """Return rows as they were written, or say that they are no more.
+        """Return rows after comparing them with their checksums.
 
-        Rows of a store from before there were seals have none, and are taken as they are; those
-        from before there was a column have nothing in it.
+        Rows that are older than the checksums have none; columns that are newer than a row are
+        None.
         """
         names = SEALED[table]
-        shown = [*names, "seal"]
-        shown = [n if SINCE.get((table, n), 1) <= self.format else f"NULL AS {n}" for n in shown]
+        since = SINCE[table]
+        shown = [n if since[n] <= self.format else f"NULL AS {n}" for n in (*names, "seal")]
         rows = self.query(f"SELECT {', '.join(shown)} FROM {table} {rest}", values)
         for *row, seal in rows:
-            if seal is not None and seal != seal_of(*sealed(table, row)):
+            if seal is not None and seal != store_rows.seal_of(*store_rows.sealed(table, row)):
                 raise self._damaged(f"a row of {table} is not what was written")
         return [dict(zip(names, row)) for row in rows]
 
@@ -298,7 +286,7 @@ class Store:
             raise self._damaged(f"{len(rows)} of {expected} {what} are there")
 
     def is_done(self, key: str) -> bool:
-        """Say whether a cell is finished."""
+        """Return whether a cell is finished."""
         return any(cell["status"] == "done" for cell in self._read("cells", "WHERE key = ?", [key]))
 
     def chunks(self, key: str) -> list[dict[str, Any]]:
@@ -311,18 +299,20 @@ class Store:
         return rows
 
     def result(self, key: str) -> Result:
-        """Return what a finished cell gave, its one learner called "learner".
+        """Return the result of a finished cell, whose only learner is named "learner".
 
-        Without the history of its weights, if that was written by a version whose files this one
-        does not read any more.
+        The history of weights is left out if it was written by a version whose files this version
+        cannot read.
         """
         rows = self.chunks(key)
         (cell,) = self._read("cells", "WHERE key = ?", [key])
         ((histories,),) = self.query("SELECT histories FROM cells WHERE key = ?", [key])
         try:
             result = Result(**from_json(json.loads(cell["summary"])))
-            result.data = {LEARNER: columns([step_of(row) for row in rows], result.classes)}
-        except Exception as problem:  # whatever comes of rows that have no seal
+            result.data = {
+                LEARNER: columns([store_rows.step_of(row) for row in rows], result.classes)
+            }
+        except Exception as problem:  # rows without checksums may hold anything
             raise self._damaged(f"{type(problem).__name__}: {problem}") from problem
         with suppress(persist.CorruptFile, persist.NotAllowed):
             result.histories = persist.loads(histories)
@@ -334,24 +324,22 @@ class Store:
         keys: dict[int, list[str]] = {}
         for row in self._read("run_cells"):
             keys.setdefault(row["run"], []).append(row["cell"])
-        names = ("run", "begun", "status", "cells", "title", "command")
-        table: dict[str, list[Any]] = {name: [] for name in names}
+        rows = []
         for run in self._read("runs", "ORDER BY id"):
             cells = keys.get(run["id"], [])
             self._count(f"cells of run {run['id']}", cells, run["cells"])
-            row = {**run, "run": run["id"], "status": self._status(run)}
-            row["cells"] = f"{sum(key in done for key in cells)} of {len(cells)}"
-            for name in names:
-                table[name].append(row[name])
-        return Table(table)
+            count = f"{sum(key in done for key in cells)} of {len(cells)}"
+            rows.append({**run, "run": run["id"], "status": self._status(run), "cells": count})
+        names = ("run", "begun", "status", "cells", "title", "command")
+        return Table({name: [row[name] for row in rows] for name in names})
 
     def _status(self, run: dict[str, Any]) -> str:
-        """Return how a run ended; one whose process is gone was stopped, whatever it wrote last."""
+        """Return the status of a run; if its process was killed, it is stopped."""
         gone = self.workplace is not None and not is_held(self.workplace, run_lock(run["id"]))
         return "stopped" if run["status"] == "running" and gone else str(run["status"])
 
     def run(self, run: int) -> dict[str, Any]:
-        """Return what is known of one run."""
+        """Return the description and status of a run."""
         found = self._read("runs", "WHERE id = ?", [run])
         if not found:
             ((last,),) = self.query("SELECT max(id) FROM runs")
@@ -378,5 +366,5 @@ class Store:
 
 
 def run_lock(run: int | str) -> str:
-    """Return the name of the lock that a process holds as long as its run goes on."""
+    """Return the name of the lock that a process holds during a run."""
     return f"run-{run}"

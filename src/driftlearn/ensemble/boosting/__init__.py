@@ -2,9 +2,4 @@
 
 from driftlearn.utils.lazy import attach
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    {
-        "Watch": "_watch",
-    },
-)
+__getattr__, __dir__, __all__ = attach(__name__, {"_watch": "Watch"})

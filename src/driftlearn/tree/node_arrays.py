@@ -4,22 +4,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.utils.typing import Floats
+from driftlearn.utils.typing import Floats, Ints
 
 
 class Tree(NamedTuple):
-    """A binary tree.
+    """A binary tree as arrays with one entry per node; the root is the first.
 
     Attributes
     ----------
-    feature, threshold, left, right : ndarray of shape (nodes,)
-        A row goes left where ``x[feature] <= threshold``; a leaf has feature -1.
-    value : ndarray of shape (nodes, classes)
+    feature : int array
+        The feature of the split; -1 for a leaf.
+    threshold : float array
+        A row goes left where ``x[feature] <= threshold``; if `nominal`, where they are equal.
+    left, right : int array
+        The children; -1 for a leaf.
+    value : float array of shape (nodes, classes)
         The class weights of leaves; other rows are unused.
-    nominal : ndarray of shape (nodes,), optional
-        Positive at nodes at which a row goes left if ``x[feature] == threshold``.
-    missing_left : ndarray of shape (nodes,), optional
-        Positive at nodes at which a row with a missing value goes left.
+    nominal : bool array
+        Whether the split tests equality.
+    missing_left : bool array
+        Whether rows in which the feature is missing go left.
+    cover : float array, optional
+        The total weight of the training rows of a node; exports compute it.
     """
 
     feature: np.ndarray
@@ -27,8 +33,38 @@ class Tree(NamedTuple):
     left: np.ndarray
     right: np.ndarray
     value: np.ndarray
-    nominal: np.ndarray | None = None
-    missing_left: np.ndarray | None = None
+    nominal: np.ndarray
+    missing_left: np.ndarray
+    cover: np.ndarray | None = None
+
+    def nodes(self) -> list[int]:
+        """Return the nodes below the root and the root, parents first."""
+        order = [0]
+        for node in order:
+            if self.feature[node] >= 0:
+                order += [int(self.left[node]), int(self.right[node])]
+        return order
+
+    def totals(self, values: np.ndarray) -> Floats:
+        """Return the sums of the values of the leaves below each node."""
+        total = np.array(values, dtype=float)
+        for node in reversed(self.nodes()):
+            if self.feature[node] >= 0:
+                total[node] = total[self.left[node]] + total[self.right[node]]
+        return total
+
+    def leaves_of(self, X: np.ndarray) -> Ints:
+        """Return the leaf of each row."""
+        at = np.zeros(len(X), dtype=np.intp)
+        while True:
+            rows = np.flatnonzero(self.feature[at] >= 0)
+            if not len(rows):
+                return at
+            node = at[rows]
+            x, t = X[rows, self.feature[node]], self.threshold[node]
+            goes_left = np.where(self.nominal[node], x == t, x <= t)
+            goes_left = np.where(np.isnan(x), self.missing_left[node], goes_left)
+            at[rows] = np.where(goes_left, self.left[node], self.right[node])
 
 
 class Split(NamedTuple):
@@ -50,16 +86,14 @@ def tree_of(model: Any) -> Tree | None:
         if getattr(model, name, None) is not None:
             return tree_of(getattr(model, name))
     if hasattr(model, "left_") and hasattr(model, "feature_"):
-        nodes = model.feature_, model.threshold_, model.left_, model.right_, model.value_
-        return _tree(*nodes, None, getattr(model, "missing_left_", None))
+        sides = model.left_, model.right_
+        return _tree(model.feature_, model.threshold_, *sides, model.value_, model.missing_left_)
     if hasattr(model, "feature_") and hasattr(model, "value_"):
-        return _stump(model.feature_, model.threshold_, model.value_)
+        return _stump(model.feature_, model.threshold_, model.value_, model.missing_left_)
     if "feature" not in state or "threshold" not in state:
         return None
-    feature = np.asarray(state["feature"])
-    missing_left, nominal = state.get("missing_left"), None
-    if state.get("nominal") is not None:
-        nominal = np.asarray(state["nominal"])[feature]  # of a leaf, never read
+    feature, missing_left = np.asarray(state["feature"]), state.get("missing_left", 0)
+    nominal = np.asarray(state["nominal"])[feature] if "nominal" in state else 0
     if "share" in state:
         left, right = np.asarray(state["child"]).T
         value: Any = _class_weights(feature, np.asarray(state["child"]), state["share"])
@@ -70,14 +104,14 @@ def tree_of(model: Any) -> Tree | None:
         left, right, leaves = state["left"], state["right"], iter(state["leaves"])
         empty = np.zeros(state["n_classes"])
         value = [next(leaves).get_state()["class_weight"][0] if f < 0 else empty for f in feature]
-    return _tree(feature, state["threshold"], left, right, value, nominal, missing_left)
+    return _tree(feature, state["threshold"], left, right, value, missing_left, nominal)
 
 
 def stumps_of(state: dict[str, Any], n_classes: int) -> list[Tree]:
     """Return decision stumps, which predict one class on either side, as trees."""
     columns = (state[name] for name in ("feature", "threshold", "left", "right"))
     sides = np.eye(n_classes)
-    return [_stump(f, t, np.stack([sides[a], sides[b]])) for f, t, a, b in zip(*columns)]
+    return [_stump(f, t, np.stack([sides[a], sides[b]]), 0) for f, t, a, b in zip(*columns)]
 
 
 def importances_of(tree: Tree, n_features: int) -> Floats:
@@ -85,11 +119,11 @@ def importances_of(tree: Tree, n_features: int) -> Floats:
 
     All are 0 in a tree without splits, or without any decrease.
     """
-    order, value = _subtrees(tree)
+    value = tree.totals(tree.value)
     weight = value.sum(axis=1)
     gini = weight - (value**2).sum(axis=1) / np.where(weight > 0, weight, 1.0)
     found = np.zeros(n_features)
-    for node in order:
+    for node in tree.nodes():
         if tree.feature[node] >= 0:
             rest = gini[tree.left[node]] + gini[tree.right[node]]
             found[tree.feature[node]] += max(0.0, gini[node] - rest)
@@ -102,40 +136,32 @@ def path_of(tree: Tree, row: np.ndarray) -> list[Split]:
     node, path = 0, []
     while tree.feature[node] >= 0:
         feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
-        x, nominal = row[feature], tree.nominal is not None and tree.nominal[node] > 0
+        x, nominal = row[feature], tree.nominal[node]
         signs = ("==", "!=") if nominal else ("<=", ">")
         left = x == threshold if nominal else x <= threshold
         if np.isnan(x):
-            left = tree.missing_left is not None and tree.missing_left[node] > 0
-            signs = ("is missing", "is missing")
+            left, signs = tree.missing_left[node], ("is missing", "is missing")
         path.append(Split(feature, signs[0 if left else 1], threshold))
         node = int(tree.left[node] if left else tree.right[node])
     return path
 
 
-def _tree(*columns: Any) -> Tree:
-    """Return a tree of lists or arrays; the last two may be None or omitted: no such nodes."""
-    return Tree(*(None if column is None else np.asarray(column) for column in columns))
+def _tree(
+    feature: Any, threshold: Any, left: Any, right: Any, value: Any, missing_left: Any = 0,
+    nominal: Any = 0,
+) -> Tree:  # fmt: skip
+    """Return a tree of lists or arrays; leaves get no children and no flags."""
+    feature, inner = np.asarray(feature), np.asarray(feature) >= 0
+    sides = np.where(inner, left, -1), np.where(inner, right, -1)
+    equality, missing = (inner & (np.asarray(flag) > 0) for flag in (nominal, missing_left))
+    return Tree(feature, np.asarray(threshold), *sides, np.asarray(value), equality, missing)
 
 
-def _stump(feature: Any, threshold: Any, sides: np.ndarray) -> Tree:
+def _stump(feature: Any, threshold: Any, sides: np.ndarray, missing_left: Any) -> Tree:
     if feature < 0:
-        return _tree([-1], [0.0], [0], [0], sides[:1])
-    value = np.concatenate([sides.sum(axis=0, keepdims=True), sides])
-    return _tree([int(feature), -1, -1], [threshold, 0.0, 0.0], [1, 0, 0], [2, 0, 0], value)
-
-
-def _subtrees(tree: Tree) -> tuple[list[int], Floats]:
-    """Return the nodes, parents first, and the class weights of the leaves below each node."""
-    order = [0]
-    for node in order:
-        if tree.feature[node] >= 0:
-            order += [int(tree.left[node]), int(tree.right[node])]
-    value = np.array(tree.value, dtype=float)
-    for node in reversed(order):
-        if tree.feature[node] >= 0:
-            value[node] = value[tree.left[node]] + value[tree.right[node]]
-    return order, value
+        return _tree([-1], [0.0], -1, -1, sides[:1])
+    value = np.concatenate([sides[:1], sides])
+    return _tree([int(feature), -1, -1], [threshold, 0.0, 0.0], 1, 2, value, missing_left)
 
 
 def _class_weights(feature: np.ndarray, child: np.ndarray, share: Any) -> Floats:

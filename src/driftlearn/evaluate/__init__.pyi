@@ -1,0 +1,40 @@
+# Written by `make stubs`.
+from driftlearn.evaluate import detection as detection
+from driftlearn.evaluate import metrics as metrics
+from driftlearn.evaluate import significance as significance
+from driftlearn.evaluate.detection import DetectionScores as DetectionScores
+from driftlearn.evaluate._evaluation import Evaluation as Evaluation
+from driftlearn.evaluate._run import Learn as Learn
+from driftlearn.evaluate._run import LearnRows as LearnRows
+from driftlearn.evaluate._run import Predict as Predict
+from driftlearn.evaluate._row_progress import Progress as Progress
+from driftlearn.evaluate._evaluation import ROUNDS as ROUNDS
+from driftlearn.evaluate._repeat import RepeatedResult as RepeatedResult
+from driftlearn.evaluate._result import Result as Result
+from driftlearn.evaluate._run import Round as Round
+from driftlearn.evaluate._run import Run as Run
+from driftlearn.evaluate._run import Step as Step
+from driftlearn.evaluate._run import TestThenTrain as TestThenTrain
+from driftlearn.evaluate._result import WeightHistory as WeightHistory
+from driftlearn.evaluate.significance import average_ranks as average_ranks
+from driftlearn.evaluate._concept_rounds import concept_rounds as concept_rounds
+from driftlearn.evaluate._protocols import concepts as concepts
+from driftlearn.evaluate._cross_validation import cross_validation as cross_validation
+from driftlearn.evaluate._protocols import delayed as delayed
+from driftlearn.evaluate._rounds import delayed_rounds as delayed_rounds
+from driftlearn.evaluate.detection import detection_scores as detection_scores
+from driftlearn.evaluate.significance import friedman as friedman
+from driftlearn.evaluate._protocols import holdout as holdout
+from driftlearn.evaluate._rounds import holdout_rounds as holdout_rounds
+from driftlearn.evaluate.significance import iman_davenport as iman_davenport
+from driftlearn.evaluate._memory import nbytes as nbytes
+from driftlearn.evaluate.significance import nemenyi as nemenyi
+from driftlearn.evaluate._baselines import not_beating as not_beating
+from driftlearn.evaluate._protocols import prequential as prequential
+from driftlearn.evaluate._rounds import prequential_rounds as prequential_rounds
+from driftlearn.evaluate.significance import rank_sum as rank_sum
+from driftlearn.evaluate._repeat import repeat as repeat
+from driftlearn.evaluate.significance import signed_ranks as signed_ranks
+from driftlearn.evaluate.significance import win_tie_loss as win_tie_loss
+
+__all__ = ['DetectionScores', 'Evaluation', 'Learn', 'LearnRows', 'Predict', 'Progress', 'ROUNDS', 'RepeatedResult', 'Result', 'Round', 'Run', 'Step', 'TestThenTrain', 'WeightHistory', 'average_ranks', 'concept_rounds', 'concepts', 'cross_validation', 'delayed', 'delayed_rounds', 'detection_scores', 'friedman', 'holdout', 'holdout_rounds', 'iman_davenport', 'nbytes', 'nemenyi', 'not_beating', 'prequential', 'prequential_rounds', 'rank_sum', 'repeat', 'signed_ranks', 'win_tie_loss']
