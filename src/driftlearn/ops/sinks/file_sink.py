@@ -1,4 +1,4 @@
-"""Predictions as lines of a CSV file that grows."""
+"""Predictions as lines of a CSV file."""
 
 import csv
 import io
@@ -6,22 +6,22 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done
+from driftlearn.ops.sinks.sink import Done, Sink
 from driftlearn.tables.files import Position
 from driftlearn.utils.safe_text import in_csv, printable
 
-BLOCK = 1 << 20  # bytes that are read at a time, from the end of the file on
+BLOCK = 1 << 20  # bytes that are read at a time, backwards from the end of the file
 
 
-class FileSink:
+class FileSink(Sink):
     """A CSV file whose first columns are ``source`` and ``row``.
 
-    A last line that is not whole is cut off when it is opened.
+    An incomplete last line is removed when the file is opened.
 
     Parameters
     ----------
     path : str
-        The file; it is made if it is not there.
+        The file, which is created if necessary.
     """
 
     def __init__(self, path: str):
@@ -31,16 +31,14 @@ class FileSink:
         self._begin()
 
     def _begin(self) -> None:
-        """Read the first line, and take away a last one that is not whole."""
+        """Read the first line; remove an incomplete last one."""
         self._file.seek(0)
         first = self._file.readline()
         if first.endswith(b"\n"):
             self._names = next(csv.reader([first.decode("utf-8", "replace")]))
         if first.endswith(b"\n") and self._names[:2] != ["source", "row"]:
             self.close()
-            raise ValueError(
-                f"--out {self.path} is there and holds something else: name another file"
-            )
+            raise ValueError(f"--out {self.path} exists and has other content: name another file")
         end = 0
         for start, block in self._blocks():
             if b"\n" in block:
@@ -49,7 +47,7 @@ class FileSink:
         self._file.truncate(end)
 
     def _blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the bytes of the file from its end on, and where each block begins."""
+        """Yield the blocks of the file from its end on, and where each one begins."""
         at = self._file.seek(0, os.SEEK_END)
         while at:
             size = min(BLOCK, at)
@@ -58,7 +56,7 @@ class FileSink:
             yield at, self._file.read(size)
 
     def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return what is there already; see `Sink.done_until`."""
+        """See `Sink`."""
         done: dict[str, int] = {}
         rest = b""
         for start, block in self._blocks():
@@ -79,7 +77,7 @@ class FileSink:
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Write lines."""
+        """See `Sink`."""
         lines = io.StringIO(newline="")
         writer = csv.writer(lines, lineterminator="\n")
         if not self._names:
@@ -90,17 +88,17 @@ class FileSink:
         self._file.write(lines.getvalue().encode())
 
     def flush(self) -> None:
-        """Return when all is on the disk."""
+        """See `Sink`."""
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Close the file."""
+        """See `Sink`."""
         self._file.close()
 
 
 def _field(value: Any) -> Any:
-    """Return a value that stays on its line, so that a line that is cut off can be told."""
+    """Return a value without line ends, so that an incomplete line can be recognized."""
     if value is None:
         return ""
     return in_csv(printable(value)) if isinstance(value, str) else value

@@ -5,30 +5,31 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done
+from driftlearn.ops.sinks.sink import Done, Sink
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.kafka_log import KafkaLog, KafkaServer, kafka_logs
-from driftlearn.ops.sources.server import SECONDS, Address
+from driftlearn.ops.sources.log_source import SECONDS
+from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 
 LOOK_BACK = 2_000  # messages of a partition, at first
 FLUSH_SECONDS = 60.0
-SPAN = 600_000  # milliseconds from the first row of a transaction to its end
+SPAN = 600_000  # milliseconds until a transaction expires
 
 
-class KafkaSink:
-    """A topic whose messages are JSON objects with ``source``, ``row`` and a prediction.
+class KafkaSink(Sink):
+    """Topic whose messages are JSON objects with ``source``, ``row`` and a prediction.
 
-    What is written between two calls of `flush` is one transaction: whoever reads committed
-    messages only, as is the default of many clients, sees all of it or nothing. Rows of one source
-    are in one partition. How far the sink is, its last messages tell.
+    Messages written between two calls of `flush` form a transaction: consumers that read only
+    committed messages, the default of many clients, receive all of them or none. Rows of one source
+    are in one partition. The last messages show which rows the sink has.
 
     Parameters
     ----------
     address : Address
-        The brokers and the topic, which must be there.
+        The brokers and the topic, which must exist.
     owner : str
-        Whose transactions they are: those that a killed run left open are ended by the next.
+        Identifies the transactions: the next run ends those that a killed run left open.
     """
 
     def __init__(self, address: Address, owner: str):
@@ -42,19 +43,19 @@ class KafkaSink:
         self._is_open = False
 
     def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return what is there already; see `Sink.done_until`."""
+        """See `Sink`."""
         done: dict[str, Done] = {}
         for log in self._logs:
             log.open(None)
             n = log.last - log.first + 1 if kept is None else LOOK_BACK
-            while not self._look(log, max(log.first, log.last + 1 - n), kept or {}, done):
+            while not self._read(log, max(log.first, log.last + 1 - n), kept or {}, done):
                 n *= 4
         return done
 
-    def _look(
+    def _read(
         self, log: KafkaLog, begin: int, kept: Mapping[str, Position], done: dict[str, Done]
     ) -> bool:
-        """Read messages from an offset on; tell whether those before it need not be read."""
+        """Read messages from an offset on; return whether those before it need not be read."""
         known = begin == log.first
         at: Position = {"id": begin - 1}
         while found := log.fetch(at, LOOK_BACK):
@@ -69,20 +70,20 @@ class KafkaSink:
         return known
 
     def _place(self, message: Message) -> tuple[str, int]:
-        """Return of which source and row a message is."""
+        """Return the source and the row of a message."""
         try:
-            said = json.loads(message.content)
-            return str(said["source"]), int(said["row"])
+            found = json.loads(message.content)
+            return str(found["source"]), int(found["row"])
         except (ValueError, TypeError, KeyError):
             raise ValueError(
-                f"--out {self._server.address.shown} is there and holds something else: name "
+                f"--out {self._server.address.shown} exists and has other content: name "
                 "another topic"
             ) from None
 
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Hand over messages."""
+        """See `Sink`."""
         if not self._is_open:
             self._client.begin_transaction()
             self._is_open = True
@@ -94,19 +95,19 @@ class KafkaSink:
                 {"position": json.dumps(position)} if noted else {},
             )  # fmt: skip
 
-    def _produce(self, path: str, said: dict[str, Any], headers: dict[str, str]) -> None:
-        content = json.dumps(said, ensure_ascii=False)
+    def _produce(self, path: str, row: dict[str, Any], headers: dict[str, str]) -> None:
+        content = json.dumps(row, ensure_ascii=False)
         while True:
             try:
                 self._client.produce(
                     self._server.address.log, content, key=path, headers=[*headers.items()]
                 )
                 return
-            except BufferError:  # so many are on their way
+            except BufferError:  # the queue of unsent messages is full
                 self._client.poll(1.0)
 
     def flush(self) -> None:
-        """End the transaction."""
+        """See `Sink`; commit the transaction."""
         if not self._is_open:
             return
         kafka, server = self._server.kafka, self._server.address.server
@@ -115,13 +116,13 @@ class KafkaSink:
         except kafka.KafkaException as problem:
             self._server.check(problem.args[0])
             raise ConnectionError(
-                f"{server} does not take the predictions: {problem.args[0].str()}. Nothing is "
-                "saved whose predictions are not there; the same command goes on from there"
+                f"{server} rejects the predictions: {problem.args[0].str()}. The model is not saved "
+                "before they are stored. Run the same command again to continue"
             ) from None
         self._is_open = False
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """See `Sink`."""
         for log in self._logs:
             log.close()
         self._client.purge()

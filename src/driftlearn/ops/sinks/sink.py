@@ -1,71 +1,87 @@
-"""What every sink can do, and which one a name stands for."""
+"""Sinks for predictions, and the choice of a sink by its name."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from driftlearn.ops.sources._messages import PLAIN
-from driftlearn.ops.sources.server import KNOWN, is_server, names_server, without_password
+from driftlearn.ops.sources.source import KNOWN, is_server, names_server, without_password
 from driftlearn.tables.files import Position
 
 
 class Done(NamedTuple):
-    """What a sink holds of a source.
+    """How many rows of a source a sink has.
 
     Attributes
     ----------
     rows : int
-        Rows before this one are there.
+        The rows before this one are there.
     position : dict or None
-        Where to go on reading the source, if that was noted.
+        Where to continue to read the source, if that was stored.
     """
 
     rows: int
     position: Position | None = None
 
 
-class Sink(Protocol):
-    """Takes predictions of rows, which are known by the path of their source and their number."""
+class Sink(ABC):
+    """Stores predictions of rows, which are identified by the path of their source and a number."""
 
+    @abstractmethod
     def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return what is there already, by path.
+        """Return what the sink has, by path.
 
         Parameters
         ----------
         kept : dict or None
-            Positions that are kept for good: rows before them need not be looked for. None looks
-            for all.
+            Saved positions: rows before them need not be searched. None searches everything.
         """
 
+    @abstractmethod
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Take rows, from a number on, and the position of the source after them."""
+        """Write rows, from a number on, and the position of the source after them."""
 
+    def write_new(
+        self, done: Mapping[str, Done], path: str, row: int, columns: Mapping[str, list[Any]],
+        position: Position | None = None,
+    ) -> bool:  # fmt: skip
+        """Write rows, except those that the sink has; return whether there are others."""
+        known = max(done.get(path, Done(0)).rows - row, 0)
+        rest = {name: values[known:] for name, values in columns.items()}
+        is_new = any(map(len, rest.values()))
+        if is_new:
+            self.write(path, row + known, rest, position)
+        return is_new
+
+    @abstractmethod
     def flush(self) -> None:
-        """Return when all that was written is there for good."""
+        """Return when everything that was written is stored durably."""
 
+    @abstractmethod
     def close(self) -> None:
-        """Let go of what is open; what was not flushed may be lost."""
+        """Close the sink; what was not flushed may be lost."""
 
 
 def sink_of(name: str, owner: str) -> Sink:
-    """Return the sink that a name stands for.
+    """Return the sink with a name.
 
     Parameters
     ----------
     name : str
         A CSV file, ``redis://HOST:6379/STREAM`` or ``kafka://HOST:9092/TOPIC``.
     owner : str
-        Whose predictions they are: a second one of the same name takes the place of the first.
+        Identifies the writer: a second one with the same name replaces the first.
     """
     if not is_server(name):
         if Path(name).suffix.lower() != ".csv":
             raise ValueError(
-                f"--out is a .csv file, redis://HOST:6379/STREAM or kafka://HOST:9092/TOPIC; got "
-                f"{name}"
+                "--out must be a .csv file, redis://HOST:6379/STREAM or kafka://HOST:9092/TOPIC. "
+                f"Got {name}."
             )
         from driftlearn.ops.sinks.file_sink import FileSink
 
@@ -84,7 +100,7 @@ def sink_of(name: str, owner: str) -> Sink:
 
 
 def plain(values: Any) -> list[Any]:
-    """Return a column as values of JSON, None where one is missing.
+    """Return a column as JSON values, None where one is missing.
 
     Examples
     --------
