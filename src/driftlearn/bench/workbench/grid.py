@@ -8,14 +8,7 @@ from typing import Any
 
 from driftlearn import io as persist
 from driftlearn.bench.workbench import executors
-from driftlearn.bench.workbench.cell import (
-    CHECKPOINT_SECONDS,
-    Begun,
-    Cell,
-    Note,
-    Order,
-    work,
-)
+from driftlearn.bench.workbench.cell import CHECKPOINT_SECONDS, Begun, Cell, Note, Order, work
 from driftlearn.bench.workbench.executors import Executor, make_executor
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.progress import Display
