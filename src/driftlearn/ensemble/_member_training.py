@@ -26,6 +26,7 @@ from driftlearn.base.row_weights import folds
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import elsewhere, n_threads, threads
 from driftlearn.ensemble.committee import Committee
+from driftlearn.ensemble.history import History
 
 MIN_CHUNK_VALUES = 6_000  # below, threads cost more time than they save
 
@@ -33,9 +34,13 @@ MIN_CHUNK_VALUES = 6_000  # below, threads cost more time than they save
 class MemberTraining:
     """Methods of `ChunkClassifier` with which subclasses train models."""
 
+    n_estimators: int | None
     classes_: np.ndarray
     rng_: np.random.Generator
+    committee_: Committee
+    history_: History
     step_: int
+    waiting_: Chunk | None
     n_jobs: int | None = None  # default for learners without this parameter
     _base_learner: Callable[[], Any]
     _seed: Callable[[], int]

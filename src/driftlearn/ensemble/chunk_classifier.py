@@ -1,5 +1,6 @@
 """Base class of the ensembles that learn chunk by chunk."""
 
+from dataclasses import KW_ONLY, dataclass
 from math import ceil
 from numbers import Integral
 from typing import Any, ClassVar
@@ -28,12 +29,13 @@ from driftlearn.utils.typing import Self
 FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 
+@dataclass(eq=False, repr=False)
 class ChunkClassifier(MemberTraining, StreamClassifier):
     """Base class of the ensembles that learn chunk by chunk.
 
-    A subclass has parameters `estimator`, `n_estimators`, `chunk_size`, `random_state` and
-    `n_jobs`, all but the first two keyword-only, and optionally `class_weight`, which is then
-    part of the row weights. It implements these hooks:
+    A subclass inherits the parameters `estimator`, `chunk_size`, `class_weight` (which is part of
+    the row weights), `random_state` and `n_jobs`. It declares its own as the fields of a
+    `dataclass(eq=False, repr=False)`, or writes a constructor. It implements these hooks:
 
     * ``_learn(chunk: Chunk) -> None``: learn one chunk, like the pseudocode of the paper: train
       models, change ``self.committee_`` through its methods, set its column ``"weight"`` to the
@@ -83,6 +85,13 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
     `flush` learns an incomplete chunk, and `fit` does so at the end.
     """
 
+    estimator: Any = None
+    _: KW_ONLY
+    chunk_size: int | None = None
+    class_weight: Any = None
+    random_state: Any = None
+    n_jobs: int | None = None
+
     PUBLISHED: ClassVar[dict[str, Any]] = {"estimator": CARTClassifier()}
     STATE: ClassVar[dict[str, Field]] = {
         **StreamClassifier.STATE,
@@ -91,7 +100,7 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         "step_": integer(0, MOST_STEPS),
         "waiting_": optional(a(Chunk), needed=True),
     }
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
@@ -106,15 +115,6 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
     _without_limit: ClassVar[dict[str, list[Any]]] = {
         name: rule for name, rule in _parameter_constraints.items() if name != "n_estimators"
     }
-
-    estimator: Any
-    n_estimators: int | None
-    chunk_size: int | None
-    n_jobs: int | None
-    committee_: Committee
-    history_: History
-    step_: int
-    waiting_: Chunk | None
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -28,6 +29,7 @@ WINDOW_CHUNKS = 3  # chunks that accuracies cover at least: one alone would be t
 MIN_CANDIDATES = 2  # candidates that are never dropped for their accuracy
 
 
+@dataclass(eq=False, repr=False)
 class AutoClassifier(NestedParams):
     """Online model selection: a weighted ensemble of candidate classifiers.
 
@@ -118,6 +120,17 @@ class AutoClassifier(NestedParams):
     'bayes'
     """
 
+    candidates: Mapping[str, Any] | None = None
+    _: KW_ONLY
+    chunk_size: int = 1
+    combine: str = "vote"
+    window: int = 500
+    eval_interval: int = 100
+    tolerance: float = 0.02
+    drop_threshold: float | None = 0.15
+    class_weight: Any = None
+    random_state: Any = None
+
     STATE: ClassVar[dict[str, Field]] = {
         **NestedParams.STATE,
         "candidate_list_": list_of(a(Candidate), "candidates"),
@@ -128,7 +141,7 @@ class AutoClassifier(NestedParams):
         "waiting_": newer(a(Chunk, type(None))),
     }
     _in_place = True
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints = {
         "candidates": [dict, None],
         "chunk_size": [Interval(Integral, 1, None, closed="left")],
         "combine": [StrOptions({"vote", "best"})],
@@ -139,45 +152,17 @@ class AutoClassifier(NestedParams):
         "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
-    candidate_list_: list[Candidate]
-    leader_changes_: list[tuple[int, str]]
-    dropped_: dict[str, str]
-    history_: History
-    n_rows_: int
-    waiting_: Chunk | None = None  # missing in files of early versions
-
-    def __init__(
-        self,
-        candidates: Mapping[str, Any] | None = None,
-        *,
-        chunk_size: int = 1,
-        combine: str = "vote",
-        window: int = 500,
-        eval_interval: int = 100,
-        tolerance: float = 0.02,
-        drop_threshold: float | None = 0.15,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.candidates = candidates
-        self.chunk_size = chunk_size
-        self.combine = combine
-        self.window = window
-        self.eval_interval = eval_interval
-        self.tolerance = tolerance
-        self.drop_threshold = drop_threshold
-        self.class_weight = class_weight
-        self.random_state = random_state
+    waiting_ = None  # missing in files of early versions
 
     def _begin(self) -> None:
-        self.candidate_list_ = []
+        self.candidate_list_: list[Candidate] = []
         for id, (name, classifier) in enumerate(self._candidates().items(), 1):
             fresh = clone(classifier)
             if fresh.get_params().get("random_state", 0) is None:
                 fresh.set_params(random_state=self._seed())
             self.candidate_list_.append(Candidate(name, fresh, id))
-        self.leader_changes_ = []
-        self.dropped_ = {}
+        self.leader_changes_: list[tuple[int, str]] = []
+        self.dropped_: dict[str, str] = {}
         self.history_ = History()
         self.n_rows_ = 0
         self.waiting_ = None

@@ -1,5 +1,6 @@
 """Boosting of a single data set: AdaBoost.M1, AdaBoost.M2 and arc-x4."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -20,6 +21,7 @@ from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Values
 
 
+@dataclass(eq=False, repr=False)
 class BoostingClassifier(StreamClassifier):
     """Boosting classifier for one data set: AdaBoost.M1, AdaBoost.M2 or arc-x4.
 
@@ -87,6 +89,14 @@ class BoostingClassifier(StreamClassifier):
     arc-x4 10 0.97
     """
 
+    estimator: Any = None
+    n_estimators: int = 10
+    _: KW_ONLY
+    method: str = "m1"
+    resample: bool = False
+    class_weight: Any = None
+    random_state: Any = None
+
     STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "committee_": a(Committee)}
     _incremental = False
     _parameter_constraints = {
@@ -97,25 +107,6 @@ class BoostingClassifier(StreamClassifier):
         "random_state": ["random_state"],
         "class_weight": CLASS_WEIGHT,
     }
-
-    committee_: Committee
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        method: str = "m1",
-        resample: bool = False,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.method = method
-        self.resample = resample
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """Fast and light boosting (FLB)."""
 
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -30,6 +31,7 @@ from driftlearn.utils.typing import Self
 PIECE = 4096  # rows predicted at a time, so that the members' predictions stay in the cache
 
 
+@dataclass(eq=False, repr=False)
 class FLBClassifier(Watchable, OnlineClassifier):
     """Fast and light boosting (FLB): a few boosted members per block of rows.
 
@@ -109,6 +111,17 @@ class FLBClassifier(Watchable, OnlineClassifier):
     (0.962, 2)
     """
 
+    estimator: Any = None
+    n_estimators: int | None = 200
+    _: KW_ONLY
+    block_size: int = 200
+    n_per_block: int = 5
+    stump_proba: str = "ratio"
+    slope: float = 2.0
+    change_level: float | None = 0.01
+    class_weight: Any = None
+    random_state: Any = None
+
     STATE: ClassVar[dict[str, schema.Field]] = {
         **OnlineClassifier.STATE,
         "committee_": schema.a(Committee),
@@ -125,29 +138,6 @@ class FLBClassifier(Watchable, OnlineClassifier):
         "slope": [Interval(Real, 0, None, closed="neither")],
         "change_level": [Interval(Real, 0, 1, closed="neither"), None],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 200,
-        *,
-        block_size: int = 200,
-        n_per_block: int = 5,
-        stump_proba: str = "ratio",
-        slope: float = 2.0,
-        change_level: float | None = 0.01,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.block_size = block_size
-        self.n_per_block = n_per_block
-        self.stump_proba = stump_proba
-        self.slope = slope
-        self.change_level = change_level
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """AUE2: accuracy updated ensemble."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from driftlearn.utils.docstrings import fill_docstring
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class AUE2Classifier(ChunkClassifier):
     """AUE2: accuracy updated ensemble.
 
@@ -58,24 +60,9 @@ class AUE2Classifier(ChunkClassifier):
     True
     """
 
-    PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
+    n_estimators: int | None = 10
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 10,
-        *,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
 
     def _base_learner(self) -> Any:
         return quick_tree() if self.estimator is None else self.estimator

@@ -1,7 +1,7 @@
 """AWE: accuracy-weighted ensemble."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -17,6 +17,7 @@ from driftlearn.utils.typing import Floats
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class AWEClassifier(ChunkClassifier):
     """AWE: accuracy-weighted ensemble.
 
@@ -70,32 +71,16 @@ class AWEClassifier(ChunkClassifier):
     (30, 15)
     """
 
+    n_estimators: int | None = 15
+    _: KW_ONLY
+    n_stored: int | None = 30
+    n_folds: int = 10
+
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
         "n_stored": [Interval(Integral, 1, None, closed="left"), None],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 15,
-        *,
-        n_stored: int | None = 30,
-        n_folds: int = 10,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.n_stored = n_stored
-        self.n_folds = n_folds
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_

@@ -1,5 +1,6 @@
 """DIC: dynamic integration of classifiers."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -19,6 +20,7 @@ from driftlearn.utils.ranges import ranges
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class DICClassifier(ChunkClassifier):
     """DIC: dynamic integration of classifiers.
 
@@ -77,6 +79,14 @@ class DICClassifier(ChunkClassifier):
     True
     """
 
+    n_estimators: int | None = 25
+    _: KW_ONLY
+    selection: str = "dvs"
+    n_neighbors: int = 7
+    drop: str = "interval"
+    nominal_features: Any = None
+    n_folds: int = 10
+
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),
@@ -91,33 +101,6 @@ class DICClassifier(ChunkClassifier):
         "nominal_features": ["array-like", None],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 25,
-        *,
-        selection: str = "dvs",
-        n_neighbors: int = 7,
-        drop: str = "interval",
-        nominal_features: Any = None,
-        n_folds: int = 10,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.selection = selection
-        self.n_neighbors = n_neighbors
-        self.drop = drop
-        self.nominal_features = nominal_features
-        self.n_folds = n_folds
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

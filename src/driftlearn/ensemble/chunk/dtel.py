@@ -1,6 +1,7 @@
 """DTEL: diversity and transfer-based ensemble learning."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -36,6 +37,7 @@ REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class DTELClassifier(ChunkClassifier):
     """DTEL: diversity and transfer-based ensemble learning.
 
@@ -98,6 +100,12 @@ class DTELClassifier(ChunkClassifier):
     (25, True)
     """
 
+    n_estimators: int | None = 25
+    _: KW_ONLY
+    vote: str = "hard"
+    diversity: str = "q"
+    n_transfers: int | None = None
+
     STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "archive_": a(Committee)}
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
@@ -105,29 +113,6 @@ class DTELClassifier(ChunkClassifier):
         "diversity": [StrOptions(set(REDUNDANT))],
         "n_transfers": [Interval(Integral, 1, None, closed="left"), None],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 25,
-        *,
-        vote: str = "hard",
-        diversity: str = "q",
-        n_transfers: int | None = None,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.vote = vote
-        self.diversity = diversity
-        self.n_transfers = n_transfers
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """DYNSE, the dynamic selection of classifiers under drift."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -21,6 +22,7 @@ from driftlearn.utils.ranges import ranges
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class DYNSEClassifier(ChunkClassifier):
     """DYNSE: dynamic selection of classifiers by their accuracy on recent neighbors.
 
@@ -88,6 +90,15 @@ class DYNSEClassifier(ChunkClassifier):
     (20, True)
     """
 
+    n_estimators: int | None = 25
+    _: KW_ONLY
+    n_window: int = 1
+    n_neighbors: int = 9
+    selection: str = "knora-e"
+    slack: int = 2
+    prune: str = "age"
+    nominal_features: Any = None
+
     PUBLISHED: ClassVar[dict[str, Any]] = {
         **ChunkClassifier.PUBLISHED,
         "n_window": 4,
@@ -109,35 +120,6 @@ class DYNSEClassifier(ChunkClassifier):
         "prune": [StrOptions({"age", "accuracy"})],
         "nominal_features": ["array-like", None],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 25,
-        *,
-        n_window: int = 1,
-        n_neighbors: int = 9,
-        selection: str = "knora-e",
-        slack: int = 2,
-        prune: str = "age",
-        nominal_features: Any = None,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.n_window = n_window
-        self.n_neighbors = n_neighbors
-        self.selection = selection
-        self.slack = slack
-        self.prune = prune
-        self.nominal_features = nominal_features
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """Learn++: incremental boosting."""
 
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
@@ -13,6 +13,7 @@ from driftlearn.utils.docstrings import fill_docstring
 
 
 @fill_docstring(**LEARNPP_DOCS)
+@dataclass(eq=False, repr=False)
 class LearnPPClassifier(LearnPPFamily):
     """Learn++: boosting over data sets that are seen once.
 
@@ -56,41 +57,13 @@ class LearnPPClassifier(LearnPPFamily):
     0.98
     """
 
+    _: KW_ONLY
+    vote: str = "member"
+
     _parameter_constraints = {
         **LearnPPFamily._parameter_constraints,
         "vote": [StrOptions({"member", "hypothesis"})],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_per_chunk: int = 5,
-        *,
-        vote: str = "member",
-        sample_size: int | float | None = None,
-        replacement: bool = True,
-        resampling: bool = True,
-        error_floor: str | float = "half_instance",
-        max_retries: int = 10,
-        on_weak: str = "clip",
-        early_stop: bool = False,
-        composite: str = "sub",
-        initial: str = "evaluate",
-        validation_share: float | None = None,
-        ties: str = "first",
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        super().__init__(
-            estimator, n_per_chunk, sample_size=sample_size, replacement=replacement,
-            resampling=resampling, error_floor=error_floor, max_retries=max_retries,
-            on_weak=on_weak, early_stop=early_stop, composite=composite, initial=initial,
-            validation_share=validation_share, ties=ties, chunk_size=chunk_size,
-            class_weight=class_weight, random_state=random_state, n_jobs=n_jobs,
-        )  # fmt: skip
-        self.vote = vote
 
     def _record_composite(self, error: float, floor: float) -> None:
         committee = self.committee_

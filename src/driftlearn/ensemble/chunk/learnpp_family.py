@@ -1,5 +1,6 @@
 """Training loop of the Learn++ family."""
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from math import ceil
 from numbers import Integral, Real
@@ -23,6 +24,7 @@ from driftlearn.utils.typing import Self
 Labelled = tuple[np.ndarray, np.ndarray]  # rows, and their class codes
 
 
+@dataclass(eq=False, repr=False)
 class LearnPPFamily(ChunkClassifier):
     """Base of the Learn++ family: several boosted members per data set.
 
@@ -30,6 +32,20 @@ class LearnPPFamily(ChunkClassifier):
     distribution then shifts to rows that the composite hypothesis of the members misclassifies. A
     variant implements its own vote in `_vote`.
     """
+
+    n_per_chunk: int = 5
+    _: KW_ONLY
+    sample_size: int | float | None = None
+    replacement: bool = True
+    resampling: bool = True
+    error_floor: str | float = "half_instance"
+    max_retries: int = 10
+    on_weak: str = "clip"
+    early_stop: bool = False
+    composite: str = "sub"
+    initial: str = "evaluate"
+    validation_share: float | None = None
+    ties: str = "first"
 
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
@@ -55,45 +71,6 @@ class LearnPPFamily(ChunkClassifier):
         "validation_share": [Interval(Real, 0, 1, closed="neither"), None],
         "ties": [StrOptions({"first", "last"})],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_per_chunk: int = 5,
-        *,
-        sample_size: int | float | None = None,
-        replacement: bool = True,
-        resampling: bool = True,
-        error_floor: str | float = "half_instance",
-        max_retries: int = 10,
-        on_weak: str = "clip",
-        early_stop: bool = False,
-        composite: str = "sub",
-        initial: str = "evaluate",
-        validation_share: float | None = None,
-        ties: str = "first",
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_per_chunk = n_per_chunk
-        self.sample_size = sample_size
-        self.replacement = replacement
-        self.resampling = resampling
-        self.error_floor = error_floor
-        self.max_retries = max_retries
-        self.on_weak = on_weak
-        self.early_stop = early_stop
-        self.composite = composite
-        self.initial = initial
-        self.validation_share = validation_share
-        self.ties = ties
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

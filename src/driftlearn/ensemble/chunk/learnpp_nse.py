@@ -1,5 +1,6 @@
 """Learn++.NSE: incremental learning in nonstationary environments."""
 
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -29,6 +30,7 @@ STEEPEST = 700.0  # exp(-700) is about 1e-304; beyond it the sigmoid underflows 
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class LearnPPNSEClassifier(ChunkClassifier):
     """Learn++.NSE: one model per chunk, weighted by time-averaged errors on recent chunks.
 
@@ -98,6 +100,16 @@ class LearnPPNSEClassifier(ChunkClassifier):
     True
     """
 
+    n_estimators: int | None = None
+    _: KW_ONLY
+    weighting: str = "sliding"
+    slope: float = 0.5
+    crossing: float = 10
+    prune: str | None = None
+    use_distribution: str = "error_only"
+    error_floor: str | float = "half_instance"
+    max_retries: int = 10
+
     STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "n_weak_": integer(0)}
     _parameter_constraints = {
         **ChunkClassifier._parameter_constraints,
@@ -109,37 +121,6 @@ class LearnPPNSEClassifier(ChunkClassifier):
         "error_floor": [StrOptions({"half_instance"}), Interval(Real, 0, 0.5, closed="neither")],
         "max_retries": [Interval(Integral, 0, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = None,
-        *,
-        weighting: str = "sliding",
-        slope: float = 0.5,
-        crossing: float = 10,
-        prune: str | None = None,
-        use_distribution: str = "error_only",
-        error_floor: str | float = "half_instance",
-        max_retries: int = 10,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.weighting = weighting
-        self.slope = slope
-        self.crossing = crossing
-        self.prune = prune
-        self.use_distribution = use_distribution
-        self.error_floor = error_floor
-        self.max_retries = max_retries
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _validate_params(self) -> None:
         super()._validate_params()

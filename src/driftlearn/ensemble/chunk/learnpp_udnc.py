@@ -1,5 +1,6 @@
 """Learn++.UDNC: new and unbalanced classes."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from driftlearn.utils.docstrings import fill_docstring
 
 
 @fill_docstring(**LEARNPP_DOCS)
+@dataclass(eq=False, repr=False)
 class LearnPPUDNCClassifier(LearnPPUDClassifier):
     """Learn++.UDNC: new classes and unbalanced classes at once.
 
@@ -82,44 +84,15 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
     True
     """
 
+    _: KW_ONLY
+    transfer: str | None = "power"
+    oversample: str | None = None
+
     _parameter_constraints = {
         **LearnPPFamily._parameter_constraints,
         "transfer": [StrOptions({"power"}), None],
         "oversample": [StrOptions({"smote"}), None],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_per_chunk: int = 5,
-        *,
-        transfer: str | None = "power",
-        oversample: str | None = None,
-        sample_size: int | float | None = None,
-        replacement: bool = True,
-        resampling: bool = True,
-        error_floor: str | float = "half_instance",
-        max_retries: int = 10,
-        on_weak: str = "clip",
-        early_stop: bool = False,
-        composite: str = "sub",
-        initial: str = "evaluate",
-        validation_share: float | None = None,
-        ties: str = "first",
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        super().__init__(
-            estimator, n_per_chunk, sample_size=sample_size, replacement=replacement,
-            resampling=resampling, error_floor=error_floor, max_retries=max_retries,
-            on_weak=on_weak, early_stop=early_stop, composite=composite, initial=initial,
-            validation_share=validation_share, ties=ties, chunk_size=chunk_size,
-            class_weight=class_weight, random_state=random_state, n_jobs=n_jobs,
-        )  # fmt: skip
-        self.transfer = transfer
-        self.oversample = oversample
 
     def _measures(self) -> bool:
         return self.oversample == "smote"  # synthetic rows lie between others

@@ -1,5 +1,6 @@
 """SEA: streaming ensemble algorithm."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from driftlearn.utils.docstrings import fill_docstring
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class SEAClassifier(ChunkClassifier):
     """SEA: streaming ensemble algorithm.
 
@@ -83,6 +85,13 @@ class SEAClassifier(ChunkClassifier):
     3
     """
 
+    n_estimators: int | None = 3
+    _: KW_ONLY
+    variant: str = "original"
+    quality: str = "accuracy"
+    delay: bool = False
+    vote: str = "soft"
+
     PUBLISHED = {
         **ChunkClassifier.PUBLISHED,
         "n_estimators": 25,
@@ -102,32 +111,7 @@ class SEAClassifier(ChunkClassifier):
         "vote": [StrOptions({"hard", "soft"})],
     }
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 3,
-        *,
-        variant: str = "original",
-        quality: str = "accuracy",
-        delay: bool = False,
-        vote: str = "soft",
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.variant = variant
-        self.quality = quality
-        self.delay = delay
-        self.vote = vote
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    newest_: Any = None
+    newest_ = None  # in files without it
 
     def _begin(self) -> None:
         super()._begin()

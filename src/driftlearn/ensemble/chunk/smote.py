@@ -1,5 +1,6 @@
 """SMOTE: oversampling of rare classes, and a classifier that retrains on each data set."""
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
 
@@ -62,6 +63,7 @@ def imported() -> Any:
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class SMOTEClassifier(ChunkClassifier):
     """SMOTE: one model, retrained on each data set after oversampling its rare classes.
 
@@ -99,28 +101,14 @@ class SMOTEClassifier(ChunkClassifier):
     True
     """
 
+    _: KW_ONLY
+    n_neighbors: int = 5
+
     _splits_tables = False
     _parameter_constraints = {
         **ChunkClassifier._without_limit,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_neighbors: int = 5,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_neighbors = n_neighbors
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _measures(self) -> bool:
         return True  # synthetic rows lie between others

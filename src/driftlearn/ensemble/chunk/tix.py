@@ -1,5 +1,6 @@
 """TIX: temporal inductive transfer."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ MAX_SMOOTHING = 0.99  # with 1, all classes would be equally likely
 
 
 @fill_docstring(**CHUNK_DOCS)
+@dataclass(eq=False, repr=False)
 class TIXClassifier(ChunkClassifier):
     """TIX: temporal inductive transfer.
 
@@ -73,6 +75,10 @@ class TIXClassifier(ChunkClassifier):
     25
     """
 
+    n_estimators: int | None = 25
+    _: KW_ONLY
+    recursive: bool = False
+
     STATE: ClassVar[dict[str, schema.Field]] = {
         **ChunkClassifier.STATE,
         "sources_": schema.optional(schema.a(Committee)),
@@ -81,26 +87,7 @@ class TIXClassifier(ChunkClassifier):
         "smoothing_": schema.newer(schema.number(0, MAX_SMOOTHING)),
     }
     _parameter_constraints = {**ChunkClassifier._parameter_constraints, "recursive": ["boolean"]}
-    smoothing_: float = 0.0  # in files without it
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 25,
-        *,
-        recursive: bool = False,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.recursive = recursive
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    smoothing_ = 0.0  # in files without it
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

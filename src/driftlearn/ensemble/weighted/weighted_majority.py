@@ -1,6 +1,7 @@
 """Weighted majority algorithm."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -20,6 +21,7 @@ COLUMNS = "weight", "error", "asked", "wrong"
 SMALLEST = 1e-75  # relative weight; keeps experts that may recover, and products above 0
 
 
+@dataclass(eq=False, repr=False)
 class WeightedMajorityClassifier(OnlineClassifier):
     """Weighted majority: a fixed pool of experts that lose weight with each error.
 
@@ -83,13 +85,21 @@ class WeightedMajorityClassifier(OnlineClassifier):
     [('bayes', '1e+00'), ('last label', '1e-44')]
     """
 
+    estimators: Sequence[tuple[str, Any]] | None = None
+    _: KW_ONLY
+    variant: str = "wm"
+    beta: float = 0.5
+    floor: float = 0.01
+    class_weight: Any = None
+    random_state: Any = None
+
     STATE: ClassVar[dict[str, Field]] = {
         **OnlineClassifier.STATE,
         "names_": list_of(word()),
         "draw_": number(0, 1),
     }
     _only_members_use_rows = True
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints = {
         "estimators": [list, tuple, None],
         "variant": [StrOptions({"wm", "wml", "wmr"})],
         "beta": [Interval(Real, 0, 1, closed="neither")],
@@ -97,25 +107,6 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
-    names_: list[str]
-    draw_: float  # of the row learned last, for "wmr"
-
-    def __init__(
-        self,
-        estimators: Sequence[tuple[str, Any]] | None = None,
-        *,
-        variant: str = "wm",
-        beta: float = 0.5,
-        floor: float = 0.01,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimators = estimators
-        self.variant = variant
-        self.beta = beta
-        self.floor = floor
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -178,7 +169,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
     def _begin(self) -> None:
         super()._begin()
         self.names_ = [name for name, _ in self._pool()]
-        self.draw_ = 0.0
+        self.draw_ = 0.0  # of the row learned last, for "wmr"
         self.committee_ = self._new_committee(*COLUMNS)
         for learner in self._base_learners():
             self.committee_.add(self._model_of(learner))

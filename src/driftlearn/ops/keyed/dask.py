@@ -27,7 +27,8 @@ from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import COLUMNS, as_csv, predict_keyed
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.settings import STORE
-from driftlearn.ops.keyed.training import Counts, Group, WorkerStates, grouped
+from driftlearn.ops.keyed.training import Counts, Group, grouped
+from driftlearn.ops.keyed.worker_states import WorkerStates
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.utils.optional import needed
 

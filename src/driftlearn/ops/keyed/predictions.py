@@ -52,9 +52,9 @@ def predict_keyed(
     source.numbers = inputs.numeric_columns(kinds, (settings["target"], key, *passthrough))
 
     def predict(piece: Piece) -> dict[str, Any]:
-        tables.check_known([*used(kinds)], tables.columns_of(piece.table), piece.path, folder)
+        tables.check_known([*used(kinds)], [*piece.table], piece.path, folder)
         with tables.in_file(piece.path):
-            table = tables.without(tables.without(piece.table, settings["target"]), key)
+            table = tables.without(piece.table, settings["target"], key)
             found = models.predict(tables.column(piece.table, key), table)
         texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
         return {name: np.array([each or "" for each in values], dtype=object)

@@ -46,8 +46,8 @@ class KafkaSink:
         done: dict[str, Done] = {}
         for log in self._logs:
             log.open(None)
-            n = log.end - log.begin if kept is None else LOOK_BACK
-            while not self._look(log, max(log.begin, log.end - n), kept or {}, done):
+            n = log.last - log.first + 1 if kept is None else LOOK_BACK
+            while not self._look(log, max(log.first, log.last + 1 - n), kept or {}, done):
                 n *= 4
         return done
 
@@ -55,7 +55,7 @@ class KafkaSink:
         self, log: KafkaLog, begin: int, kept: Mapping[str, Position], done: dict[str, Done]
     ) -> bool:
         """Read messages from an offset on; tell whether those before it need not be read."""
-        known = begin == log.begin
+        known = begin == log.first
         at: Position = {"id": begin - 1}
         while found := log.fetch(at, LOOK_BACK):
             for message in found:
@@ -113,7 +113,7 @@ class KafkaSink:
         try:
             self._client.commit_transaction(FLUSH_SECONDS)
         except kafka.KafkaException as problem:
-            self._server.judge(problem.args[0])
+            self._server.check(problem.args[0])
             raise ConnectionError(
                 f"{server} does not take the predictions: {problem.args[0].str()}. Nothing is "
                 "saved whose predictions are not there; the same command goes on from there"
