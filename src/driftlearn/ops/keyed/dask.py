@@ -100,7 +100,7 @@ def run_tasks(
                 message = (f"A task failed ({event.error}). Nothing is lost; the same command "
                            "continues.")  # fmt: skip
             raise ValueError(message)
-        if isinstance(event, executors.Told):
+        if isinstance(event, executors.Notice):
             note(event.text)
         elif isinstance(event, executors.Retried):
             note(f"a task is repeated: {event.reason}")
