@@ -1,7 +1,7 @@
-"""Sinks store the predictions of each row exactly once, also if a run is killed.
+"""Sinks of predictions: each row is predicted exactly once, also when a run is killed.
 
-A sink stores how many rows of each source it has. A resumed run repeats some predictions, which are
-the same, and omits those that the sink has.
+A sink can tell how many rows of each source it has. A run that continues after a crash predicts
+some rows again, with the same result, and omits the predictions that the sink already has.
 """
 
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of

@@ -1,9 +1,8 @@
-"""Sinks for predictions, and the choice of a sink by its name."""
+"""Interface of all sinks, and the sink for a name."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,44 +12,43 @@ from driftlearn.tables.files import Position
 
 
 class Done(NamedTuple):
-    """How many rows of a source a sink has.
+    """The predictions that a sink has for a source.
 
     Attributes
     ----------
     rows : int
-        The rows before this one are there.
+        The sink has all rows before this number.
     position : dict or None
-        Where to continue to read the source, if that was stored.
+        The position in the source from which to continue, if it was stored.
     """
 
     rows: int
     position: Position | None = None
 
 
-class Sink(ABC):
+class Sink(Protocol):
     """Stores predictions of rows, which are identified by the path of their source and a number."""
 
-    @abstractmethod
     def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return what the sink has, by path.
+        """Return which predictions the sink has, by path.
 
         Parameters
         ----------
         kept : dict or None
-            Saved positions: rows before them need not be searched. None searches everything.
+            Positions that are durably stored: predictions before them need not be searched for.
+            None searches for all.
         """
 
-    @abstractmethod
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Write rows, from a number on, and the position of the source after them."""
+        """Add predictions from a row number on, and the position of the source after them."""
 
     def write_new(
         self, done: Mapping[str, Done], path: str, row: int, columns: Mapping[str, list[Any]],
         position: Position | None = None,
     ) -> bool:  # fmt: skip
-        """Write rows, except those that the sink has; return whether there are others."""
+        """Add predictions, except those that the sink has; return whether there are others."""
         known = max(done.get(path, Done(0)).rows - row, 0)
         rest = {name: values[known:] for name, values in columns.items()}
         is_new = any(map(len, rest.values()))
@@ -58,45 +56,47 @@ class Sink(ABC):
             self.write(path, row + known, rest, position)
         return is_new
 
-    @abstractmethod
     def flush(self) -> None:
         """Return when everything that was written is stored durably."""
 
-    @abstractmethod
     def close(self) -> None:
-        """Close the sink; what was not flushed may be lost."""
+        """Close files and connections; what was not flushed may be lost."""
 
 
 def sink_of(name: str, owner: str) -> Sink:
-    """Return the sink with a name.
+    """Return the sink for a name.
 
     Parameters
     ----------
     name : str
         A CSV file, ``redis://HOST:6379/STREAM`` or ``kafka://HOST:9092/TOPIC``.
     owner : str
-        Identifies the writer: a second one with the same name replaces the first.
+        The model or command whose predictions are written; a second writer with the same owner
+        replaces the first.
     """
+    from driftlearn.ops.sinks import file_sink, kafka_sink, redis_sink
+
     if not is_server(name):
         if Path(name).suffix.lower() != ".csv":
             raise ValueError(
-                "--out must be a .csv file, redis://HOST:6379/STREAM or kafka://HOST:9092/TOPIC. "
-                f"Got {name}."
+                f"Invalid --out {name!r}: expected a .csv file, redis://HOST:6379/STREAM or "
+                "kafka://HOST:9092/TOPIC."
             )
-        from driftlearn.ops.sinks.file_sink import FileSink
-
-        return FileSink(name)
+        return file_sink.FileSink(name)
     if not name.startswith(("redis", "kafka")):
-        raise ValueError(f"--out {without_password(name)}: predictions go to {KNOWN}, or into a "
-                         ".csv file")  # fmt: skip
+        raise ValueError(f"Invalid --out {without_password(name)!r}: expected {KNOWN}, or a .csv "
+                         "file.")  # fmt: skip
     address = names_server(name)
-    if address.kind == "redis":
-        from driftlearn.ops.sinks.redis_sink import RedisSink
+    is_redis = address.kind == "redis"
+    return redis_sink.RedisSink(address) if is_redis else kafka_sink.KafkaSink(address, owner)
 
-        return RedisSink(address)
-    from driftlearn.ops.sinks.kafka_sink import KafkaSink
 
-    return KafkaSink(address, owner)
+def records(path: str, row: int, columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return predictions as dicts, each with its source and row number."""
+    return [
+        {"source": path, "row": row + k, **dict(zip(columns, values))}
+        for k, values in enumerate(zip(*columns.values()))
+    ]
 
 
 def plain(values: Any) -> list[Any]:
@@ -107,8 +107,7 @@ def plain(values: Any) -> list[Any]:
     >>> plain(np.array([1.5, np.nan])), plain(np.array(["2024-01-31"], dtype="datetime64[D]"))
     ([1.5, None], ['2024-01-31'])
     """
-    found = np.asarray(values).tolist()
     return [
         None if value != value else value if isinstance(value, PLAIN) else str(value)
-        for value in found
+        for value in np.asarray(values).tolist()
     ]
