@@ -120,9 +120,7 @@ class LearnRun:
             self.settings = checked_settings(self.saved.settings, self.given, str(self.folder))
         else:
             self.settings = new_settings(self.given, str(self.folder))
-            training.new_learner(
-                self.settings
-            )  # an unsuitable learner is reported before any row is read
+            training.new_learner(self.settings)  # report an unsuitable one before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
         self.source = inputs.open_source(
