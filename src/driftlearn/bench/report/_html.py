@@ -19,8 +19,6 @@ from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
-#: The page may run its script and show its content, and load nothing from anywhere.
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 BEST = '<span class="star" aria-hidden="true">★</span><span class="unseen"> (best)</span>'
 MOST_LINES = 8  # with more learners, only the best ones are in color at first
 SWATCH = (
@@ -98,7 +96,6 @@ def document(
         for suffix in ("html", "css", "js")
     )
     return page.format(
-        policy=POLICY,
         refresh="" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n',
         title=safe(title),
         style=color_css() + style,
