@@ -32,12 +32,13 @@ from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.engine_run import ABOUT, EngineRun, Outcome
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
-from driftlearn.ops.keyed.predictions import COLUMNS, as_csv
+from driftlearn.ops.keyed.predictions import CsvFile
 from driftlearn.ops.keyed.reader import Reader
 from driftlearn.ops.keyed.settings import STORE, Request
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
+from driftlearn.utils.safe_text import csv_lines
 
 PROBLEM, RESULTS = "problem.txt", "ledger.sqlite"
 LEDGER = "ledger"  # key of everything that concerns the stream and not a key: one process gets it
@@ -207,7 +208,7 @@ def dataflow(reader: Reader, models: KeyedModels, here: Path, about: dict[str, A
     ledger = _Sink([LEDGER], lambda _, found: _Ledger(here / RESULTS, *(found or first)))
     op.output("ledger", op.merge("all", split.falses, counted, finals), ledger)
     if about["out"] is not None:
-        lines = op.map_value("lines", ends.falses, lambda group: as_csv(group.lines()))
+        lines = op.map_value("lines", ends.falses, lambda group: csv_lines(group.lines()))
         names = [f"run-{about['number']}-part-{k}.csv" for k in range(about["processes"])]
         parts = _Sink(names, lambda name, done: _Part(Path(about["out"], name), done or 0))
         op.output("predictions", lines, parts)
@@ -315,29 +316,14 @@ class _Ledger(outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, un
         self._store.close()
 
 
-class _Part(outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, unused-ignore]
+class _Part(CsvFile, outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, unused-ignore]
     """One CSV file; what was written after the snapshot is cut off."""
 
-    def __init__(self, path: Path, done: int):
-        self._file = open(path, "a+b")  # noqa: SIM115
-        self._file.truncate(done)
-        self._size = done
-        if not done:
-            self.write_batch([as_csv([COLUMNS])])
+    snapshot = CsvFile.sync
 
     def write_batch(self, values: list[bytes]) -> None:
-        """Write lines."""
-        self._size += self._file.write(b"".join(values))
-        self._file.flush()
-
-    def snapshot(self) -> int:
-        """Write the file to disk; return its size."""
-        os.fsync(self._file.fileno())
-        return self._size
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Append lines."""
+        self.write(b"".join(values))
 
 
 def main(arguments: list[str]) -> None:

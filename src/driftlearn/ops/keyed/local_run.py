@@ -171,11 +171,8 @@ class LocalRun:
         left, settings = FIRST_ROWS, self.settings
         for piece in pieces:
             if piece.n_rows and left > 0:
-                some = frame_of(
-                    tables.sliced(
-                        tables.without(piece.table, settings["target"], settings["key"]), 0, left
-                    )
-                )
+                features = tables.without(piece.table, settings["target"], settings["key"])
+                some = frame_of(tables.sliced(features, 0, left))
                 for name, raw in zip(some.names or [], some.columns):
                     columns.setdefault(name, []).extend(raw.values.tolist())
             left -= piece.n_rows
@@ -255,7 +252,7 @@ class LocalRun:
         begin = time.perf_counter()
         read = {path: piece.after(piece.n_rows) for path, piece in self._learned.items()
                 if path != "-"}  # fmt: skip
-        self.models.commit({**read, **(self._out.sync() if self._out is not None else {})})
+        self.models.commit({**read, **(self._out.position() if self._out is not None else {})})
         self.source.settled({path: at for path, at in read.items() if "digest" in at})
         self._learned = {}
         self._saved = time.perf_counter()
