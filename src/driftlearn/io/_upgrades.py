@@ -12,7 +12,7 @@ from typing import Any
 
 AUTO = "driftlearn.model_selection.auto_classifier:AutoClassifier"  # the default learner
 IBOOST = "driftlearn.ensemble.boosting.iboost:IBoostClassifier"
-IBOOST_VARIANT = "driftlearn.bench.papers.s3.iboost_variants:IBoostVariantClassifier"
+IBOOST_VARIANT = "driftlearn.bench.papers.s3.iboost_variants:IBoostVariant"
 #: Options of IBOOST in 0.1.0 that only IBOOST_VARIANT has now, with their defaults.
 IBOOST_OPTIONS = {
     "rule": "implicit", "margin_clip": 5.0, "add": "on_error", "update_when": "always",
@@ -61,7 +61,7 @@ def current_spec(text: str) -> str:
     >>> current_spec("auto:look_every=50,answer=leader")
     'auto:eval_interval=50,combine=best'
     >>> current_spec("iboost:rule=printed")
-    'driftlearn.bench.papers.s3.iboost_variants:IBoostVariantClassifier:rule=printed'
+    'driftlearn.bench.papers.s3.iboost_variants:IBoostVariant:rule=printed'
     """
     name, colon, options = text.partition(":")
     if name == "iboost" and any(re.search(rf"\b{option}=", options) for option in IBOOST_OPTIONS):

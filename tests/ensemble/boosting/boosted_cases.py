@@ -7,13 +7,13 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from driftlearn import IBoostClassifier
-from driftlearn.bench.papers.s3.iboost_variants import IBoostVariantClassifier
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.ensemble.boosting.iboost import FIXED
 
 
 def iboost(*args, **options):
     """Return IBoost with the paper's settings, as a variant where an option is not public."""
-    kind = IBoostVariantClassifier if FIXED.keys() & options.keys() else IBoostClassifier
+    kind = IBoostVariant if FIXED.keys() & options.keys() else IBoostClassifier
     return kind.as_published(*args, **options)
 
 

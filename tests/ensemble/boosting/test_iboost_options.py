@@ -15,7 +15,7 @@ from driftlearn import (
     WindowedAdaBoostClassifier,
 )
 from driftlearn.base import draw_by_inversion
-from driftlearn.bench.papers.s3.iboost_variants import IBoostVariantClassifier
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.streams import SEA
 from tests.ensemble.boosting.boosted_cases import (
     Nearest,
@@ -178,7 +178,7 @@ def test_members_of_adaboost_are_trained_on_draws(base):
 
 
 @pytest.mark.parametrize("base", BASES.values(), ids=list(BASES))
-@pytest.mark.parametrize("kind", [IBoostVariantClassifier, WindowedAdaBoostClassifier])
+@pytest.mark.parametrize("kind", [IBoostVariant, WindowedAdaBoostClassifier])
 def test_draws_depend_on_rows_alone(kind, base):
     """Neither slicing nor pickling moves the generator; a seed decides."""
 

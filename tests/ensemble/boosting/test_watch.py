@@ -20,7 +20,7 @@ from driftlearn import (
     WindowedAdaBoostClassifier,
 )
 from driftlearn.base.base_learners import codes, columns_of, proba
-from driftlearn.bench.papers.s3.iboost_variants import IBoostVariantClassifier
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.ensemble import _votes as votes
 from driftlearn.ensemble.boosting._probability_stumps import PackedRatioStumps, RatioStump
 from driftlearn.ensemble.boosting.iboost import FIXED
@@ -29,7 +29,7 @@ from tests.ensemble.boosting.boosted_cases import Nearest, bands, same, with_lat
 
 
 def iboost(base=None, n=12, **others):
-    kind = IBoostVariantClassifier if FIXED.keys() & others.keys() else IBoostClassifier
+    kind = IBoostVariant if FIXED.keys() & others.keys() else IBoostClassifier
     return kind(base, n, **{"window_size": 30, "random_state": 0, **others})
 
 

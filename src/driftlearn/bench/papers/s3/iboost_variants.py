@@ -5,7 +5,7 @@ from typing import Any
 from driftlearn.ensemble.boosting.iboost import EngineOptions, IBoostClassifier
 
 
-class IBoostVariantClassifier(IBoostClassifier):
+class IBoostVariant(IBoostClassifier):
     """IBoost classifier with the options that the experiments on it vary.
 
     Model files of driftlearn 0.1.0, where these were options of `IBoostClassifier`, load as this

@@ -9,7 +9,7 @@ from driftlearn.bench.papers.drawing.over_a_parameter import sweeps
 from driftlearn.bench.papers.drawing.published_beside_ours import dots
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published
-from driftlearn.bench.papers.s3.iboost_variants import IBoostVariantClassifier
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.bench.papers.s3.streams_and_learners import (
     BATCH,
     EVERY_50,
@@ -109,9 +109,7 @@ def variant(further: Mapping[str, Any] | None = None, **options: Any) -> Alterna
     return Alternative(
         learners={
             **{
-                f"{name} M=200 n=200": IBoostVariantClassifier.as_published(
-                    update=update, **options
-                )
+                f"{name} M=200 n=200": IBoostVariant.as_published(update=update, **options)
                 for name, update in UPDATES.items()
             },
             **(further or {}),
