@@ -11,6 +11,7 @@ from importlib.util import find_spec
 #: What cannot be imported, not even for its doctests, where an engine is not installed.
 NEEDED = {
     "src/driftlearn/ops/keyed/bytewax.py": "bytewax",
+    "src/driftlearn/ops/keyed/bytewax_run.py": "bytewax",
     "src/driftlearn/ops/keyed/spark.py": "pyspark",
     "src/driftlearn/ops/keyed/spark_run.py": "pyspark",
     "tests/ops/keyed/killing_spark.py": "pyspark",

@@ -29,7 +29,6 @@ import psutil
 from field_worker import peak
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
-from driftlearn.ops.keyed.bytewax_run import _n_learned
 from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.settings import ENGINES, STORE, Request, parse_bytes
 from driftlearn.specs.catalogue import LEARNERS
@@ -182,10 +181,12 @@ class Tree:
 def progress(state, on):
     """Return something that is another as soon as more was learned."""
     engine, *_ = ENGINES.get(on.partition(":")[0], ("",))
-    here = Path(state, engine or "")
+    here = Path(state, engine)
     if engine == "bytewax":
+        from driftlearn.ops.keyed.bytewax_run import _n_learned
+
         return _n_learned(here)
-    if engine is None:
+    if not engine:
         return None if not (here / STORE).exists() else (here / STORE).stat().st_mtime_ns
     return sorted(str(path) for path in here.rglob("*"))
 

@@ -7,8 +7,8 @@ from functools import partial
 from driftlearn.ops.keyed import KeyedModels, KeyStore
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.serving.keyed_model import KeyedModel
+from driftlearn.ops.serving.keyed_reader import SavedStates
 from driftlearn.ops.serving.request_rows import parse_rows
-from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.writer import Ticket, Writer
 
 

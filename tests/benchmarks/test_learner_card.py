@@ -84,7 +84,7 @@ def test_the_list_fits_a_terminal():
     lines = listed("learners").splitlines()
     assert max(map(len, lines)) <= 80
     assert "    for: when you do not know which learner fits" in lines
-    assert any(line.startswith("Figures: the panel of ") for line in lines)
+    assert any(line.startswith("Results of the benchmark suite of ") for line in lines)
     (one,) = json.loads(listed("learners", "arf", "--json"))
     assert one["figures"] == card()["learners"]["arf"] and one["for"] == USES["arf"]
     assert "Figures" not in listed("streams")

@@ -287,7 +287,7 @@ def test_list():
         (("run", "--stream", "sea", "--learner", "dtel:n_estimators=-1"), "n_estimators"),
         (("run", "--stream", "sea", "--learner", "dtel:vote"), "column"),
         (("run", *RUN, "--protocol", "sideways"), "sideways"),
-        (("run", *RUN, "--on", "moon"), "no executor is called 'moon'"),
+        (("run", *RUN, "--on", "moon"), "unknown executor 'moon'"),
         (("run", "nowhere.toml"), "nowhere.toml"),
         (("run", *RUN, "--seeds", "0"), "'0': expected a number of seeds, e.g. 10, or FIRST:END"),
         (("run", *RUN, "--seeds", "9:5"), "'9:5': expected a number of seeds"),

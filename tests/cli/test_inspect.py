@@ -14,8 +14,7 @@ from click.testing import CliRunner
 from driftlearn import SEAClassifier
 from driftlearn import io as persist
 from driftlearn.cli import main
-from driftlearn.cli.watch import ModelWatcher
-from driftlearn.cli.watch_web import Server
+from driftlearn.cli.watch import ModelWatcher, Server
 from tests import kept_models
 
 

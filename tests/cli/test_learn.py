@@ -145,7 +145,7 @@ def test_the_same_file_through_the_workbench(tmp_path):
     again = json.loads(run("run", "--stream", "a.csv:target=label,drop=(id)", *words).stdout)
     assert again["results"] != first
     done = run("run", "--stream", "a.csv", *words)
-    assert done.exit_code == 2 and "Say a.csv:target=COLUMN" in " ".join(done.output.split())
+    assert done.exit_code == 2 and "Use a.csv:target=COLUMN" in " ".join(done.output.split())
     done = run("run", "--stream", "a.csv:target=lable", *words)
     assert done.exit_code == 2 and "did you mean 'label'" in done.output
 

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from driftlearn.bench.papers import PAPERS
-from driftlearn.bench.papers.s3 import table_2
+from driftlearn.bench.papers.s3.tables import FIGURE_2
 from driftlearn.bench.workbench.store import Store
 from driftlearn.cli import main
 
@@ -90,7 +90,7 @@ def test_a_figure_takes_what_a_table_has_run(tmp_path):
     run("S3", "--figure", "2", *words)
     with Store(tmp_path / "data" / "driftlearn" / "runs.sqlite") as store:
         assert len(store.query("SELECT key FROM cells")) == 1 and len(store.runs()) == 2
-    assert "OCB M=200 n=200" in table_2.FIGURE_2.learners
+    assert "OCB M=200 n=200" in FIGURE_2.learners
 
 
 def test_a_failure_in_one_cell_is_reported_and_the_rest_is_shown(monkeypatch):

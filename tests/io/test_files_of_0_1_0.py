@@ -274,6 +274,8 @@ def expected():
 
 KNOWN = expected() if (HERE / "expected.json").exists() else {}
 IS_SAME_MACHINE = KNOWN.get("rounding") == rounding()
+# Matrix products: BLAS chooses their order of summation by processor, beyond what `rounding` shows.
+USE_BLAS = "MLPGoal", "TIX-bayes"
 IS_SAME_SKLEARN = KNOWN.get("scikit-learn") == sklearn.__version__
 
 
@@ -305,15 +307,15 @@ def files(tmp_path_factory):
     return folder
 
 
-def check_same(values, known):
+def check_same(values, known, name=""):
     """Compare an array with a summary: all bits, or some digits on another machine."""
-    check_known(summary_of(values), known)
+    check_known(summary_of(values), known, name)
 
 
-def check_known(found, known):
+def check_known(found, known, name=""):
     """Compare two summaries of arrays."""
     assert found["shape"] == known["shape"]
-    if IS_SAME_MACHINE:
+    if IS_SAME_MACHINE and not name.startswith(USE_BLAS):
         assert found == known
     for a, b in zip(found["some"], known["some"], strict=True):
         assert (a is None) == (b is None)
@@ -336,20 +338,21 @@ def test_predictions_are_compared_bit_by_bit():
 # Models and other objects
 
 
-def check_model(model, known):
+def check_model(model, name):
     """Check predictions of a loaded model, and again after further training."""
+    known = KNOWN["models"][name]
     X, y = rows_of(known["rows"])
     if known["first"] is not None:  # None: rows are buffered, and there is no model yet
-        check_same(output_of(model, X), known["first"])
+        check_same(output_of(model, X), known["first"], name)
     train(model, X, y, MORE)
-    check_same(output_of(model, X), known["later"])
+    check_same(output_of(model, X), known["later"], name)
 
 
 @pytest.mark.parametrize("name", names_of("models"))
 def test_model_file_continues(name, files):
     """Predictions, weights and errors of members, and importances are those of 0.1.0."""
     model, known = driftlearn.load(files / f"{name}.npz"), KNOWN["models"][name]
-    check_model(model, known)
+    check_model(model, name)
     if known["inspected"]:
         check_numbers(driftlearn.inspect(model).to_dict(), known["inspected"])
 
@@ -357,7 +360,7 @@ def test_model_file_continues(name, files):
 @pytest.mark.parametrize("name", names_of("models", "small"))
 def test_small_container_continues(name, files):
     """The compact container of key states replaces names by indices into a fixed list."""
-    check_model(loads((files / f"{name}.small").read_bytes()), KNOWN["models"][name])
+    check_model(loads((files / f"{name}.small").read_bytes()), name)
 
 
 def test_defaults_are_kept(files):
@@ -387,7 +390,7 @@ def test_parameters_are_kept(name, files):
     model = clone(driftlearn.load(files / f"{name}.npz"))
     X, y = rows_of(known["rows"])
     train(model, X, y, slice(0, known["clone"]["rows"]))
-    check_same(output_of(model, X), known["clone"]["answer"])
+    check_same(output_of(model, X), known["clone"]["answer"], name)
 
 
 def models_by_class():

@@ -54,7 +54,7 @@ def sealed(tree, blocks=None):
 
 def packages():
     skipped = {"driftlearn.__main__", "driftlearn.cli._demo_page"}
-    engines = {"bytewax": ("bytewax",), "pyspark": ("spark", "spark_run")}
+    engines = {"bytewax": ("bytewax", "bytewax_run"), "pyspark": ("spark", "spark_run")}
     for library, names in engines.items():  # which nothing that is saved comes from
         if find_spec(library) is None:
             skipped |= {f"driftlearn.ops.keyed.{name}" for name in names}

@@ -228,7 +228,7 @@ def test_bad_values_are_found_when_it_is_made():
         learner("learn++:estimator=cart(max_depth=deep)")
     with pytest.raises(ValueError, match="'var_smoothing' parameter of sklearn"):
         learner("sklearn.naive_bayes.GaussianNB:var_smoothing=-1")
-    with pytest.raises(ValueError, match="noise must be a number in the range"):
+    with pytest.raises(ValueError, match="'noise' parameter must be a float in the range"):
         stream("sea:noise=2")
     with pytest.raises(ValueError, match=r"the stream sea:thresholds=5 cannot be created: 'int'"):
         stream("sea:thresholds=5")

@@ -105,7 +105,7 @@ def test_led_noise_and_classes():
 
 
 def test_bad_led_is_refused():
-    with pytest.raises(ValueError, match=r"'n_swapped' parameter must be an int.* Got 8"):
+    with pytest.raises(ValueError, match=r"n_swapped must be an int.* Got 8"):
         LED(n_swapped=8)
     with pytest.raises(ValueError, match=r"'bit_noise' parameter must be a float.* Got 2"):
         LED(bit_noise=2)

@@ -239,7 +239,7 @@ def test_waveform():
         (lambda: Sine(True), r"function must be an int in the range \[1, 4\]. Got True"),
         (lambda: Mixed("1"), r"function must be an int in the range \[1, 2\]. Got '1'"),
         (lambda: AssetNegotiation(6), r"function must be an int in the range \[1, 5\]. Got 6"),
-        (lambda: Hyperplane(3, n_moving=4), "'n_moving' parameter must be an int.* Got 4"),
+        (lambda: Hyperplane(3, n_moving=4), "n_moving must be an int.* Got 4"),
         (lambda: Hyperplane(magnitude=-1), "'magnitude' parameter must be a float.* Got -1"),
         (lambda: Hyperplane(sigma=2), "'sigma' parameter must be a float.* Got 2"),
         (lambda: Hyperplane(3, weights=(1, 2)), r"'weights' must be 3 numbers. Got \(1, 2\)"),

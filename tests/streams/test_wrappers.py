@@ -191,7 +191,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
     ("make", "said"),
     [
         (lambda: LabelNoise("sea"), "must be a driftlearn.streams.Stream. Got 'sea'"),
-        (lambda: LabelNoise(GENERATED, 1.0), r"noise must be a number in the range \[0, 1\)"),
+        (lambda: LabelNoise(GENERATED, 1.0), r"'noise' parameter must be a float.* \[0, 1\)"),
         (lambda: MissingValues(GENERATED, -0.1), r"'rate' parameter must be a float.* Got -0.1"),
         (lambda: MissingValues(GENERATED, 1), r"'rate' parameter must be a float.* Got 1"),
         (lambda: MissingValues(GENERATED, np.nan), "'rate' parameter must be a float.* Got nan"),

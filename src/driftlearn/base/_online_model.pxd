@@ -1,4 +1,7 @@
-cdef class OnlineModel:
+from driftlearn.base._engine cimport Engine
+
+
+cdef class OnlineModel(Engine):
     cdef public int n_features
     cdef public int n_classes
     cdef public double weight_seen

@@ -8,12 +8,15 @@ derives from `OnlineModel` and overrides `learn_one` and `scores_one` runs in th
 import cython
 import numpy as np
 
+if not cython.compiled:
+    from driftlearn.base._engine import Engine
+
 from driftlearn.base._engine import restore
 from driftlearn.io.schema import integer, number
 
 
 @cython.cclass
-class OnlineModel:
+class OnlineModel(Engine):
     """Base of online models; classes are codes, rows are those of a C-ordered matrix.
 
     Parameters
@@ -33,8 +36,8 @@ class OnlineModel:
     `learn_one`, `scores_one` and `predict_one` do not validate: ``i`` is a row of `X`, `X` has
     `n_features` columns, ``0 <= y < n_classes``. The batch methods do.
 
-    A model written in Python overrides `learn_one`, `scores_one`, `get_state` and `set_state`
-    (and `widen`, if it has per-class attributes); it receives `X` and `out` as buffers.
+    A model written in Python overrides `learn_one` and `scores_one` (and `widen`, if it has
+    per-class attributes), and adds its attributes to `STATE`; it receives `X` and `out` as buffers.
 
     Examples
     --------
@@ -179,23 +182,6 @@ class OnlineModel:
     def copy(self):
         """Return an independent copy."""
         return restore(type(self), self.get_state())
-
-    def get_state(self):
-        """Return the state as a dict of arrays, numbers and strings."""
-        return {
-            "n_features": int(self.n_features),
-            "n_classes": int(self.n_classes),
-            "weight_seen": float(self.weight_seen),
-        }
-
-    def set_state(self, state):
-        """Restore a state returned by `get_state`."""
-        self.n_features = int(state["n_features"])
-        self.n_classes = int(state["n_classes"])
-        self.weight_seen = float(state["weight_seen"])
-
-    def __reduce__(self):
-        return restore, (type(self), self.get_state())
 
 
 def check_rows(n_features, n_classes, X, y, w):

@@ -194,10 +194,6 @@ class ExternalModel(OnlineModel):
         """Return an independent copy that shares the book."""
         return restore(ExternalModel, {**self.get_state(), "model": deepcopy(self.model)})
 
-    def get_state(self) -> dict[str, Any]:
-        """Return the state: arrays, numbers, and the model itself."""
-        return {name: getattr(self, name) for name in self.STATE}
-
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the book has the classes that the model received."""
@@ -214,8 +210,3 @@ class ExternalModel(OnlineModel):
                 raise InvalidStateError("an external model was created without classes")
         if without and state["weight_seen"] > 0:
             raise InvalidStateError("an external model was trained without classes")
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Restore a state returned by `get_state`."""
-        for name in self.STATE:
-            setattr(self, name, state[name])

@@ -1,4 +1,4 @@
-"""Base classes of the subcommands, with exit codes and error messages, and output helpers."""
+"""The group of subcommands and their base classes: exit codes, error messages, output helpers."""
 
 import json
 import os
@@ -6,14 +6,21 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from driftlearn.utils.safe_text import file_name, printable
+from driftlearn.utils.version import __version__
 
 INVALID, BUG, INTERRUPTED, TERMINATED = 2, 3, 130, 143  # exit codes
+COMMANDS = (
+    "completion", "demo", "export", "inspect", "learn", "list", "predict", "reproduce", "run",
+    "runs", "serve", "versions", "watch",
+)  # fmt: skip
 
 
 def echo(text: str, err: bool = False) -> None:
@@ -88,6 +95,58 @@ class LongCommand(Command):
     """A subcommand that can be stopped and resumed."""
 
     stopped = "stopped; finished work is saved, run the same command again to continue"
+
+
+class Commands(click.Group):
+    """Group of subcommands that are imported on first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all subcommands."""
+        return [*COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the subcommand of a name, or None if there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"driftlearn.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Return the requested subcommand; suggest similar names if it does not exist."""
+        near = get_close_matches(args[0], COMMANDS, n=2)
+        if near and args[0] not in COMMANDS:
+            words = " or ".join(map(repr, near))
+            ctx.fail(f"No such command {args[0]!r} (did you mean {words}?)")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a subcommand; escape control characters in messages, which may quote a file."""
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as problem:
+            problem.message = printable(problem.message, lines=True)  # type: ignore[misc]
+            raise
+        except KeyboardInterrupt:  # before the subcommand handles it
+            interrupted()
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 success, 1 some cells failed, 2 invalid input or missing file, 3 bug, "
+    "130 stopped by Ctrl-C, 143 stopped by SIGTERM.",
+)
+@click.version_option(__version__, prog_name="driftlearn")
+def main() -> None:
+    """Learn from data that changes over time.
+
+    \b
+      driftlearn demo
+      driftlearn learn days/ --target label --state model/
+      driftlearn run --stream sea --learner dtel --learner auto --report sea.html
+      driftlearn COMMAND --help
+    """  # noqa: D301
 
 
 def command_line() -> str:

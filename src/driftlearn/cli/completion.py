@@ -1,8 +1,63 @@
-"""The command ``driftlearn completion``."""
+"""The command ``driftlearn completion``, and corrections of click's classes for shells."""
+
+from typing import Any
 
 import click
+from click import shell_completion as completing
 
 from driftlearn.cli.command import Command, echo
+
+Item = completing.CompletionItem
+
+
+@completing.add_completion_class
+class Bash(completing.BashComplete):
+    """Bash, which splits words at ``=`` and ``:`` and inserts completions without quoting."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the words before the incomplete one, and that one, as typed."""
+        before, incomplete = super().get_completion_args()
+        words: list[str] = []
+        for word in [*before, incomplete]:
+            if words and (word in ("=", ":") or words[-1].endswith(("=", ":"))):
+                words[-1] += word
+            else:
+                words.append(word)
+        return words[:-1], words[-1]
+
+    def format_completion(self, item: Item[Any]) -> str:
+        """Return the line for a completion; spaces are escaped for ``read`` and for the shell."""
+        if item.type == "plain":
+            item.value = item.value.replace(" ", r"\\ ")
+        return super().format_completion(item)
+
+
+class _WholeWord(completing.ShellComplete):
+    """A shell that replaces the whole word, including ``--option=``."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[Item[Any]]:
+        """Return the completions, each with the option whose value it is."""
+        found = super().get_completions(args, incomplete)
+        option, sign, _ = incomplete.partition("=")
+        for item in found if sign and option.startswith("--") else ():
+            item.value = option + sign + item.value
+        return found
+
+
+@completing.add_completion_class
+class Zsh(_WholeWord, completing.ZshComplete):
+    """Zsh, where completion requires that ``compinit`` has run."""
+
+    source_template = completing.ZshComplete.source_template.replace(
+        "\n", "\n(( $+functions[compdef] )) || { autoload -U compinit; compinit -i }\n", 1
+    )
+
+
+@completing.add_completion_class
+class Fish(_WholeWord, completing.FishComplete):
+    """Fish; descriptions of completions may contain commas."""
+
+    source_template = completing.FishComplete.source_template.replace('split ","', 'split -m 1 ","')
 
 
 @click.command(cls=Command)
@@ -18,10 +73,8 @@ def completion(shell: str) -> None:
       eval "$(driftlearn completion zsh)"
       driftlearn completion fish > ~/.config/fish/completions/driftlearn.fish
     """  # noqa: D301
-    from click.shell_completion import get_completion_class
+    from driftlearn.cli.command import main
 
-    from driftlearn.cli import main
-
-    complete = get_completion_class(shell)
-    assert complete is not None  # registered in driftlearn.cli
+    complete = completing.get_completion_class(shell)
+    assert complete is not None  # registered above
     echo(complete(main, {}, "driftlearn", "_DRIFTLEARN_COMPLETE").source())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,24 +36,29 @@ def inspect(
       driftlearn inspect model/ --html model.html
       driftlearn inspect models/ --key fridge-17
     """  # noqa: D301
-    from driftlearn.cli.keyed import inspect_keyed, is_keyed
+    from driftlearn.ops.keyed.settings import is_keyed
 
     check_outputs(html)
-    if is_keyed(model):
-        inspect_keyed(model, key, html, as_json)
-        return
-    if key is not None:
+    keyed = is_keyed(model)
+    if keyed:
+        from driftlearn.ops.keyed.inspection import inspect_key, inspect_keys
+        from driftlearn.ops.keyed.predictions import open_models
+
+        models = open_models(model)
+        found: Any = inspect_keys(models) if key is None else inspect_key(models, key)
+    elif key is not None:
         raise ValueError(f"{model} does not have models for keys: omit --key.")
-    found = inspection_of(model, allow)
+    else:
+        found = inspection_of(model, allow)
     if html is not None:
-        found.report(html, title=model.name or str(model))
+        found.report(html, title=key or model.name or str(model))
         echo(f"page: {html}", err=True)
     if as_json:
-        echo_json(found.to_dict())
+        echo_json({**({"state": str(model)} if keyed else {}), **found.to_dict()})
     elif html is None:
-        from driftlearn.bench.report._terminal import console, view
+        from driftlearn.bench.report._terminal import console, keys_view, view
 
-        console().print(view(found))
+        console().print(keys_view(found) if keyed and key is None else view(found))
 
 
 def inspection_of(model: Path, allow: tuple[str, ...] = ()) -> Inspection:

@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from driftlearn.cli import options as opt
-from driftlearn.cli.command import (
-    LongCommand,
-    check_outputs,
-    echo,
-    echo_json,
-    use_working_folder,
-)
-from driftlearn.cli.names import Named
+from driftlearn.cli.command import LongCommand, check_outputs, echo, echo_json, use_working_folder
 
 if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
+#: Settings of a single model.
+SINGLE_MODEL = ("every", "delay", "by", "wait", "labels")
 #: What the numbers of `SavedModel.counts` mean.
 COUNTS = {
     "unlabelled": "rows had no label and were not learned",
@@ -34,8 +29,10 @@ COUNTS = {
 @opt.INPUTS
 @click.option("--target", metavar="COLUMN", help="Label column. Remembered after the first run.")
 @opt.STATE
-@click.option("--learner", "-l", type=Named("learner"), metavar=opt.SPEC, help="Learner.  [auto]")
-@click.option("--chunk", type=opt.ChunkSize(), metavar="ROWS|file", help="Rows predicted together "
+@click.option(
+    "--learner", "-l", type=opt.Named("learner"), metavar=opt.SPEC, help="Learner.  [auto]"
+)
+@click.option("--chunk", type=opt.chunk, metavar="ROWS|file", help="Rows predicted together "
               "before they are learned; by default rows are learned one by one.")  # fmt: skip
 @click.option("--every", metavar="SPAN", help="Span of time that forms a chunk, instead of "
               "--chunk: 1h, 6h, 1d, 1w, 1mo; requires --time.")  # fmt: skip
@@ -57,7 +54,7 @@ COUNTS = {
 @opt.ON_ERROR
 @opt.many("--forget", type=click.Path(), metavar="FILE", help="Reprocess this file; repeatable.")
 @opt.many("--drop", metavar="COLUMN", help="Omit a column; repeatable.")
-@opt.many("--kind", "kinds", type=opt.ColumnKind(), metavar="COLUMN=KIND", help="Kind of a column: "
+@opt.many("--kind", "kinds", type=opt.kind, metavar="COLUMN=KIND", help="Kind of a column: "
       "number, boolean, category or date; repeatable.")  # fmt: skip
 @click.option("--sep", metavar="SIGN", help="Field separator of CSV files; by default detected in "
               "the first line.")  # fmt: skip
@@ -101,10 +98,10 @@ def learn(
     \b
       driftlearn learn days/ --target label --key device --state models/
     """  # noqa: D301
-    from driftlearn.cli.keyed import is_keyed, learn_keyed
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.progress import make_progress
     from driftlearn.ops.checkpoint.saved_model import MODEL
+    from driftlearn.ops.keyed.settings import is_keyed
     from driftlearn.ops.sources.server import is_server
 
     use_working_folder()
@@ -123,31 +120,63 @@ def learn(
     check_outputs(None if out is None or is_server(out) else Path(out))
     run = LearnRun(state, [*files], settings, labels=labels, **how)
     saved = run.run()
+    n, accuracy = saved.record.n_rows, saved.record.accuracy()
+    if not as_json:
+        return print_summary(run, saved, accuracy)
+    echo_json({
+        "state": str(state), "new rows": n - run.before, "rows": n, "accuracy": accuracy,
+        "classes": sorted(saved.record.classes), "files": len(saved.position["files"]),
+        "waiting": len(saved.waiting), "counts": saved.counts,
+    })  # fmt: skip
+
+
+def learn_keyed(
+    state: Path,
+    files: list[str],
+    settings: dict[str, Any],
+    on: str | None,
+    memory: str | None,
+    how: dict[str, Any],
+    as_json: bool,
+) -> None:
+    """Train models for keys; print the result."""
+    from driftlearn.ops.keyed.settings import Request, parse_bytes, run
+
+    for name in SINGLE_MODEL:
+        if settings.pop(name) is not None:
+            raise ValueError(f"--{name} cannot be combined with --key.")
+    if settings["chunk"] == "file":
+        raise ValueError("--chunk file cannot be combined with --key: set the rows of a key that "
+                         "are predicted together.")  # fmt: skip
+    on, out = on or "local", how["out"]
+    if memory is not None:
+        how["memory"] = parse_bytes(memory)
+    if out is not None:  # elsewhere it is a folder, with a file of each worker
+        check_outputs(Path(out) if on == "local" else Path(out, "part"))
+    models = run(Request(state, files, settings, on=on, **how))
+    accuracy, counts = models.record.accuracy()["predictions"], models.counts
     if as_json:
-        echo_json(summary(run, saved))
-    else:
-        print_summary(run, saved)
+        read = sum("digest" in at for at in models.store.positions().values())
+        echo_json({"state": str(state), "keys": len(models), "accuracy": accuracy,
+                   "counts": counts, "files": read})  # fmt: skip
+        return
+    echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
+    if accuracy is not None:
+        echo(f"accuracy: {accuracy:.4f}")
+    if counts["quarantined"]:
+        last = models.store.quarantined()[-1]
+        where = f"{last.file}, row {last.row}: " if last.row is not None else ""
+        echo(f"{counts['quarantined']:,} malformed rows were quarantined, the last: "
+             f"{where}{last.reason}", err=True)  # fmt: skip
+    if counts["expired"]:
+        echo(f"{counts['expired']:,} idle keys were dropped", err=True)
 
 
-def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
-    """Return the result of a run as JSON values."""
-    return {
-        "state": str(run.folder),
-        "new rows": saved.record.n_rows - run.before,
-        "rows": saved.record.n_rows,
-        "accuracy": saved.record.accuracy(),
-        "classes": sorted(saved.record.classes),
-        "files": len(saved.position["files"]),
-        "waiting": len(saved.waiting),
-        "counts": saved.counts,
-    }
-
-
-def print_summary(run: LearnRun, saved: SavedModel) -> None:
+def print_summary(run: LearnRun, saved: SavedModel, accuracy: dict[str, float | None]) -> None:
     """Print the result of a run."""
     from driftlearn.utils.table import Table
 
-    settings, n, accuracy = saved.settings, saved.record.n_rows, saved.record.accuracy()
+    settings, n = saved.settings, saved.record.n_rows
     echo(f"{run.folder}: {n - run.before:,} new rows learned, {n:,} in total")
     if accuracy["model"] is not None:
         names = {"model": settings["learner"], "no change": "no-change"}

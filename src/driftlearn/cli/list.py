@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from driftlearn.cli.command import Command, echo, echo_json, use_working_folder
-from driftlearn.cli.names import listed
-from driftlearn.cli.options import JSON
+from driftlearn.cli.options import JSON, listed
 from driftlearn.utils.safe_text import printable
 
 WIDTH = 79  # columns: the usual terminal has 80

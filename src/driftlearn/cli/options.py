@@ -1,4 +1,7 @@
-"""Options that several subcommands share, and the types of their values."""
+"""Options that several subcommands share, the types of their values, and shell completion.
+
+Learners, streams and papers are not imported here, so that completion is fast.
+"""
 
 from __future__ import annotations
 
@@ -8,57 +11,73 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem as Item
+
+from driftlearn.cli.command import INVALID, CommandError
 
 if TYPE_CHECKING:
     from driftlearn.bench.workbench.grid import Grid
     from driftlearn.bench.workbench.store import Store
 
 
-class Seeds(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """Seeds of repetitions: their number, from 0 on, or a range such as 1000:1010."""
+class Named(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A learner or a stream as text: ``name:option=value,...``.
 
-    name = "seeds"
+    Parameters
+    ----------
+    kind : {"learner", "stream"}
+        What is named.
+    """
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> range:
-        """Return the seeds as a range."""
-        first, colon, end = str(value).rpartition(":")
+    def __init__(self, kind: str):
+        self.name = kind
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Return the text unchanged; raise an error if its name is unknown."""
+        from driftlearn.specs.grammar import check
+
         try:
-            seeds = range(int(first) if colon else 0, int(end))
-        except ValueError:
-            seeds = range(0)
-        if not seeds or seeds[0] < 0:
-            self.fail(
-                f"{value!r}: expected a number of seeds, e.g. 10, or FIRST:END, e.g. 1000:1010"
-            )
-        return seeds
+            check(value, self.name)
+        except ValueError as mistake:
+            raise CommandError(str(mistake), INVALID) from None
+        return str(value)
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Item]:
+        """Return the names that start with a text; for streams also files."""
+        found = names(self.name, incomplete)
+        return found or ([Item(incomplete, type="file")] if self.name == "stream" else [])
 
 
-class ChunkSize(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A number of rows, or the word ``file``."""
+def seeds(value: str | range) -> range:
+    """Return seeds of repetitions: their number, from 0 on, or a range such as 1000:1010."""
+    first, colon, end = str(value).rpartition(":")
+    try:
+        found = value if isinstance(value, range) else range(int(first) if colon else 0, int(end))
+    except ValueError:
+        found = range(0)
+    if not found or found[0] < 0:
+        raise click.BadParameter(
+            f"{value!r}: expected a number of seeds, e.g. 10, or FIRST:END, e.g. 1000:1010"
+        )
+    return found
 
-    name = "chunk"
 
-    def convert(self, value: Any, param: Any, ctx: Any) -> int | str:
-        """Return the number, or the word."""
-        text = str(value).replace("_", "")
-        if text == "file" or (text.isascii() and text.isdigit() and int(text) > 0):
-            return text if text == "file" else int(text)
-        return self.fail(f"{value!r}: expected a number of rows, e.g. 1000, or 'file'")
+def chunk(value: str | int) -> int | str:
+    """Return a number of rows, or the word ``file``."""
+    text = str(value).replace("_", "")
+    if text == "file" or (text.isascii() and text.isdigit() and int(text) > 0):
+        return text if text == "file" else int(text)
+    raise click.BadParameter(f"{value!r}: expected a number of rows, e.g. 1000, or 'file'")
 
 
-class ColumnKind(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A column and its kind, such as ``zip=category``."""
-
-    name = "kind"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, str]:
-        """Return column and kind."""
-        if isinstance(value, tuple):
-            return value
-        column, _, kind = str(value).rpartition("=")
-        if not column:
-            self.fail(f"{value!r}: expected COLUMN=KIND, e.g. zip=category")
-        return column, kind
+def kind(value: str | tuple[str, str]) -> tuple[str, str]:
+    """Return a column and its kind, given as ``zip=category``."""
+    if isinstance(value, tuple):
+        return value
+    column, _, name = value.rpartition("=")
+    if not column:
+        raise click.BadParameter(f"{value!r}: expected COLUMN=KIND, e.g. zip=category")
+    return column, name
 
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -66,6 +85,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 POSITIVE = click.IntRange(min=1)
 NOT_NEGATIVE = click.IntRange(min=0)
 SPEC = "NAME[:OPTION=VALUE,...]"
+ITEMS = {"table": ("table ", "tables "), "figure": ("figure ", "figures "), "item": ("",)}
 
 flag = partial(click.option, is_flag=True)
 many = partial(click.option, multiple=True)
@@ -124,3 +144,45 @@ def open_store(path: Path | None) -> Store:
     if not path.exists():
         raise StoreError(f"There is no store {path}. 'driftlearn run' creates one.")
     return Store(path, to_read=True)
+
+
+def names(kind: str, incomplete: str) -> list[Item]:
+    """Return the learners or streams whose names start with a text, and their summaries."""
+    from driftlearn.specs.catalogue import own, plugins
+
+    about = {name: getattr(entry, "line", "") or entry.about for name, entry in own(kind).items()}
+    about |= {name: entry.package for name, entry in plugins(kind)[0].items()}
+    return [Item(k, help=v) for k, v in about.items() if k.startswith(incomplete)]
+
+
+def papers(ctx: Any, param: Any, incomplete: str) -> list[Item]:
+    """Return the papers whose short names start with a text."""
+    from driftlearn.bench.papers.paper import PAPERS
+
+    known = {**{name: str(paper) for name, paper in PAPERS.items()}, "all": "all papers"}
+    start = incomplete.lower()
+    return [Item(k, help=v) for k, v in known.items() if k.lower().startswith(start)]
+
+
+def items(ctx: Any, param: Any, incomplete: str) -> list[Item]:
+    """Return the tables, figures or other items of the paper in the command line."""
+    from driftlearn.bench.papers.paper import PAPERS
+
+    words = [str(ctx.params.get("paper")), *ctx.args]  # some arguments are not assigned yet
+    paper = next((PAPERS[word.upper()] for word in words if word.upper() in PAPERS), None)
+    found = []
+    for whole in paper.items if paper else ():
+        for start in ITEMS[param.name]:
+            if whole.startswith(start):
+                numbers = whole.removeprefix(start)
+                parts = [numbers] if param.name == "item" else numbers.replace("and", " ").split()
+                found += [Item(n) for n in parts if n.startswith(incomplete)]
+    return found
+
+
+def listed(ctx: Any, param: Any, incomplete: str) -> list[Item]:
+    """Return the names of what `driftlearn list` lists."""
+    what = str(ctx.params.get("what"))
+    if what == "papers":
+        return papers(ctx, param, incomplete)
+    return names(what.removesuffix("s"), incomplete)

@@ -41,8 +41,9 @@ def predict(
     \b
       driftlearn predict new.csv --state model/ --out new.parquet --passthrough id
     """  # noqa: D301
-    from driftlearn.cli.keyed import is_keyed, predict_keyed
     from driftlearn.ops.checkpoint.predict import check_out, predict_files
+    from driftlearn.ops.keyed.predictions import predict_keyed
+    from driftlearn.ops.keyed.settings import is_keyed
     from driftlearn.ops.sources.server import is_server, without_password
 
     options["skip"] = on_error == "skip"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from driftlearn.cli import names
 from driftlearn.cli import options as opt
 from driftlearn.cli.command import LongCommand, check_outputs, command_line, echo, echo_json
 
@@ -23,12 +22,12 @@ SEEDS = 3
 
 
 @click.command(cls=LongCommand)
-@click.argument("paper", shell_complete=names.papers)
-@click.option("--table", help="Table, e.g. III or 5.", shell_complete=names.items)
-@click.option("--figure", help="Figure, e.g. 3.", shell_complete=names.items)
+@click.argument("paper", shell_complete=opt.papers)
+@click.option("--table", help="Table, e.g. III or 5.", shell_complete=opt.items)
+@click.option("--figure", help="Figure, e.g. 3.", shell_complete=opt.items)
 @click.option("--item", help="Any item by its full name, e.g. 'section 4'.",
-              shell_complete=names.items)  # fmt: skip
-@click.option("--seeds", type=opt.Seeds(), metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
+              shell_complete=opt.items)  # fmt: skip
+@click.option("--seeds", type=opt.seeds, metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
               f"or FIRST to END - 1.  [{SEEDS}; with --quick the fewest]")  # fmt: skip
 @opt.flag("--quick", help="Reduce all sizes: minutes instead of hours.")
 @opt.many("--stream", "streams", help="Only this stream; repeatable.")

@@ -19,7 +19,6 @@ from driftlearn.cli.command import (
     figure_files,
     use_working_folder,
 )
-from driftlearn.cli.names import Named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,11 +30,16 @@ if TYPE_CHECKING:
 @click.command(cls=LongCommand)
 @click.argument("plan", type=opt.FILE, required=False)
 @opt.many(
-    "--stream", "-s", "streams", type=Named("stream"), metavar=opt.SPEC, help="Stream; repeatable."
+    "--stream",
+    "-s",
+    "streams",
+    type=opt.Named("stream"),
+    metavar=opt.SPEC,
+    help="Stream; repeatable.",
 )
-@opt.many("--learner", "-l", "learners", type=Named("learner"), metavar=opt.SPEC,
+@opt.many("--learner", "-l", "learners", type=opt.Named("learner"), metavar=opt.SPEC,
       help="Learner; repeatable.")  # fmt: skip
-@click.option("--seeds", type=opt.Seeds(), metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
+@click.option("--seeds", type=opt.seeds, metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
               "or FIRST to END - 1.  [1]")  # fmt: skip
 @click.option("--protocol", help="prequential (predict, then learn; the default), holdout, delayed "
               "or concepts (test on every concept after each one).")  # fmt: skip

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -46,21 +47,13 @@ def runs(numbers: tuple[int, ...], report: Path | None, as_json: bool, store: Pa
 LONG = ("title", "command")  # columns that are truncated in a list
 
 
-class Stored(NamedTuple):
-    """A cell as listed by the store."""
-
-    stream: str
-    learner: str
-    seed: int
-    key: str
-
-
 def stored_results(store: Store, run: int) -> dict[str, RepeatedResult]:
     """Return the results of a run, of learners that completed a stream."""
     from driftlearn.bench.workbench.grid import results
 
     cells = store.cells(run)
-    listed = [Stored(c["stream"], c["learner"], c["seed"], c["cell"]) for c in cells]
+    listed = [SimpleNamespace(stream=c["stream"], learner=c["learner"], seed=c["seed"],
+                              key=c["cell"]) for c in cells]  # fmt: skip
     return results(store, listed, {c["cell"] for c in cells if c["status"] != "done"})
 
 
@@ -119,17 +112,16 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     names = f"runs {', '.join(map(str, runs[:-1]))} and {runs[-1]}"
     if not pairs:
         raise ValueError(f"Cannot compare {names}: they have no finished stream.")
-    if not any(sum(pair in each for each in map(found.__getitem__, runs)) > 1 for pair in pairs):
+    if not any(sum(pair in found[run] for run in runs) > 1 for pair in pairs):
         raise ValueError(f"Cannot compare {names}: they have no stream and learner in common.")
     accuracy = {run: [found[run].get(pair, math.nan) for pair in pairs] for run in runs}
-    columns: dict[str, list[Any]] = {
+    changes = zip(accuracy[runs[0]], accuracy[runs[-1]])
+    table = Table({
         "stream": [stream for stream, _ in pairs],
         "learner": [learner for _, learner in pairs],
         **{f"run {run}": values for run, values in accuracy.items()},
-    }
-    first, last = accuracy[runs[0]], accuracy[runs[-1]]
-    columns["difference"] = [after - before for before, after in zip(first, last)]
-    table = Table(columns)
+        "difference": [after - before for before, after in changes],
+    })  # fmt: skip
     if as_json:
         echo_json(plain(table.to_dicts()))
     else:

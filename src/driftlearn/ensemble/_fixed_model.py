@@ -65,12 +65,3 @@ class FixedModel(OnlineModel):
         known = np.isin(getattr(state["model"], "classes_", ()), labels).all()
         if len(labels) != state["n_classes"] or not known:
             raise InvalidStateError("the classifier has classes that are not in the class book")
-
-    def get_state(self) -> dict[str, Any]:
-        """Return the state: arrays, numbers and the classifier itself."""
-        return {name: getattr(self, name) for name in self.STATE}
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Restore from `get_state`."""
-        for name in self.STATE:
-            setattr(self, name, state[name])

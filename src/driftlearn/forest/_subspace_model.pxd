@@ -6,8 +6,8 @@ from driftlearn.utils._row_pointers cimport row_at, start_of
 
 @cython.final
 cdef class SubspaceModel(OnlineModel):
-    cdef readonly OnlineModel inner
-    cdef int[::1] columns
+    cdef public OnlineModel inner
+    cdef public int[::1] columns
     cdef double[:, ::1] part
 
     cdef const double* _part_of(self, const double* row) noexcept nogil

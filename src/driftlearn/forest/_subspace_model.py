@@ -46,7 +46,10 @@ class SubspaceModel(OnlineModel):
         OnlineModel.__init__(self, n_features, inner.n_classes)
         self.columns = np.array(columns, dtype=np.int32)
         self.inner = inner
-        self.part = np.zeros((1, len(columns)))
+        self._prepare()
+
+    def _prepare(self):
+        self.part = np.zeros((1, len(self.columns)))
 
     @staticmethod
     def check_state(state):
@@ -139,13 +142,3 @@ class SubspaceModel(OnlineModel):
     def copy(self):
         """Return an independent copy."""
         return restore(SubspaceModel, {**self.get_state(), "inner": self.inner.copy()})
-
-    def get_state(self):
-        """Return the columns and the inner model."""
-        columns = np.array(self.columns)
-        return {**OnlineModel.get_state(self), "columns": columns, "inner": self.inner}
-
-    def set_state(self, state):
-        """Restore from `get_state`."""
-        self.__init__(int(state["n_features"]), state["columns"], state["inner"])
-        OnlineModel.set_state(self, state)

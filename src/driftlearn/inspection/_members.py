@@ -74,12 +74,10 @@ def predictions_of(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
 
 def columns_of(model: Any) -> tuple[list[str], Any]:
     """Return the names of the columns passed to the learner of a model, and the learner."""
-    steps = (
-        [step for _, step in model.steps_] if isinstance(model, IncrementalPipeline) else [model]
-    )
-    learner = steps[-1]
-    if len(steps) > 1 and hasattr(steps[-2], "get_feature_names_out"):
-        names = steps[-2].get_feature_names_out()
+    steps = model.steps_ if isinstance(model, IncrementalPipeline) else [("", model)]
+    learner, encoder = steps[-1][1], steps[-2][1] if len(steps) > 1 else None
+    if hasattr(encoder, "get_feature_names_out"):
+        names = encoder.get_feature_names_out()
     else:
         names = getattr(learner, "feature_names_in_", None)
     known = numbered(learner.n_features_in_) if names is None else [str(name) for name in names]

@@ -1,6 +1,6 @@
 """Tables of an inspected model: members, features, recall, calibration, events."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,13 @@ MILLIONTHS = 1_000_000  # confidences are summed as integers, so that results ar
 def member_table(learner: Any, record: Any) -> Table:
     """Return the members by weight; with a record, also the file and time of their creation."""
     members = members_of(learner)
-    columns: dict[str, Any] = {}
-    for name in members.columns:
-        columns[name] = members[name]
-        if record is not None and name == "created_at":
-            where = [record.where(record.row_of(int(step))) for step in members[name]]
-            columns["created in"] = [each["file"] for each in where]
-            columns["created at"] = [each["time"] for each in where]
+    if record is not None and "created_at" in members.columns:
+        rows = [record.row_of(int(step)) for step in members["created_at"]]
+        titles = {"file": "created in", "time": "created at"}
+        members = _with_places(members, "created_at", rows, record, titles)
     weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))
     order = np.argsort(-weights, kind="stable")
-    return Table({name: [values[k] for k in order] for name, values in columns.items()})
+    return Table({name: [members[name][k] for k in order] for name in members.columns})
 
 
 def feature_table(features: Any, record: Any) -> Table | None:
@@ -34,12 +31,20 @@ def feature_table(features: Any, record: Any) -> Table | None:
     if features is None:
         return None
     found: Table = features.drift()
+    rows = found["since"].tolist()
+    return _with_places(found, "since", rows, record, {"file": "file", "time": "time"})
+
+
+def _with_places(
+    table: Table, column: str, rows: Sequence[Any], record: Any, titles: Mapping[str, str]
+) -> Table:
+    """Return a table with the files and times of rows, or None, in new columns after a column."""
+    where = [{} if row is None else record.where(int(row)) for row in rows]
     columns: dict[str, Any] = {}
-    for name in found.columns:
-        columns[name] = found[name]
-        if name == "since":
-            where = [{} if row is None else record.where(int(row)) for row in found[name].tolist()]
-            columns |= {key: [each.get(key) for each in where] for key in ("file", "time")}
+    for name in table.columns:
+        columns[name] = table[name]
+        if name == column:
+            columns |= {new: [each.get(key) for each in where] for key, new in titles.items()}
     return Table(columns)
 
 

@@ -93,9 +93,8 @@ def permutation_importances(
     frame = frame_of(X)
     if frame.n_rows != len(y):
         raise ValueError(f"X has {frame.n_rows} rows, but y has {len(y)} labels")
-    rng = random_state
-    if not isinstance(rng, np.random.Generator):
-        rng = check_random_state(random_state)
+    is_generator = isinstance(random_state, np.random.Generator)
+    rng = random_state if is_generator else check_random_state(random_state)
     right = float((model.predict(X) == y).mean())
     names = frame.names or numbered(len(frame.columns))
     lost = np.zeros((len(names), n_repeats))
@@ -103,21 +102,18 @@ def permutation_importances(
         for k in range(n_repeats):
             shuffled = _with_column(X, j, name, rng.permutation(n_rows_of(X)))
             lost[j, k] = right - float((model.predict(shuffled) == y).mean())
-    mean = lost.mean(axis=1)
-    order = np.argsort(-mean, kind="stable")
-    columns = {"feature": [names[j] for j in order], "importance": mean[order]}
-    return Table({**columns, "spread": lost.std(axis=1)[order]})
+    found = {"feature": names, "importance": lost.mean(axis=1), "spread": lost.std(axis=1)}
+    return Table(found).sort("importance", descending=True)
 
 
 def importance_table(model: Any) -> Table | None:
     """Return the importances of a model by feature name, or None if it has none."""
     names, learner = columns_of(model)
     try:
-        found = learner.feature_importances_
+        found = Table({"feature": names, "importance": learner.feature_importances_})
     except AttributeError:
         return None
-    order = np.argsort(-found, kind="stable")
-    return Table({"feature": [names[j] for j in order], "importance": found[order]})
+    return found.sort("importance", descending=True)
 
 
 def _with_column(X: Any, j: int, name: str, order: np.ndarray) -> Any:

@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from driftlearn.evaluate._json import plain
+from driftlearn.inspection import _tables
 from driftlearn.inspection._changes import error_changes
 from driftlearn.inspection._members import columns_of
-from driftlearn.inspection._tables import (
-    calibration_of,
-    calibration_table,
-    event_table,
-    feature_table,
-    member_table,
-    recall_table,
-    recalls_of,
-)
 from driftlearn.inspection.importances import importance_table, permutation_importances
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.utils.hooks import hook
@@ -161,10 +153,8 @@ class Inspection:
         found += _of_changes(tables.get("changes", ()))
         changed = [row["feature"] for row in tables.get("features", ()) if row["since"] is not None]
         if changed:
-            names = ", ".join(changed[:5]) + (
-                f" and {len(changed) - 5} more" if changed[5:] else ""
-            )
-            found.append(f"Features that changed: {names}.")
+            more = f" and {len(changed) - 5} more" if changed[5:] else ""
+            found.append(f"Features that changed: {', '.join(changed[:5])}{more}.")
         elif "features" in tables and len(tables["features"]):
             found.append("No feature changed.")
         if len(tables.get("importances", ())):
@@ -228,10 +218,9 @@ class KeysInspection(Inspection):
             f"The error of {drifting['keys']:,} keys changed within their last "
             f"{drifting['within']} rows; it increased for {drifting['worse']:,} of them."
         )
-        sources = {name: share for name, share in facts["predictions"].items() if share}
+        sources = [f"{name} {share:.1%}" for name, share in facts["predictions"].items() if share]
         if sources:
-            shares = ", ".join(f"{name} {share:.1%}" for name, share in sources.items())
-            found.append(f"Sources of predictions: {shares}.")
+            found.append(f"Sources of predictions: {', '.join(sources)}.")
         size = facts["bytes"]
         if facts["keys"]:
             found.append(
@@ -290,10 +279,8 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     learner = columns_of(inner)[1]
     record = getattr(saved, "record", None)
     importances = importance_table(inner)
-    tables: dict[str, Table | None] = {
-        "members": member_table(learner, record),
-        "importances": importances,
-    }
+    members = _tables.member_table(learner, record)
+    tables: dict[str, Table | None] = {"members": members, "importances": importances}
     facts: dict[str, Any] = {"classes": learner.classes_.tolist()}
     if X is not None and importances is None:
         tables["importances"] = permutation_importances(inner, X, y)
@@ -301,21 +288,21 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         facts |= {"rows": record.n_rows, "accuracy": record.accuracy()}
         facts["accuracy lately"] = record.accuracy(LATELY)
         tables["accuracy"] = record.table()
-        changes = error_changes(record)
-        where = [record.where(each["after"]) for each in changes]
-        both = [{**each, **place} for each, place in zip(changes, where)]
+        changes = [{**each, **record.where(each["after"])} for each in error_changes(record)]
         columns = ("after", "file", "time", "before", "since", "recovered")
-        tables["changes"] = Table({name: [each[name] for each in both] for name in columns})
-        tables["features"] = feature_table(saved.features, record)
-        tables["recall"] = recall_table(record.classes, record.class_tested, record.class_right)
-        tables["calibration"], facts["ece"] = calibration_table(record.calibration.sum(axis=0))
-        tables["events"] = event_table(saved.events)
+        tables["changes"] = Table({name: [each[name] for each in changes] for name in columns})
+        tables["features"] = _tables.feature_table(saved.features, record)
+        tables["events"] = _tables.event_table(saved.events)
+        recall = record.classes, record.class_tested, record.class_right
+        confidence = record.calibration.sum(axis=0)
     elif X is not None:
-        probas, labels = inner.predict_proba(X), np.asarray(y)
-        facts["accuracy"] = {"model": float((inner.predict(X) == labels).mean())}
-        tables["recall"] = recall_table(*recalls_of(learner.classes_, inner.predict(X), labels))
-        counts = calibration_of(learner.classes_, probas, labels)
-        tables["calibration"], facts["ece"] = calibration_table(counts)
+        labels, predictions = np.asarray(y), inner.predict(X)
+        facts["accuracy"] = {"model": float((predictions == labels).mean())}
+        recall = _tables.recalls_of(learner.classes_, predictions, labels)
+        confidence = _tables.calibration_of(learner.classes_, inner.predict_proba(X), labels)
+    if "accuracy" in facts:
+        tables["recall"] = _tables.recall_table(*recall)
+        tables["calibration"], facts["ece"] = _tables.calibration_table(confidence)
     name = type(learner).__name__
     title = f"{name} in a pipeline" if isinstance(inner, IncrementalPipeline) else name
     return Inspection(title, facts, tables)

@@ -136,9 +136,9 @@ class LogisticModel(OnlineModel):
             return
         self.weight_seen += w
         self.weight[y] += w
-        square = self._standardise(row, self.z)
+        square = self._standardize(row, self.z)
         for k in range(self.rates.shape[0]):
-            self._answer(k, self.z, self.p)
+            self._probabilities(k, self.z, self.p)
             self.mistakes[k] = KEPT * self.mistakes[k] + (w if self._is_behind(y) else 0.0)
             rate = self.rates[k] * w
             length = rate / (1.0 + CURVATURE * rate * square)
@@ -169,7 +169,7 @@ class LogisticModel(OnlineModel):
                 self.m2[f] += w * d * (x - self.mean[f])
                 self.spread[f] = sqrt(max(self.m2[f], 0.0) / n)
 
-    def _standardise(self, row, z):
+    def _standardize(self, row, z):
         """Write the standardized row to `z` after the constant 1; return the sum of squares."""
         square: cython.double = 1.0
         for f in range(self.n_features):
@@ -183,7 +183,7 @@ class LogisticModel(OnlineModel):
             square += far * far
         return square
 
-    def _answer(self, k, z, p):
+    def _probabilities(self, k, z, p):
         """Write the class probabilities at the rate `k` to `p`."""
         for c in range(self.n_classes):
             total: cython.double = -INF
@@ -197,18 +197,18 @@ class LogisticModel(OnlineModel):
     def _scores(self, row, out, z, p):
         total: cython.double = 0.0
         fewest: cython.double = INF
-        self._standardise(row, z)
+        self._standardize(row, z)
         for c in range(self.n_classes):
             out[c] = 0.0
         for k in range(self.rates.shape[0]):
             fewest = min(fewest, self.mistakes[k])
         for k in range(self.rates.shape[0]):
             # Exponential weights; subtracting the fewest mistakes keeps the largest weight at 1.
-            trust: cython.double = exp(fewest - self.mistakes[k])
-            total += trust
-            self._answer(k, z, p)
+            share: cython.double = exp(fewest - self.mistakes[k])
+            total += share
+            self._probabilities(k, z, p)
             for c in range(self.n_classes):
-                out[c] += trust * p[c]
+                out[c] += share * p[c]
         for c in range(self.n_classes):
             out[c] /= total
 
@@ -217,31 +217,6 @@ class LogisticModel(OnlineModel):
         self.n_classes = n_classes
         self.weight = widened(self.weight, positions, n_classes)
         self.coef = widened(self.coef, positions, n_classes)
-        self._prepare()
-
-    def get_state(self):
-        """Return the complete state: a dict of arrays and numbers."""
-        return {
-            **OnlineModel.get_state(self),
-            "rates": np.array(self.rates),
-            "weight": np.array(self.weight),
-            "coef": np.array(self.coef),
-            "mistakes": np.array(self.mistakes),
-            "known": np.array(self.known),
-            "mean": np.array(self.mean),
-            "m2": np.array(self.m2),
-        }
-
-    def set_state(self, state):
-        """Restore a state returned by `get_state`."""
-        OnlineModel.set_state(self, state)
-        self.rates = np.array(state["rates"], dtype=float)
-        self.weight = np.array(state["weight"], dtype=float)
-        self.coef = np.array(state["coef"], dtype=float)
-        self.mistakes = np.array(state["mistakes"], dtype=float)
-        self.known = np.array(state["known"], dtype=float)
-        self.mean = np.array(state["mean"], dtype=float)
-        self.m2 = np.array(state["m2"], dtype=float)
         self._prepare()
 
     @staticmethod

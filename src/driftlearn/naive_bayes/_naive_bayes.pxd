@@ -7,7 +7,7 @@ from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
 
 @cython.final
 cdef class NaiveBayesModel(OnlineModel):
-    cdef readonly double var_smoothing
+    cdef public double var_smoothing
     cdef double[::1] numbers
     cdef double* weight
     cdef double* share

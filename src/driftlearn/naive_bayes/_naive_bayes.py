@@ -327,14 +327,14 @@ class NaiveBayesModel(OnlineModel):
         if self.gaps:
             gaps = {"known": np.array(self.known), "known_all": np.array(self.known_all)}
         parts = {name: part.copy() for name, part in self._parts().items()}
-        state = OnlineModel.get_state(self)
+        state = {name: getattr(self, name) for name in OnlineModel.STATE}
         kind = {"constant": "match" if self.matches else "density"}
         return {**state, **gaps, "var_smoothing": self.var_smoothing, **kind, **parts}
 
     def set_state(self, state):
         """Restore a state returned by `get_state`."""
-        OnlineModel.set_state(self, state)
-        self.var_smoothing = float(state["var_smoothing"])
+        for name in (*OnlineModel.STATE, "var_smoothing"):
+            setattr(self, name, state[name])
         # "density" was the only behavior of files without `constant`.
         self.matches = state.get("constant", "density") == "match"
         self._hold(np.zeros(size_of(self.n_features, self.n_classes)))

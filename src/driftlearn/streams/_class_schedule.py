@@ -10,7 +10,7 @@ import numpy as np
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import TableStream
 from driftlearn.streams._stream import MODEL, TEST, DataSetStream
-from driftlearn.utils.arguments import check_seed, choose
+from driftlearn.utils.arguments import choose
 from driftlearn.utils.typing import Ints, Rows
 
 _OCR_TEST = (50, 58, 66, 62, 59, 55, 62, 63, 54, 58)
@@ -89,7 +89,7 @@ class ClassSchedule(DataSetStream):
         self.test_counts, self.redrawn = tuple(self.test_counts), tuple(self.redrawn)
         if self.validation_counts is not None:
             self.validation_counts = tuple(self.validation_counts)
-        self.random_state = check_seed(self.random_state)
+        self._check_params()
         self.n_features = self.source.n_features
         self.feature_names = self.source.feature_names
         self.classes = self.source.classes

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.streams._generated import check_range
 from driftlearn.streams._stream import TEST, TRAIN, DataSetStream, Span
-from driftlearn.utils.arguments import check_positive, check_seed, choose
+from driftlearn.utils.arguments import check_positive, choose
 from driftlearn.utils.typing import Floats, Labels, Rows, Self
 
 FULL = 2 * np.pi
@@ -71,6 +70,9 @@ class Checkerboard(DataSetStream):
 
     name = "checkerboard"
     n_features = 2
+    _positive = ("n_steps", "per_class")
+    # Beyond a side of 0.5, one of the classes might not occur.
+    _ranges = {"side": "(0, 0.5]", "feature_noise": "[0, inf)"}
     n_steps: int = 700
     per_class: int = 50
     side: float = 0.5
@@ -79,12 +81,7 @@ class Checkerboard(DataSetStream):
     random_state: int | None = None
 
     def __post_init__(self) -> None:
-        self.n_steps = check_positive("n_steps", self.n_steps)
-        self.per_class = check_positive("per_class", self.per_class)
-        # Beyond 0.5, one of the classes might not occur.
-        self.side = check_range("side", self.side, "(0, 0.5]")
-        self.feature_noise = check_range("feature_noise", self.feature_noise, "[0, inf)")
-        self.random_state = check_seed(self.random_state)
+        self._check_params()
         choose("rate", self.rate, TURNED)
         self.chunk_size = 2 * self.per_class
         self.sizes = (self.chunk_size,) * self.n_steps
@@ -190,6 +187,7 @@ class GaussianClasses(DataSetStream):
     """
 
     name = "gaussian"
+    _positive = ("test_per_class",)
     counts: Sequence[Sequence[int]] = UDNC_COUNTS["1"]
     means: Sequence[Sequence[float]] = ((0, 0), (1, 1), (-1, 0), (1, -1))
     sds: Sequence[float] = (0.387, 0.35, 0.35, 0.35)
@@ -201,8 +199,7 @@ class GaussianClasses(DataSetStream):
         self.counts = tuple(tuple(int(n) for n in row) for row in self.counts)
         self.means = tuple(tuple(float(m) for m in mean) for mean in self.means)
         self.sds = tuple(float(sd) for sd in self.sds)
-        self.test_per_class = check_positive("test_per_class", self.test_per_class)
-        self.random_state = check_seed(self.random_state)
+        self._check_params()
         k = len(self.means)
         self.classes = np.arange(1, k + 1) if self.labels is None else np.asarray(self.labels)
         wrong = [row for row in self.counts if len(row) != k or min(row) < 0 or sum(row) == 0]

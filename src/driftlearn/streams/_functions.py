@@ -11,10 +11,10 @@ from driftlearn.streams._generated import Generator
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 Bools = npt.NDArray[np.bool_]
-COLUMNS = (
-    *("salary", "commission", "age", "elevel", "car", "zipcode", "hvalue", "hyears", "loan"),
-)
+COLUMNS = ["salary", "commission", "age", "elevel", "car", "zipcode", "hvalue", "hyears", "loan"]
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
+#: First value and number of values of the integer columns.
+INTEGERS = {AGE: (20, 61), ELEVEL: (0, 5), CAR: (1, 20), ZIPCODE: (0, 9), HYEARS: (1, 30)}
 K = 1_000.0
 
 
@@ -24,10 +24,6 @@ def _by_age(age: Floats, young: Bools, middle: Bools, old: Bools) -> Bools:
 
 def _within(values: Floats, low: float, high: float) -> Bools:
     return (low <= values) & (values <= high)
-
-
-def _f1(x: Floats) -> Bools:
-    return (x[AGE] < 40) | (x[AGE] >= 60)
 
 
 def _salary_by_age(age: Floats, salary: Floats) -> Bools:
@@ -71,33 +67,26 @@ def _f5(x: Floats) -> Bools:
     )
 
 
-def _f6(x: Floats) -> Bools:
-    return _salary_by_age(x[AGE], x[SALARY] + x[COMMISSION])
-
-
 def _income(x: Floats) -> Floats:
     return 0.67 * (x[SALARY] + x[COMMISSION])
 
 
-def _f7(x: Floats) -> Bools:
-    return _income(x) - 0.2 * x[LOAN] - 20 * K > 0
+def _equity(x: Floats) -> Floats:
+    return 0.1 * x[HVALUE] * np.maximum(x[HYEARS] - 20, 0)
 
 
-def _f8(x: Floats) -> Bools:
-    return _income(x) - 5 * K * x[ELEVEL] - 20 * K > 0
-
-
-def _f9(x: Floats) -> Bools:
-    return _income(x) - 5 * K * x[ELEVEL] - 0.2 * x[LOAN] - 10 * K > 0
-
-
-def _f10(x: Floats) -> Bools:
-    equity = 0.1 * x[HVALUE] * np.maximum(x[HYEARS] - 20, 0)
-    return _income(x) - 5 * K * x[ELEVEL] + 0.2 * equity - 10 * K > 0
-
-
+#: Functions 1 to 10: whether an applicant belongs to group A.
 FUNCTIONS: tuple[Callable[[Floats], Bools], ...] = (
-    *(_f1, _f2, _elevel_by_age, _f4, _f5, _f6, _f7, _f8, _f9, _f10),
+    lambda x: (x[AGE] < 40) | (x[AGE] >= 60),
+    _f2,
+    _elevel_by_age,
+    _f4,
+    _f5,
+    lambda x: _salary_by_age(x[AGE], x[SALARY] + x[COMMISSION]),
+    lambda x: _income(x) - 0.2 * x[LOAN] - 20 * K > 0,
+    lambda x: _income(x) - 5 * K * x[ELEVEL] - 20 * K > 0,
+    lambda x: _income(x) - 5 * K * x[ELEVEL] - 0.2 * x[LOAN] - 10 * K > 0,
+    lambda x: _income(x) - 5 * K * x[ELEVEL] + 0.2 * _equity(x) - 10 * K > 0,
 )
 
 
@@ -167,9 +156,7 @@ class Agrawal(Generator):
         x = rng.random((self.n_features, len(rows)))
         x[SALARY] = 20 * K + 130 * K * x[SALARY]
         x[COMMISSION] = np.where(x[SALARY] >= 75 * K, 0.0, 10 * K + 65 * K * x[COMMISSION])
-        for column, first, n in (
-            *((AGE, 20, 61), (ELEVEL, 0, 5), (CAR, 1, 20), (ZIPCODE, 0, 9), (HYEARS, 1, 30)),
-        ):
+        for column, (first, n) in INTEGERS.items():
             x[column] = first + np.floor(n * x[column])
         unit = 100 * K * (x[ZIPCODE] + 1)
         x[HVALUE] = unit * (0.5 + x[HVALUE])
@@ -262,16 +249,12 @@ class AssetNegotiation(Generator):
 
     def label(self, X: Floats) -> Labels:
         """Return the class of each row."""
-        met = np.zeros(len(X), dtype=bool)
-        for line in RULES[self.function]:
-            met |= np.all(
-                [
-                    X[:, self.feature_names.index(name)] == VALUES[name].index(value)
-                    for name, value in line.items()
-                ],
-                axis=0,
-            )
-        return met.astype(np.int64)
+        codes = dict(zip(VALUES, X.T))
+        met = [
+            [codes[name] == VALUES[name].index(value) for name, value in line.items()]
+            for line in RULES[self.function]
+        ]
+        return np.any([np.all(line, axis=0) for line in met], axis=0).astype(np.int64)
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         sizes = [len(values) for values in VALUES.values()]

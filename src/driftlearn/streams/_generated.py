@@ -9,11 +9,10 @@ import numpy.typing as npt
 from driftlearn.streams._stream import TEST, TRAIN, Span, Stream
 from driftlearn.utils.abstract import unwritten
 from driftlearn.utils.arguments import (
-    check_function,
-    check_noise,
+    check_integer,
     check_positive,
+    check_range,
     check_rows,
-    check_seed,
     choose,
 )
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows, Self
@@ -82,31 +81,25 @@ class GeneratedStream(Stream):
 class Generator(GeneratedStream):
     """Base class of the generators, dataclasses whose parameters it checks.
 
-    The class variables declare the checks: parameters that are positive integers (`_positive`),
-    numbers in an interval (`_ranges`), rows of the stream (`_rows`), the number of labeling
-    functions, and whether the number of rows must be finite. Without `_columns` the columns are
-    named x1, x2 and so on.
+    Class variables declare the checks: the number of labeling functions, whether the number of rows
+    must be finite, and those of `Stream._check_params`. Without `_columns` the columns are named
+    x1, x2 and so on.
     """
 
     n_classes: int = 2
     function: int
     _columns: Sequence[str] = ()
-    _positive: ClassVar[tuple[str, ...]] = ()
-    _ranges: ClassVar[Mapping[str, str]] = {}
     _n_functions: ClassVar[int] = 0
     _finite: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.n_rows is not None or self._finite:
             self.n_rows = check_positive("n_rows", self.n_rows)
-        for name in ("chunk_size", *self._positive):
-            setattr(self, name, check_positive(name, getattr(self, name)))
-        for name, interval in self._ranges.items():
-            setattr(self, name, check_range(name, getattr(self, name), interval))
+        self.chunk_size = check_positive("chunk_size", self.chunk_size)
         if self._n_functions:
-            self.function = check_function(self.function, self._n_functions)
-        self.noise = check_noise(self.noise)
-        self.random_state = check_seed(self.random_state)
+            self.function = check_integer("function", self.function, most=self._n_functions)
+        self.noise = check_range("noise", self.noise, "[0, 1)")
+        self._check_params()
         self.classes = np.arange(self.n_classes)
         self.feature_names = [*self._columns] or [f"x{j + 1}" for j in range(self.n_features)]
 
@@ -196,7 +189,7 @@ class Transitions:
 
     def __init__(self, drift_at: Sequence[int], width: int, n_rows: int | None) -> None:
         self.drift_at = check_rows("drift_at", drift_at)
-        self.width = _check_length("width", width)
+        self.width = check_integer("width", width, least=0)
         last = np.inf if n_rows is None else n_rows
         if self.drift_at and self.drift_at[-1] >= last:
             raise ValueError(
@@ -244,7 +237,7 @@ class Schedule(Transitions):
         self, values: Sequence[Any], n_rows: int, segment: int | None = None, ramp: int = 0
     ) -> None:
         self.values = tuple(values)
-        self.width = _check_length("ramp", ramp)
+        self.width = check_integer("ramp", ramp, least=0)
         k = len(self.values)
         if not 0 < k <= n_rows:
             raise ValueError(f"{n_rows} rows cannot be divided into {k} segments.")
@@ -267,31 +260,3 @@ class Schedule(Transitions):
             return new
         old = values[np.maximum(segment - 1, 0) % len(values)]
         return old + share * (new - old)
-
-
-def check_range(name: str, value: Any, interval: str) -> float:
-    """Return a number in an interval; raise ValueError for any other value.
-
-    Examples
-    --------
-    >>> check_range("rate", 0, "[0, 1)")
-    0.0
-    """
-    number = float(value)
-    low, high = (float(end) for end in interval[1:-1].split(","))
-    above = low <= number if interval.startswith("[") else low < number
-    if not above or not (number <= high if interval.endswith("]") else number < high):
-        raise ValueError(
-            f"The {name!r} parameter must be a float in the range {interval}. "
-            f"Got {value!r} instead."
-        )
-    return number
-
-
-def _check_length(name: str, value: Any) -> int:
-    """Return a number of rows as int; raise ValueError if it is negative or not an integer."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise ValueError(
-            f"The {name!r} parameter must be an int in the range [0, inf). Got {value!r} instead."
-        )
-    return int(value)

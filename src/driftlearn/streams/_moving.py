@@ -8,6 +8,7 @@ import numpy as np
 
 from driftlearn.streams._generated import DTELGenerator, Generator
 from driftlearn.streams._stream import MODEL, Span
+from driftlearn.utils.arguments import check_integer
 from driftlearn.utils.typing import Floats, Ints, Rows
 
 
@@ -226,7 +227,7 @@ class RBF(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_moving(self.n_moving, self.n_centroids)
+        _check_n_moving(self.n_moving, self.n_centroids)
         if self.n_classes > self.n_centroids:
             raise ValueError(
                 f"'n_centroids' must be at least n_classes={self.n_classes}. "
@@ -328,7 +329,7 @@ class Hyperplane(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_moving(self.n_moving, self.n_features)
+        _check_n_moving(self.n_moving, self.n_features)
         weights = self.weights
         given = None if weights is None else tuple(map(float, weights))
         self._given = {"weights": given}
@@ -370,12 +371,9 @@ class Hyperplane(Generator):
         return X, (np.sum((X - 0.5) * weights, axis=1) >= 0).astype(np.int64)
 
 
-def _check_moving(n_moving: int | None, n: int) -> None:
-    if n_moving is not None and not 0 <= n_moving <= n:
-        raise ValueError(
-            f"The 'n_moving' parameter must be an int in the range [0, {n}]. "
-            f"Got {n_moving!r} instead."
-        )
+def _check_n_moving(n_moving: int | None, n: int) -> None:
+    if n_moving is not None:
+        check_integer("n_moving", n_moving, 0, n)
 
 
 def _bounce(position: Floats) -> Floats:

@@ -110,7 +110,7 @@ class Laser(TableStream):
     """
 
     name = "laser"
-
+    _positive = ("lags", "chunk_size")
     thresholds: Sequence[float] = (-0.5, 0.0, 1.0)
     ramp: int = 1_000
     lags: int = 9
@@ -121,9 +121,7 @@ class Laser(TableStream):
 
     def __post_init__(self) -> None:
         self.thresholds = tuple(float(b) for b in self.thresholds)
-        self.lags = check_positive("lags", self.lags)
-        self.chunk_size = check_positive("chunk_size", self.chunk_size)
-        self.random_state = check_seed(self.random_state)
+        self._check_params()
         if self.series is not None:
             shape = np.shape(self.series)
             if len(shape) != 1 or shape[0] <= self.lags or np.std(self.series) == 0:

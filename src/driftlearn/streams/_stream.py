@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from driftlearn.utils.abstract import unwritten
-from driftlearn.utils.arguments import check_positive
+from driftlearn.utils.arguments import check_positive, check_range
 from driftlearn.utils.arguments import check_seed as check_seed
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
@@ -75,6 +75,8 @@ class Stream:
     name: str
     random_state: Any
     _given: Mapping[str, Any] = {}
+    _positive: ClassVar[tuple[str, ...]] = ()
+    _ranges: ClassVar[Mapping[str, str]] = {}
     _drawable = False  # whether any number of rows can be drawn at any position
 
     # Type checkers would accept any misspelled attribute if they saw `__getattr__`.
@@ -164,6 +166,14 @@ class Stream:
             f"Stream {type(self).__name__} does not implement test_set(row, n, random_state), "
             "which holdout evaluation needs. Implement it, or use another protocol."
         )
+
+    def _check_params(self) -> None:
+        """Check the parameters in `_positive` and `_ranges`, and the seed, which may be drawn."""
+        for name in self._positive:
+            setattr(self, name, check_positive(name, getattr(self, name)))
+        for name, interval in self._ranges.items():
+            setattr(self, name, check_range(name, getattr(self, name), interval))
+        self.random_state = check_seed(self.random_state)
 
     def params(self) -> dict[str, Any]:
         """Return the constructor arguments of an equal stream."""

@@ -5,26 +5,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from driftlearn import streams
 from driftlearn.streams._class_schedule import SCHEDULES, paper_schedule
-from driftlearn.streams._data_set_generators import Checkerboard, GaussianClasses
 from driftlearn.streams._data_sets import DATA_SETS
-from driftlearn.streams._drifting import Drifting
-from driftlearn.streams._functions import Agrawal, AssetNegotiation, Mixed, Sine
 from driftlearn.streams._generated import DTELGenerator, GeneratedStream
-from driftlearn.streams._moving import RBF, ROT, SIN, Hyperplane
+from driftlearn.streams._moving import ROT, SIN
 from driftlearn.streams._piecewise import CIR, SEA, STA
-from driftlearn.streams._real import Laser, RealStream, load
-from driftlearn.streams._recorded import RandomRows
-from driftlearn.streams._stationary import RandomTree, Waveform
+from driftlearn.streams._real import RealStream, load
 from driftlearn.streams._stream import Stream
-from driftlearn.streams._switching import LED, PokerHands
-from driftlearn.streams._wrappers import (
-    ClassImbalance,
-    ClassRuns,
-    IrrelevantFeatures,
-    LabelNoise,
-    MissingValues,
-)
 from driftlearn.utils.arguments import choose
 
 _DTEL: dict[str, type[DTELGenerator]] = {kind.__name__: kind for kind in (SEA, ROT, CIR, SIN, STA)}
@@ -85,40 +73,22 @@ class StreamEntry(NamedTuple):
     params: tuple[str, ...]
 
 
-def _entry(make: Callable[..., Stream], about: str, signature: Any = None) -> StreamEntry:
+def _entry(make: Callable[..., Stream], about: str = "", signature: Any = None) -> StreamEntry:
+    """Return an entry; without a description it is the first line of the docstring."""
+    about = about or (inspect.getdoc(make) or "").partition("\n")[0]
     names = inspect.signature(signature or make).parameters
     return StreamEntry(make, about, tuple(name for name in names if name != "name"))
 
 
-STREAMS: dict[str, StreamEntry] = {
-    "sea": _entry(SEA, "a sum of two features against a threshold that jumps"),
-    "checkerboard": _entry(Checkerboard, "a checkerboard that makes a full turn"),
-    "rot": _entry(ROT, "six classes in bands of a square that turns"),
-    "cir": _entry(CIR, "the inside of a circle whose radius jumps"),
-    "sin": _entry(SIN, "above or below a sine whose phase moves"),
-    "sta": _entry(STA, "rules about colour, shape and size that jump"),
-    "gaussian": _entry(GaussianClasses, "Gaussian classes that come, go and are rare"),
-    "rbf": _entry(RBF, "classes around centres that move all the time"),
-    "led": _entry(LED, "digits of a seven-segment display whose wires are swapped"),
-    "poker-hands": _entry(PokerHands, "hands of five cards from a deck that may change"),
-    "agrawal": _entry(Agrawal, "people who want a loan, by one of ten functions"),
-    "hyperplane": _entry(Hyperplane, "the sides of a hyperplane that turns all the time"),
-    "sine": _entry(Sine, "below or above one of two sines, or the reverse"),
-    "mixed": _entry(Mixed, "two truth values and a sine, of which a majority is asked"),
-    "random-tree": _entry(RandomTree, "classes by a tree that is drawn at random"),
-    "waveform": _entry(Waveform, "three classes of waves with noise"),
-    "asset-negotiation": _entry(
-        AssetNegotiation, "rare offers that are of interest, by five rules"
-    ),
-    "drifting": _entry(Drifting, "goes from concept to concept, each a generated stream"),
-    "label-noise": _entry(LabelNoise, "a stream some of whose labels are wrong"),
-    "class-imbalance": _entry(ClassImbalance, "a stream with given ratios of the classes"),
-    "class-runs": _entry(ClassRuns, "a stream whose classes come in runs"),
-    "missing-values": _entry(MissingValues, "a stream some of whose values are missing"),
-    "irrelevant-features": _entry(IrrelevantFeatures, "a stream with columns that tell nothing"),
-    "random-rows": _entry(RandomRows, "rows of a recorded stream, drawn at random"),
-    "laser": _entry(Laser, "a laser's intensity, low or not by a threshold that drifts slowly"),
-}
+_KINDS: tuple[type[Stream], ...] = (
+    streams.SEA, streams.Checkerboard, streams.ROT, streams.CIR, streams.SIN, streams.STA,
+    streams.GaussianClasses, streams.RBF, streams.LED, streams.PokerHands, streams.Agrawal,
+    streams.Hyperplane, streams.Sine, streams.Mixed, streams.RandomTree, streams.Waveform,
+    streams.AssetNegotiation, streams.Drifting, streams.LabelNoise, streams.ClassImbalance,
+    streams.ClassRuns, streams.MissingValues, streams.IrrelevantFeatures, streams.RandomRows,
+    streams.Laser,
+)  # fmt: skip
+STREAMS: dict[str, StreamEntry] = {kind.name: _entry(kind) for kind in _KINDS}
 STREAMS |= {
     name: _entry(partial(load, name), data.about, RealStream)
     for name, data in DATA_SETS.items()
@@ -126,12 +96,12 @@ STREAMS |= {
 }
 STREAMS |= {
     f"schedule-{name}": _entry(
-        partial(paper_schedule, name), f"the papers' schedule of classes {name!r}", paper_schedule
+        partial(paper_schedule, name), f"Class schedule {name!r} of its paper.", paper_schedule
     )
     for name in SCHEDULES
 }
 STREAMS |= {
-    name: _entry(partial(s1_stream, name), f"stream {name} of the DTEL paper", s1_stream)
+    name: _entry(partial(s1_stream, name), f"Stream {name} of the DTEL paper.", s1_stream)
     for name in S1_STREAMS
 }
 

@@ -8,22 +8,12 @@ import numpy.typing as npt
 
 from driftlearn.streams._generated import SwitchingGenerator
 from driftlearn.streams._stream import MODEL
+from driftlearn.utils.arguments import check_integer
 from driftlearn.utils.typing import Ints, Rows
 
-SEGMENTS = np.array(
-    [
-        [1, 1, 1, 0, 1, 1, 1],
-        [0, 0, 1, 0, 0, 1, 0],
-        [1, 0, 1, 1, 1, 0, 1],
-        [1, 0, 1, 1, 0, 1, 1],
-        [0, 1, 1, 1, 0, 1, 0],
-        [1, 1, 0, 1, 0, 1, 1],
-        [1, 1, 0, 1, 1, 1, 1],
-        [1, 0, 1, 0, 0, 1, 0],
-        [1, 1, 1, 1, 1, 1, 1],
-        [1, 1, 1, 1, 0, 1, 1],
-    ]
-)
+# Segments of the digits 0 to 9: top, upper left and right, middle, lower left and right, bottom.
+DIGITS = "1110111 0010010 1011101 1011011 0111010 1101011 1101111 1010010 1111111 1111011"
+SEGMENTS = np.array([[int(bit) for bit in digit] for digit in DIGITS.split()])
 POSITIVE = (1, 2, 4, 5, 7)
 N_RELEVANT, N_IRRELEVANT = 7, 17
 
@@ -79,7 +69,6 @@ class LED(SwitchingGenerator):
         *(f"segment{j + 1}" for j in range(N_RELEVANT)),
         *(f"lamp{j + 1}" for j in range(N_IRRELEVANT)),
     )
-    _positive = ("n_swapped",)
     _ranges = {"bit_noise": "[0, 1]"}
     n_rows: int | None = 1_000_000
     drift_at: Sequence[int] = (500_000,)
@@ -92,11 +81,7 @@ class LED(SwitchingGenerator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.n_swapped > N_RELEVANT:
-            raise ValueError(
-                f"The 'n_swapped' parameter must be an int in the range [1, {N_RELEVANT}]. "
-                f"Got {self.n_swapped} instead."
-            )
+        self.n_swapped = check_integer("n_swapped", self.n_swapped, 1, N_RELEVANT)
         self.classes = np.array([-1, 1]) if self.binary else np.arange(10)
 
     def concept_at(self, row: int) -> int:
@@ -126,18 +111,6 @@ class LED(SwitchingGenerator):
 
 
 N_SUITS, N_RANKS = 4, 13
-HANDS = (
-    "nothing",
-    "one pair",
-    "two pairs",
-    "three of a kind",
-    "straight",
-    "flush",
-    "full house",
-    "four of a kind",
-    "straight flush",
-    "royal flush",
-)
 
 
 def poker_label(X: npt.ArrayLike) -> Ints:
@@ -227,7 +200,7 @@ class PokerHands(SwitchingGenerator):
 
     name = "poker-hands"
     n_features = 10
-    n_classes = len(HANDS)
+    n_classes = 10
     _columns = tuple(f"{kind}{card}" for card in range(1, 6) for kind in "SC")
     _ranges = {"weight": "(0, inf)"}
     n_rows: int | None = 1_000_000

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from driftlearn.streams._generated import BLOCK, GeneratedStream, Transitions, check_range
+from driftlearn.streams._generated import BLOCK, GeneratedStream, Transitions
 from driftlearn.streams._stream import TEST, TO_BE_SET, TRAIN, Span, Stream
-from driftlearn.utils.arguments import check_noise, check_positive, check_seed
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 # Number of blocks drawn for the rows of one block; a class that occurs in none of them, about one
@@ -31,7 +30,7 @@ class Wrapper(GeneratedStream):
             )
         if self.random_state is None:
             self.random_state = getattr(self.stream, "random_state", None)
-        self.random_state = check_seed(self.random_state)
+        self._check_params()
         self.stream = self.stream._seeded(self.random_state)
 
     # Type checkers would accept any misspelled attribute if they saw `__getattr__`.
@@ -128,14 +127,11 @@ class LabelNoise(RowWrapper):
     """
 
     name = "label-noise"
+    _ranges = {"noise": "[0, 1)"}
     stream: Stream
     noise: float = 0.1
     noise_in_test: bool = False
     random_state: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.noise = check_noise(self.noise)
 
     def _change(self, rng: np.random.Generator, X: Floats, y: Labels, test: bool) -> Rows:
         return X, self._mislabel(rng, y, test)
@@ -164,13 +160,10 @@ class MissingValues(RowWrapper):
     """
 
     name = "missing-values"
+    _ranges = {"rate": "[0, 1)"}
     stream: Stream
     rate: float = 0.1
     random_state: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.rate = check_range("rate", self.rate, "[0, 1)")
 
     def _change(self, rng: np.random.Generator, X: Floats, y: Labels, test: bool) -> Rows:
         return np.where(rng.random(X.shape) < self.rate, np.nan, X), y
@@ -197,13 +190,10 @@ class IrrelevantFeatures(RowWrapper):
     """
 
     name = "irrelevant-features"
+    _positive = ("n_irrelevant",)
     stream: Stream
     n_irrelevant: int = 5
     random_state: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.n_irrelevant = check_positive("n_irrelevant", self.n_irrelevant)
 
     @property
     def n_features(self) -> int:  # type: ignore[override]
@@ -347,14 +337,11 @@ class ClassRuns(Wrapper):
     """
 
     name = "class-runs"
+    _positive = ("span",)
     _drawable = False
     stream: Stream
     span: int = 2000
     random_state: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.span = check_positive("span", self.span)
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Draw a test set of the stream; see `Stream.test_set`."""

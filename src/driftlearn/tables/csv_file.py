@@ -8,7 +8,7 @@ import gzip
 import lzma
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -307,6 +307,13 @@ def label_type(texts: Collection[str]) -> Callable[[str], Any]:
         if all(_survives(text, kind) for text in texts):
             return kind
     return str
+
+
+def typed_labels(labels: Iterable[Any]) -> dict[str, Any]:
+    """Return labels by their text; they are numbers if all of them can be."""
+    texts = [str(label) for label in labels]
+    kind = label_type(texts)
+    return {text: kind(text) for text in texts}
 
 
 def _survives(text: str, kind: type) -> bool:

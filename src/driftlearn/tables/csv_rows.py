@@ -76,7 +76,7 @@ class Block(NamedTuple):
 class Columns(NamedTuple):
     """Columns, the rows of the block that they hold, and what is wrong with the others."""
 
-    table: Any
+    table: dict[str, Any]
     rows: np.ndarray
     broken: dict[int, str]
 
@@ -182,7 +182,7 @@ def read(block: Block, form: Form, numbers: Collection[str]) -> Columns:
     n = len(block.starts)
     table = _by_arrow(block, form, numbers)
     if table is not None and table.num_rows == n:
-        return Columns(table, np.arange(n), {})
+        return Columns(dict(zip(table.column_names, table.columns)), np.arange(n), {})
     return _one_by_one(block, form, numbers)
 
 

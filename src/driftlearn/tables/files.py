@@ -26,7 +26,7 @@ class Piece:
 
     Attributes
     ----------
-    table : dict of str to ndarray, or pyarrow Table
+    table : dict of str to ndarray or pyarrow ChunkedArray
         The columns by name.
     n_rows : int
         Number of rows; a piece without rows reports only the end of a file.
@@ -44,7 +44,7 @@ class Piece:
         For each skipped line, the number of rows of the piece before it, and a description.
     """
 
-    table: Any
+    table: dict[str, Any]
     n_rows: int
     path: str
     file: str

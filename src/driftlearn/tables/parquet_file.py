@@ -78,15 +78,17 @@ class ParquetFile:
             raise changed(self.path, "was changed")
         whole = {"bytes": size, "digest": self._digest}
         end = at["rows"] if at else 0
-        table = needed("pyarrow").Table
+        from_batches = needed("pyarrow").Table.from_batches
         for row, batch in self.batches(end):
-            yield self._piece(table.from_batches([batch]), row, whole)
+            table = from_batches([batch])
+            columns = dict(zip(table.column_names, table.columns))
+            if len(columns) < table.num_columns:
+                twice = max(table.column_names, key=table.column_names.count)
+                raise ValueError(
+                    f"{self.path}: two columns are called {twice!r}: each needs a name of its own"
+                )
+            yield Piece(columns, batch.num_rows, self.path, self.name, row,
+                        lambda k, row=row: {**whole, "rows": row + k})  # fmt: skip
             end = row + batch.num_rows
         last = {**whole, "rows": end}
         yield Piece({}, 0, self.path, self.name, end, lambda _: last, is_last=True)
-
-    def _piece(self, table: Any, row: int, whole: Position) -> Piece:
-        def after(k: int) -> Position:
-            return {**whole, "rows": row + k}
-
-        return Piece(table, table.num_rows, self.path, self.name, row, after)

@@ -396,8 +396,7 @@ class AdaptiveTreeModel(OnlineModel):
         places = {id(node): place for place, node in enumerate(nodes)} | {id(None): -1}
         below = np.array([[places[id(each)] for each in node.below()] for node in nodes], np.int32)
         return {
-            **OnlineModel.get_state(self),
-            **{name: getattr(self, name) for name in OPTIONS},
+            **{name: getattr(self, name) for name in {**OnlineModel.STATE, **OPTIONS}},
             "nominal": np.array(self.nominal),
             "n_alternates": int(self.n_alternates),
             "n_switches": int(self.n_switches),
@@ -451,7 +450,7 @@ class AdaptiveTreeModel(OnlineModel):
         """Restore a state returned by `get_state`; without `alternates`, they wait as before it."""
         options = {"alternates": "wait", **{name: state[name] for name in OPTIONS if name in state}}
         self.__init__(state["n_features"], state["n_classes"], nominal=state["nominal"], **options)
-        OnlineModel.set_state(self, state)
+        self.weight_seen = state["weight_seen"]
         self.n_alternates, self.n_switches = state["n_alternates"], state["n_switches"]
         leaves = iter([leaf.copy() for leaf in state["leaves"]])
         nodes = [

@@ -6,11 +6,11 @@ from driftlearn.base._online_model cimport OnlineModel
 @cython.final
 cdef class FixedTree(OnlineModel):
     cdef readonly int n_nodes
-    cdef int[::1] feature
-    cdef double[::1] threshold
-    cdef int[:, ::1] child
-    cdef double[:, ::1] share
-    cdef unsigned char[::1] missing_left
+    cdef public int[::1] feature
+    cdef public double[::1] threshold
+    cdef public int[:, ::1] child
+    cdef public double[:, ::1] share
+    cdef public unsigned char[::1] missing_left
     cdef int[::1] label
 
     cdef Py_ssize_t _leaf_of(self, const double[:, ::1] X, Py_ssize_t i) noexcept nogil

@@ -109,24 +109,7 @@ class FixedTree(OnlineModel):
         self.n_classes = n_classes
         self._prepare()
 
-    def get_state(self):
-        """Return the state as a dict of arrays and numbers."""
-        return {
-            **OnlineModel.get_state(self),
-            "feature": np.array(self.feature),
-            "threshold": np.array(self.threshold),
-            "child": np.array(self.child),
-            "share": np.array(self.share),
-            "missing_left": np.array(self.missing_left),
-        }
-
     def set_state(self, state):
-        """Restore a state returned by `get_state`."""
-        OnlineModel.set_state(self, state)
-        self.feature = np.array(state["feature"], dtype=np.int32)
-        self.threshold = np.array(state["threshold"], dtype=float)
-        self.child = np.array(state["child"], dtype=np.int32)
-        self.share = np.array(state["share"], dtype=float)
-        old = np.ones(len(self.feature))  # files without `missing_left` send them left
-        self.missing_left = np.array(state.get("missing_left", old), dtype=np.uint8)
-        self._prepare()
+        """Restore a state returned by `get_state`; without `missing_left`, they go left."""
+        left = np.ones(len(state["feature"]), dtype=np.uint8)
+        OnlineModel.set_state(self, {"missing_left": left, **state})

@@ -371,16 +371,15 @@ class HoeffdingTreeModel(OnlineModel):
 
     def get_state(self):
         """Return the state as a dict of arrays, numbers and a string."""
-        options = {name: getattr(self, name) for name in OPTIONS}
-        parts = self.nodes.get_state(), self.leaves.get_state()
-        return {**OnlineModel.get_state(self), **options, **parts[0], **parts[1]}
+        numbers = {name: getattr(self, name) for name in {**OnlineModel.STATE, **OPTIONS}}
+        return {**numbers, **self.nodes.get_state(), **self.leaves.get_state()}
 
     def set_state(self, state):
         """Restore a state returned by `get_state`; missing limits get their default values."""
         options = {name: state[name] for name in OPTIONS if name in state}
         sizes = {name: state[name] for name in ("nominal", "n_values")}
         self.__init__(state["n_features"], state["n_classes"], **options, **sizes)
-        OnlineModel.set_state(self, state)
+        self.weight_seen = state["weight_seen"]
         self.nodes.set_state(state)
         self.leaves.set_state(state)
 

@@ -15,11 +15,39 @@ def _is_int(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
+def check_integer(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """Return an integer from `least` to `most` as int; raise ValueError for any other value."""
+    if not _is_int(value) or value < least or (most is not None and value > most):
+        interval = f"[{least}, inf)" if most is None else f"[{least}, {most}]"
+        raise ValueError(f"{name} must be an int in the range {interval}. Got {value!r}.")
+    return int(value)
+
+
 def check_positive(name: str, value: Any) -> int:
     """Return a positive integer as int; raise ValueError for any other value."""
-    if not _is_int(value) or value < 1:
-        raise ValueError(f"{name} must be an int in the range [1, inf). Got {value!r}.")
-    return int(value)
+    return check_integer(name, value)
+
+
+def check_range(name: str, value: Any, interval: str) -> float:
+    """Return a number in an interval; raise ValueError for any other value.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    value : object
+        Its value.
+    interval : str
+        An interval in square or round brackets, for example ``"[0, inf)"``.
+    """
+    low, high = map(float, interval[1:-1].split(","))
+    is_above = isinstance(value, Real) and (low <= value if interval[0] == "[" else low < value)
+    if not (is_above and (value <= high if interval[-1] == "]" else value < high)):
+        raise ValueError(
+            f"The {name!r} parameter must be a float in the range {interval}. "
+            f"Got {value!r} instead."
+        )
+    return float(value)
 
 
 def check_seed(random_state: int | None) -> int:
@@ -42,20 +70,6 @@ def check_rows(name: str, rows: Sequence[int]) -> tuple[int, ...]:
     if any(a >= b for a, b in pairwise(checked)):
         raise ValueError(f"the rows of {name} must be ascending. Got {checked}.")
     return checked
-
-
-def check_noise(noise: float) -> float:
-    """Return the share of wrong labels, which must be in [0, 1)."""
-    if not isinstance(noise, Real) or not 0 <= noise < 1:
-        raise ValueError(f"noise must be a number in the range [0, 1). Got {noise!r}.")
-    return float(noise)
-
-
-def check_function(function: int, n: int) -> int:
-    """Return the number of a labeling function, which must be in [1, n]."""
-    if isinstance(function, bool) or function not in range(1, n + 1):
-        raise ValueError(f"function must be an int in the range [1, {n}]. Got {function!r}.")
-    return int(function)
 
 
 def choose(what: str, value: str, options: Mapping[str, T]) -> T:

@@ -5,7 +5,11 @@ control characters. Everything that is printed goes through `printable`, in
 `driftlearn.utils.terminal` or in the command line.
 """
 
+import csv
+import io
 import re
+from collections.abc import Iterable
+from typing import Any
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # spreadsheets interpret these as the start of a formula
 NAME_LENGTH = 120  # characters of a file name; systems allow 255 bytes, with the suffix
@@ -53,6 +57,13 @@ def in_csv(value: object) -> object:
     except ValueError:
         return f"'{value}"
     return value
+
+
+def csv_lines(rows: Iterable[Iterable[Any]]) -> bytes:
+    """Return rows of values as lines of a CSV file."""
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows(map(in_csv, row) for row in rows)
+    return text.getvalue().encode()
 
 
 def file_name(text: str) -> str:

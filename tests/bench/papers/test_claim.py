@@ -5,7 +5,7 @@ import pytest
 
 from driftlearn.bench.papers import EXPERIMENTS, Claim, Experiment, Outcome, ours, stated
 from driftlearn.bench.papers.claim import CAUSES, KINDS, decide
-from driftlearn.bench.papers.s1 import table_iii, table_v
+from driftlearn.bench.papers.s1 import tables as s1
 from driftlearn.bench.papers.s2 import tables as s2
 from driftlearn.evaluate import RepeatedResult
 from tests.bench.papers.made import any_outcome
@@ -101,7 +101,7 @@ def test_equal_values_need_six_seeds_or_no_chance():
 
 
 def test_every_seed_is_judged_alone():
-    made = any_outcome(table_iii.TABLE_III, seeds=3)
+    made = any_outcome(s1.TABLE_III, seeds=3)
     ones = made.of_each_seed()
     for stream in made.results:
         alone = [one.accuracy(stream, "DTEL") for one in ones]
@@ -112,13 +112,13 @@ def test_every_seed_is_judged_alone():
 
 
 def test_a_stream_without_chance_needs_no_interval():
-    made = any_outcome(table_v.TABLE_V, seeds=1)
+    made = any_outcome(s1.TABLE_V, seeds=1)
     twice = {
         stream: RepeatedResult([0, 1], result.results * 2)
         for stream, result in made.results.items()
     }
     assert set(made.verdicts()["verdict"]) == {"undecided"}
-    assert "undecided" not in Outcome(table_v.TABLE_V, twice).verdicts()["verdict"]
+    assert "undecided" not in Outcome(s1.TABLE_V, twice).verdicts()["verdict"]
 
 
 def test_spreads_are_compared_seed_by_seed():

@@ -9,10 +9,11 @@ from driftlearn.bench.papers import EXPERIMENTS, Outcome
 from driftlearn.bench.papers.claim import ANSWERS, KINDS
 from driftlearn.bench.papers.drawing import courses, dots, ranks, recalls
 from driftlearn.bench.papers.s0 import figures as s0
-from driftlearn.bench.papers.s1 import figure_4, table_iii, table_v, table_vi
+from driftlearn.bench.papers.s1 import tables as s1
 from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS
 from driftlearn.bench.papers.s2 import tables as s2
-from driftlearn.bench.papers.s3 import figures_5_and_6, table_2, table_4
+from driftlearn.bench.papers.s3 import figures
+from driftlearn.bench.papers.s3 import tables as s3
 from driftlearn.bench.papers.s4 import tables as s4
 from tests.bench.papers.made import any_outcome, outcome, result
 
@@ -56,7 +57,7 @@ def test_every_extra_table_is_made(experiment):
 
 
 def test_nothing_ran_nothing_is_shown():
-    empty = Outcome(table_iii.TABLE_III, {})
+    empty = Outcome(s1.TABLE_III, {})
     assert empty.extra_tables() == {}
     assert len(empty.verdicts()) == 0
 
@@ -78,32 +79,32 @@ def test_panels_are_those_of_the_papers():
     ]
     assert all(len(lines(axes)) == 2 for axes in figure.axes)
     assert figure.axes[0].get_xlim() == (0, 1)
-    figure = table_iii.FIGURE_2.figures["figure 2"](any_outcome(table_iii.FIGURE_2))
-    assert [axes.get_title("left") for axes in figure.axes] == list(table_iii.FIGURE_2.streams)
+    figure = s1.FIGURE_2.figures["figure 2"](any_outcome(s1.FIGURE_2))
+    assert [axes.get_title("left") for axes in figure.axes] == list(s1.FIGURE_2.streams)
     assert all(len(lines(axes)) == 5 for axes in figure.axes)
-    figure = figure_4.FIGURE_4.figures["figure 4"](any_outcome(figure_4.FIGURE_4))
+    figure = s1.FIGURE_4.figures["figure 4"](any_outcome(s1.FIGURE_4))
     assert [len(line.get_xdata()) for line in figure.axes[0].lines] == [8] * 5
-    figure = table_2.FIGURE_2.figures["figure 2"](any_outcome(table_2.FIGURE_2))
+    figure = s3.FIGURE_2.figures["figure 2"](any_outcome(s3.FIGURE_2))
     assert len(lines(figure.axes[0])) == 5
-    figure = figures_5_and_6.FIGURE_5.figures["figure 5"](any_outcome(figures_5_and_6.FIGURE_5))
+    figure = figures.FIGURE_5.figures["figure 5"](any_outcome(figures.FIGURE_5))
     assert len(lines(figure.axes[0])) == 6
 
 
 def test_published_levels_are_marked():
     """Beside each curve stands the printed mean, in its colour."""
-    made = any_outcome(table_4.FIGURE_4)
+    made = any_outcome(s3.FIGURE_4)
     (axes,) = courses(made).axes
     marks = {line.get_color() + line.get_linestyle(): line.get_ydata()
              for line in axes.lines if len(line.get_xdata()) == 1}  # fmt: skip
     levels = sorted(float(np.ravel(y)[0]) for y in marks.values())
     colours = {line.get_color() for line in lines(axes)}
-    assert set(levels) <= set(table_4.TABLE_4.numbers["Santa Fe"].values())
+    assert set(levels) <= set(s3.TABLE_4.numbers["Santa Fe"].values())
     assert len(levels) == len(colours)
 
 
 def test_a_curve_shows_its_scores():
     course = np.linspace(0.5, 0.9, 20)
-    made = outcome(table_4.FIGURE_3, {"SEA": result({"FLC": course}, np.arange(1, 21) * 50)})
+    made = outcome(s3.FIGURE_3, {"SEA": result({"FLC": course}, np.arange(1, 21) * 50)})
     (axes,) = courses(made, smooth=1).axes
     (line,) = lines(axes)
     assert line.get_ydata() == pytest.approx(100 * course)
@@ -111,7 +112,7 @@ def test_a_curve_shows_its_scores():
 
 
 def test_dots_show_published_and_ours():
-    made = any_outcome(table_v.TABLE_V)
+    made = any_outcome(s1.TABLE_V)
     figure = dots(made)
     assert [axes.get_title("left") for axes in figure.axes] == list(LEARNERS)
     axes = figure.axes[0]
@@ -142,7 +143,7 @@ def test_what_was_not_run_is_not_drawn():
     assert drawn["tables 8 and 9 gas"] is not None
     assert drawn["tables 8 and 9 alcohol"] is None
     assert recalls(part, stream="gas", learners=("SMOTE",)) is None
-    one = outcome(table_vi.TABLE_VI, {"SEA200A": result({"DTEL": np.ones(9)}, np.arange(1, 10))})
+    one = outcome(s1.TABLE_VI, {"SEA200A": result({"DTEL": np.ones(9)}, np.arange(1, 10))})
     assert ranks(one) is None
     assert "mean ranks" not in one.extra_tables()
     panels = {"a": ("SEA200A", ("DTEL",)), "b": ("SEA200A", ("TIX",)), "c": ("x", ("DTEL",))}
@@ -152,5 +153,5 @@ def test_what_was_not_run_is_not_drawn():
 @pytest.mark.parametrize("draw", [partial(courses, columns=2), dots], ids=["courses", "dots"])
 def test_a_figure_can_be_saved(draw, tmp_path):
     path = tmp_path / "figure.svg"
-    draw(any_outcome(table_4.TABLE_4)).savefig(path)
+    draw(any_outcome(s3.TABLE_4)).savefig(path)
     assert "IBoost" in path.read_text() or path.stat().st_size > 10_000

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from driftlearn.bench.papers import EXPERIMENTS, published
-from driftlearn.bench.papers.s1 import table_iii, table_v, table_vi, table_vii
-from driftlearn.bench.papers.s1.table_vii import PART, TWICE
+from driftlearn.bench.papers.s1 import tables as s1
 from driftlearn.bench.papers.s2 import tables as s2
-from driftlearn.bench.papers.s3 import table_2, table_3, table_4
+from driftlearn.bench.papers.s3 import tables as s3
 from driftlearn.bench.papers.s4 import tables as s4
 from tests.bench.papers.made import met, outcome, printed_outcome, printed_recalls, result
 
@@ -25,7 +24,7 @@ def judged(outcome, but=()):
 
 
 def test_table_iii():
-    made = printed_outcome(table_iii.TABLE_III)
+    made = printed_outcome(s1.TABLE_III)
     assert judged(made) == []
     assert np.abs(made.table()["difference"]).max() < 0.02
     spreads = made.beside("chunk_std")
@@ -37,11 +36,11 @@ def test_table_iii():
 
 
 def test_table_v():
-    assert judged(printed_outcome(table_v.TABLE_V), but=("Electricity",)) == []
+    assert judged(printed_outcome(s1.TABLE_V), but=("Electricity",)) == []
 
 
 def test_table_vi():
-    made = printed_outcome(table_vi.TABLE_VI)
+    made = printed_outcome(s1.TABLE_VI)
     assert judged(made) == ["DTEL better than each other by the critical difference"]
     table = made.extra_tables()["mean ranks"]
     assert table["printed"].tolist() == [1.3421, 4.4211, 3.2632, 2.8158, 3.1579]
@@ -51,14 +50,14 @@ def test_table_vi():
 
 def test_table_vii():
     """With the printed seconds, those of the transfers added once more, all three claims hold."""
-    known = table_vii.TABLE_VII.further["seconds"]
+    known = s1.TABLE_VII.further["seconds"]
     results = {}
-    for stream in table_vii.TABLE_VII.streams:
+    for stream in s1.TABLE_VII.streams:
         row = known[stream]
-        seconds = {**row, TWICE: row["DTEL"] + row[PART]}
-        courses = dict.fromkeys(table_vii.TABLE_VII.learners, np.full(10, 0.5))
+        seconds = {**row, s1.TWICE: row["DTEL"] + row[s1.PART]}
+        courses = dict.fromkeys(s1.TABLE_VII.learners, np.full(10, 0.5))
         results[stream] = result(courses, np.arange(1, 11), seconds=seconds)
-    made = outcome(table_vii.TABLE_VII, results)
+    made = outcome(s1.TABLE_VII, results)
     assert judged(made) == []
     shares = made.extra_tables()["part of DTEL's time that transfers take, in percent"]
     assert shares["ours"].tolist() == shares["published"].tolist()
@@ -68,9 +67,7 @@ def test_table_vii():
     assert (row["published"], row["ours"]) == (266, 266)
 
 
-@pytest.mark.parametrize(
-    "experiment", [table_2.TABLE_2, table_3.TABLE_3, table_2.FIGURE_2], ids=lambda e: e.item
-)
+@pytest.mark.parametrize("experiment", [s3.TABLE_2, s3.TABLE_3, s3.FIGURE_2], ids=lambda e: e.item)
 def test_tables_2_and_3_of_s3(experiment):
     made = printed_outcome(experiment)
     assert judged(made, but=("after each change",)) == []
@@ -79,7 +76,7 @@ def test_tables_2_and_3_of_s3(experiment):
 
 
 def test_table_4_of_s3():
-    assert judged(printed_outcome(table_4.TABLE_4)) == []
+    assert judged(printed_outcome(s3.TABLE_4)) == []
 
 
 @pytest.mark.parametrize("experiment", [s2.TABLES_5_6, s2.TABLES_8_9], ids=lambda e: e.item)

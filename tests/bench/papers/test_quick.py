@@ -8,16 +8,11 @@ import pytest
 from sklearn.base import clone
 
 from driftlearn.bench.papers import EXPERIMENTS
-from driftlearn.bench.papers.s1 import (
-    TransferTwice,
-    figure_4,
-    table_iii,
-    table_v,
-    table_vi,
-    table_vii,
-)
+from driftlearn.bench.papers.s1 import TransferTwice
+from driftlearn.bench.papers.s1 import tables as s1
 from driftlearn.bench.papers.s2 import tables as s2
-from driftlearn.bench.papers.s3 import figures_5_and_6, table_2, table_4
+from driftlearn.bench.papers.s3 import figures
+from driftlearn.bench.papers.s3 import tables as s3
 from driftlearn.streams import Checkerboard, Laser
 
 ENOUGH = ("SEA200A", "ROT200A", "STA200G", "Electricity")
@@ -113,9 +108,9 @@ def keys(experiment, streams=None):
 
 @pytest.mark.parametrize("version", [lambda e: e, lambda e: e.quick()], ids=["full", "quick"])
 def test_derived_items_cost_nothing(version):
-    assert keys(version(table_iii.FIGURE_2)) == keys(version(table_iii.TABLE_III))
-    assert keys(version(table_2.FIGURE_2)) <= keys(version(table_2.TABLE_2))
-    archive, table = version(figure_4.FIGURE_4), version(table_iii.TABLE_III)
+    assert keys(version(s1.FIGURE_2)) == keys(version(s1.TABLE_III))
+    assert keys(version(s3.FIGURE_2)) <= keys(version(s3.TABLE_2))
+    archive, table = version(s1.FIGURE_4), version(s1.TABLE_III)
     assert len(keys(archive) & keys(table)) == 5, "an archive of 25 is that of Table III"
     assert version(s2.TABLES_2_3).cells([0])[0].protocol == "holdout"
 
@@ -123,26 +118,20 @@ def test_derived_items_cost_nothing(version):
 @pytest.mark.data
 @pytest.mark.parametrize("version", [lambda e: e, lambda e: e.quick()], ids=["full", "quick"])
 def test_derived_items_with_data_cost_nothing(version):
-    tables = (
-        table_iii.TABLE_III,
-        table_v.TABLE_V,
-        table_vi.TABLE_VI,
-        table_vii.TABLE_VII,
-        table_v.FIGURE_3,
-    )
+    tables = (s1.TABLE_III, s1.TABLE_V, s1.TABLE_VI, s1.TABLE_VII, s1.FIGURE_3)
     iii, v, vi, vii, figure = (keys(version(table), ENOUGH) for table in tables)
     assert figure == v
     assert vi == iii | v
     assert vi < vii and len(vii - vi) == len(ENOUGH)
-    both = keys(version(table_4.FIGURE_3)) | keys(version(table_4.FIGURE_4))
-    assert both == keys(version(table_4.TABLE_4))
+    both = keys(version(s3.FIGURE_3)) | keys(version(s3.FIGURE_4))
+    assert both == keys(version(s3.TABLE_4))
 
 
 def test_protocol_of_each_stream():
-    assert table_vi.TABLE_VI.protocol_of("SEA200A") == ("holdout", {"log_loss": False})
-    assert table_vi.TABLE_VI.protocol_of("Covertype") == table_v.TABLE_V.protocol_of("Covertype")
-    assert table_vi.TABLE_VI.protocol_of("Covertype")[0] == "prequential"
-    assert figures_5_and_6.FIGURE_5.protocol_of("LED")[1] == {
+    assert s1.TABLE_VI.protocol_of("SEA200A") == ("holdout", {"log_loss": False})
+    assert s1.TABLE_VI.protocol_of("Covertype") == s1.TABLE_V.protocol_of("Covertype")
+    assert s1.TABLE_VI.protocol_of("Covertype")[0] == "prequential"
+    assert figures.FIGURE_5.protocol_of("LED")[1] == {
         "chunk_size": 20,
         "every": 1_000,
         "log_loss": False,
@@ -151,8 +140,8 @@ def test_protocol_of_each_stream():
 
 def test_transfer_twice_learns_the_same():
     """The control of Table VII differs in nothing but the time."""
-    stream = table_iii.TABLE_III.quick().streams["ROT200A"](0)
-    once, twice = (clone(table_vii.TABLE_VII.learners[name]).set_params(random_state=0)
+    stream = s1.TABLE_III.quick().streams["ROT200A"](0)
+    once, twice = (clone(s1.TABLE_VII.learners[name]).set_params(random_state=0)
                    for name in ("DTEL", "DTEL, transfer twice"))  # fmt: skip
     for batch, _ in zip(stream, range(6)):
         once.partial_fit(batch.X, batch.y)
@@ -173,8 +162,8 @@ def test_transfer_twice_does_it_twice(monkeypatch):
         return real(trees, *args)
 
     monkeypatch.setattr(tree, "transfer_all", counted)
-    stream = table_iii.TABLE_III.quick().streams["SEA200A"](0)
-    model = clone(table_vii.TABLE_VII.learners["DTEL, transfer twice"]).set_params(random_state=0)
+    stream = s1.TABLE_III.quick().streams["SEA200A"](0)
+    model = clone(s1.TABLE_VII.learners["DTEL, transfer twice"]).set_params(random_state=0)
     for batch, _ in zip(stream, range(3)):
         model.partial_fit(batch.X, batch.y)
     assert len(counts) == 2 * (0 + 1 + 2)

@@ -8,10 +8,9 @@ from driftlearn.bench.papers import EXPERIMENTS, find, items, published
 from driftlearn.bench.papers.s0 import claims
 from driftlearn.bench.papers.s0 import figures as s0
 from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS, printed
-from driftlearn.bench.papers.s1.table_iii import TABLE_III
-from driftlearn.bench.papers.s1.table_v import TABLE_V
+from driftlearn.bench.papers.s1.tables import TABLE_III, TABLE_V
 from driftlearn.bench.papers.s2 import tables as s2
-from driftlearn.evaluate import average_ranks, friedman
+from driftlearn.evaluate import average_ranks, friedman, holdout
 from tests.bench.papers.made import met
 
 
@@ -103,12 +102,8 @@ def test_electricity_comes_near_the_print():
 @pytest.mark.compiled
 def test_learnpp_nse_uses_what_comes_back():
     """The checkerboard: the ensemble beats its newest member in the second half."""
-    from driftlearn.bench.papers.s0.streams_and_learners import LEARNERS as S0_LEARNERS
-    from driftlearn.bench.papers.s0.streams_and_learners import board
-    from driftlearn.evaluate import holdout
-
-    learners = {name: S0_LEARNERS[name] for name in ("ensemble NB", "single NB")}
-    result = holdout(learners, board(0, n_steps=200), log_loss=False)
+    learners = {name: s0.LEARNERS[name] for name in ("ensemble NB", "single NB")}
+    result = holdout(learners, s0.board(0, n_steps=200), log_loss=False)
     ensemble, single = (result.scores(name)[100:].mean() for name in learners)
     assert ensemble > single + 0.04
 

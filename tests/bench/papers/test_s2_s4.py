@@ -5,10 +5,12 @@ import pytest
 from sklearn.base import clone
 
 from driftlearn.bench.papers import Experiment, published
+from driftlearn.bench.papers.claim import on_each
 from driftlearn.bench.papers.s2 import tables as s2
-from driftlearn.bench.papers.s2.claims import bounded, claim
+from driftlearn.bench.papers.s2.claims import bounded, over_bases
 from driftlearn.bench.papers.s4 import tables as s4
-from driftlearn.bench.papers.s4.claims import above, for_each
+from driftlearn.bench.papers.s4.claims import above
+from driftlearn.bench.papers.s4.streams_and_learners import UDNC
 from driftlearn.evaluate import holdout
 from driftlearn.streams import GaussianClasses
 from tests.bench.papers.made import met
@@ -99,8 +101,8 @@ def gaussian():
 def test_gaussian_course(gaussian):
     """A class that is gone is kept by UDNC and lost by SMOTE; the rare one falls behind."""
     assert gaussian.recall("experiment 2", "SMOTE", "D4", 3) == 0
-    assert gaussian.recall("experiment 2", s4.UDNC, "D4", 3) > 70
-    rare = [gaussian.recall("experiment 2", s4.UDNC, test, 1) for test in s4.SETS]
+    assert gaussian.recall("experiment 2", UDNC, "D4", 3) > 70
+    rare = [gaussian.recall("experiment 2", UDNC, test, 1) for test in s4.SETS]
     assert rare[0] > rare[2]
     for name in gaussian.results["experiment 2"].names:
         assert gaussian.recall("experiment 2", name, "D1", 2, 3) == 0
@@ -127,21 +129,20 @@ def test_claims_of_a_part(gaussian):
     """A claim that needs a stream that was not run is left out."""
     assert len(gaussian.verdicts()) == 0
     part = ("experiment 2",)
-    one = above("SMOTE forgets", part, "SMOTE", ("D4",), 3)
-    margins, figure = one.judge(gaussian)
+    margins, figure = above(gaussian, part, "SMOTE", ("D4",), 3)
     assert margins["experiment 2 D4"] > 0
     assert figure.startswith("experiment 2: ") and figure.endswith("against 0.0")
-    never = for_each("never", lambda outcome, stream: ({"": -1.0}, "no"), part)
-    assert never.judge(gaussian) == ({"experiment 2": -1.0}, "experiment 2: no")
+    never = on_each(lambda outcome, stream: ({"": -1.0}, "no"))
+    assert never(gaussian, part) == ({"experiment 2": -1.0}, "experiment 2: no")
 
 
 def test_claim_needs_every_base():
     """A claim about several base learners fails with one of them."""
     outcome = s2.FIVE_AND_FIVE.run(range(2), learners=["Learn++ SVM", "Learn++.MT SVM"])
-    strict = bounded("wine", "D2", (3,), 85, 65, (" SVM",))
-    assert met(strict.judge(outcome))
-    two = claim("named", "wine", lambda outcome, old, new: ({"x": 1.0}, old), (" a", " b"))
-    assert two.judge(outcome) == ({"x a": 1.0, "x b": 1.0}, "Learn++ a (a); Learn++ b (b)")
+    assert met(bounded(outcome, "wine", "D2", (3,), 85, 65))
+    two = over_bases(lambda outcome, stream, old, new: ({"x": 1.0}, old))
+    found = two(outcome, "wine", bases=(" a", " b"))
+    assert found == ({"x a": 1.0, "x b": 1.0}, "Learn++ a (a); Learn++ b (b)")
 
 
 def test_rare_schedule():
@@ -172,10 +173,10 @@ def test_digits_new_classes():
 @pytest.mark.data
 def test_digits_that_come_and_go():
     """Tables 5 and 6, two seeds: levels, ARTMAP behind, the rare digit known."""
-    learners = ["ARTMAP", s4.UDNC]
+    learners = ["ARTMAP", UDNC]
     five, six = (e.run(range(2), learners=learners) for e in (s4.TABLE_5, s4.TABLE_6))
-    assert 45 <= five.level("OCR", s4.UDNC, "D1") <= 51
-    assert 85 <= five.level("OCR", s4.UDNC, "D4") <= 94
+    assert 45 <= five.level("OCR", UDNC, "D1") <= 51
+    assert 85 <= five.level("OCR", UDNC, "D4") <= 94
     for test in ("D3", "D4"):
-        assert five.level("OCR", s4.UDNC, test) > five.level("OCR", "ARTMAP", test)
-    assert all(six.recall("OCR", s4.UDNC, test, 0) >= 93 for test in s4.SETS)
+        assert five.level("OCR", UDNC, test) > five.level("OCR", "ARTMAP", test)
+    assert all(six.recall("OCR", UDNC, test, 0) >= 93 for test in s4.SETS)

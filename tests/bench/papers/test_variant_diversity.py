@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from driftlearn.bench.papers.s1.table_iii import TABLE_III
-from driftlearn.bench.papers.s1.variant_diversity import DIVERSITY, FEWER, OTHERS
+from driftlearn.bench.papers.s1.tables import DIVERSITY, FEWER, OTHERS, TABLE_III
 from tests.bench.papers.made import met, outcome, result
 
 STREAMS = tuple(DIVERSITY.streams)

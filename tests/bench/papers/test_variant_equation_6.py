@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from driftlearn.bench.papers.s0.figures import FIGURE_3, FIGURE_4
-from driftlearn.bench.papers.s0.variant_equation_6 import BASES, EQUATION_6
+from driftlearn.bench.papers.s0.figures import BASES, EQUATION_6, FIGURE_3, FIGURE_4
 from tests.bench.papers.made import any_outcome, met, outcome, result
 
 CLAIMS = {claim.text: claim for claim in EQUATION_6.claims}

@@ -7,9 +7,8 @@ import pytest
 
 from driftlearn.bench.papers import Outcome
 from driftlearn.bench.papers.drawing import regions
-from driftlearn.bench.papers.s0 import variant_rate
-from driftlearn.bench.papers.s1 import variant_poker
-from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS
+from driftlearn.bench.papers.s0.figures import CHANGING_RATE, RATE_LEARNERS, RATES
+from driftlearn.bench.papers.s1.tables import LEARNERS, POKER
 from driftlearn.bench.papers.s4 import figure_3
 from driftlearn.streams import GaussianClasses
 from tests.bench.papers.made import any_outcome, met, outcome, result
@@ -62,9 +61,9 @@ def rates(course, rate="rising", n=200):
     """Return an outcome in which the ensemble leads by a course over the steps of one rate."""
     single = np.full(n, 0.7)
     courses = {name: single + (course / 100 if name.startswith("ensemble") else 0)
-               for name in variant_rate.LEARNERS}  # fmt: skip
+               for name in RATE_LEARNERS}  # fmt: skip
     made = result(courses, np.arange(1, n + 1) * 100)
-    return outcome(variant_rate.CHANGING_RATE, {rate: made})
+    return outcome(CHANGING_RATE, {rate: made})
 
 
 STEPS = np.arange(200) / 199
@@ -80,25 +79,23 @@ STEPS = np.arange(200) / 199
     ],
 )
 def test_claims_on_a_rate(number, right, wrong):
-    claim = variant_rate.claims("rising")[number]
+    claim = [c for c in CHANGING_RATE.claims if c.needs == ("rising",)][number]
     assert met(claim.judge(rates(right)))
     assert not met(claim.judge(rates(wrong)))
 
 
 def test_every_rate_has_its_panels_and_claims():
-    experiment = variant_rate.CHANGING_RATE
-    assert [experiment.streams[rate](0).rate for rate in variant_rate.RATES] == list(
-        variant_rate.RATES
-    )
+    experiment = CHANGING_RATE
+    assert [experiment.streams[rate](0).rate for rate in RATES] == list(RATES)
     figure = experiment.figures["variant changing rate"](any_outcome(experiment))
     titles = [axes.get_title("left") for axes in figure.axes]
-    assert titles == [f"{r}, {b}" for r in variant_rate.RATES for b in ("naive Bayes", "CART")]
+    assert titles == [f"{r}, {b}" for r in RATES for b in ("naive Bayes", "CART")]
     assert {claim.kind for claim in experiment.claims} == {"variant"}
     assert len(experiment.claims) == 2 + 3 * 3
 
 
 def test_dealt_hands_are_a_million_and_stand_beside_the_printed_row():
-    experiment = variant_poker.POKER
+    experiment = POKER
     stream = experiment.streams["dealt hands"](3)
     assert stream.n_rows == 1_000_000 and stream.drifts == [] and stream.random_state == 3
     assert experiment.protocol_of("dealt hands")[1]["chunk_size"] == 1_000
@@ -111,7 +108,7 @@ def test_claims_on_dealt_hands(dtel, holds):
     steady = partial(np.full, 120)
     courses = {"DTEL": steady(dtel), "SEA": steady(0.56), "Learn++.NSE": steady(0.48),
                "AUE2": np.tile([0.50, 0.52], 60), "TIX": steady(0.46)}  # fmt: skip
-    made = outcome(variant_poker.POKER, {"dealt hands": result(courses, np.arange(1, 121) * 1_000)})
-    best, above, steadier = variant_poker.POKER.claims
+    made = outcome(POKER, {"dealt hands": result(courses, np.arange(1, 121) * 1_000)})
+    best, above, steadier = POKER.claims
     assert met(best.judge(made)) and met(steadier.judge(made))
     assert met(above.judge(made)) == holds

@@ -18,15 +18,15 @@ pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
 import distributed
 
-from driftlearn.bench.workbench import dask_client, dask_executor
+from driftlearn.bench.workbench import dask_executor
 from driftlearn.bench.workbench.dask_executor import DaskExecutor, NoCluster
 from driftlearn.bench.workbench.executors import (
     Done,
     Failed,
     Message,
+    Notice,
     Retried,
     Started,
-    Told,
     make_executor,
 )
 
@@ -158,7 +158,7 @@ def test_tasks_are_pulled_when_there_is_room(two):
 
     with DaskExecutor(two.address) as executor:
         executor.run(work.nap, tasks(), handle)
-    assert len(most) == 12 and max(most) <= 2 + dask_client.SPARE and not out
+    assert len(most) == 12 and max(most) <= 2 + dask_executor.SPARE and not out
 
 
 def test_one_inner_thread(two):
@@ -222,25 +222,25 @@ def test_a_worker_that_does_not_fit_is_refused_and_the_others_go_on(two, monkeyp
 
 
 def test_no_worker_is_said_and_has_a_limit(other, monkeypatch):
-    monkeypatch.setattr(dask_executor, "TELL_AFTER", 0.5)
+    monkeypatch.setattr(dask_executor, "NOTICE_AFTER", 0.5)
     monkeypatch.setattr(dask_executor, "GIVE_UP_AFTER", 3.0)
     heard = []
     refused = pytest.raises(NoCluster, match="no usable worker, and none came in 3 s")
     with DaskExecutor(other.address) as executor, refused:
         executor.run(work.quick, [("a", 1)], heard.append)
-    assert [type(event) for event in heard] == [Told]
+    assert [type(event) for event in heard] == [Notice]
     assert "waiting for one, up to 3 s" in heard[0].text
 
 
 def test_all_workers_killed_is_said_and_a_new_one_goes_on(other, monkeypatch):
-    monkeypatch.setattr(dask_executor, "TELL_AFTER", 0.5)
+    monkeypatch.setattr(dask_executor, "NOTICE_AFTER", 0.5)
     workers, ends, told = [other.worker()], [], []
 
     def handle(event):
         if isinstance(event, Message):
             if len(workers) == 1 and not told:
                 kill(workers[0])
-        elif isinstance(event, Told):
+        elif isinstance(event, Notice):
             told.append(event.text)
             workers.append(other.worker())
         elif isinstance(event, Done | Failed):
@@ -260,7 +260,7 @@ def test_a_poisonous_task_fails_alone(two):
     with DaskExecutor(two.address) as executor:
         found = story(executor, work.poison, tasks)
     *_, failed = found.pop("p")
-    assert type(failed) is Failed and failed.error == "the worker died, 2 times over"
+    assert type(failed) is Failed and failed.error == "2 workers died"
     assert {key: events[-1] for key, events in found.items()} == {
         str(i): Done(str(i), i) for i in range(20)
     }

@@ -9,6 +9,7 @@ import time
 from importlib.util import find_spec
 
 import pytest
+from joblib import cpu_count
 
 import tests.workbench_tasks as work
 from driftlearn.bench.workbench import process_executor
@@ -343,12 +344,12 @@ def test_a_script_without_a_guard(tmp_path):
     bare = work.CLIENT.replace('if __name__ == "__main__":', "if True:")
     _, stderr = work.start_client("processes:2", tmp_path, bare).communicate(timeout=60)
     last = stderr.splitlines()[-1]
-    assert "worker processes do not come up" in last and "__main__" in last
+    assert "worker processes do not start" in last and "__main__" in last
 
 
 def test_names_of_executors():
     with make_executor("processes") as executor:
-        assert executor.name == "processes" and executor.workers == process_executor._cores()
+        assert executor.name == "processes" and executor.workers == cpu_count()
     assert make_executor("serial").workers == 1
 
 

@@ -429,7 +429,7 @@ def test_ctrl_c_saves_what_is_whole(tmp_path, monkeypatch):
 
 def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
     """Rows, files and a line that is half written; at the end what fills no chunk is learned."""
-    monkeypatch.setattr("driftlearn.ops.sources.files.WAIT", 0.0)
+    monkeypatch.setattr("driftlearn.ops.sources.source.WAIT", 0.0)
     table = rows(30)
     path = tmp_path / "a.csv"
     write(path, table[:10])
@@ -445,7 +445,7 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
         if len(looks) == 6:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr("driftlearn.ops.sources.files.time.sleep", look)
+    monkeypatch.setattr("driftlearn.ops.sources.source.time.sleep", look)
     with pytest.raises(KeyboardInterrupt):
         keep(tmp_path / "m", [str(tmp_path / "*.csv")], {**SETTINGS, "chunk": 8}, follow=True)
     kept = SavedModel.open(tmp_path / "m")

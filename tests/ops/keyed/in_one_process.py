@@ -9,7 +9,8 @@ from driftlearn.ops.keyed import KeyedLearner, KeyedModels
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.reader import Reader
 from driftlearn.ops.keyed.settings import DEFAULTS, STORE
-from driftlearn.ops.keyed.training import WorkerStates, grouped
+from driftlearn.ops.keyed.training import grouped
+from driftlearn.ops.keyed.worker_states import WorkerStates
 
 ROLES = {"target": "label", "key": "device"}
 

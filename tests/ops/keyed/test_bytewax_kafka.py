@@ -86,7 +86,7 @@ def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     assert finals(said) == expected(learner, ROWS)
     poison, broken = sorted(quarantined, key=lambda each: each.key is None)
     assert poison.key == "d0" and poison.reason == "column 'x' holds 'high', which is no number"
-    assert broken.file == f"t#{900 % KEYS % 4}" and "it is no JSON" in broken.reason
+    assert broken.file == f"t#{900 % KEYS % 4}" and "it is not JSON" in broken.reason
 
 
 def test_rows_of_a_file_through_the_connector_of_the_engine(tmp_path):
@@ -142,7 +142,7 @@ def test_a_password_is_not_written_down(broker, tmp_path, monkeypatch):
         found.extend(path.read_bytes() for path in here.rglob("*") if path.is_file())
         raise ValueError("stopped")
 
-    monkeypatch.setattr(BytewaxRun, "_work", stop)
+    monkeypatch.setattr(BytewaxRun, "_run_engine", stop)
     with pytest.raises(ValueError, match="stopped"):
         url = f"{broker.url('t')}?ssl.key.password=secret"
         run(Request(tmp_path / "state", [url], GIVEN, on="bytewax:1"))

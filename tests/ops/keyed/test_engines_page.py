@@ -38,7 +38,7 @@ def test_bytewax_and_kafka(capfd):
     assert {"ann: TrainedGroup", "bob: TrainedGroup", "ann: Final", "bob: Final"} <= {
         *out.splitlines()
     }
-    assert "orders#0 1: the message is broken: it is no JSON" in out
+    assert "orders#0 1: the message cannot be read: it is not JSON" in out
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="there is no Java runtime")

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from driftlearn.ops.serving.limits import Limits
-from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import RequestError
 
 pytest.importorskip("starlette", reason="driftlearn serve needs it")
 pytest.importorskip("prometheus_client", reason="driftlearn serve needs it")

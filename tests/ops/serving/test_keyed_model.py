@@ -10,8 +10,8 @@ import pytest
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
-from driftlearn.ops.serving.request_error import RequestError
-from driftlearn.ops.serving.saved_states import SavedStates
+from driftlearn.ops.serving.keyed_reader import SavedStates
+from driftlearn.ops.serving.request_rows import RequestError
 from tests.keyed_services import learned, n_rows, rows, ticket, writing
 from tests.services import keyed_rows, learn_keyed, make_keyed_state, stored, until, write_csv
 
@@ -124,7 +124,7 @@ def test_a_reader_does_not_change(folder):
         assert reader.predict(asked)  # of keys that were not saved then it may know more now
         assert writer.reader.predict(asked) == after
         writer._copy()
-        assert not writer.reader._changed and writer.reader.predict(asked) == after
+        assert not writer.reader.changed and writer.reader.predict(asked) == after
 
 
 def test_readers_see_what_left_memory(folder):
@@ -140,8 +140,8 @@ def test_readers_see_what_left_memory(folder):
         assert [(each["label"], each["votes"]) for each in found] == [*zip(*said)]
         writer._save()
         writer._copy()
-        assert not writer.reader._changed and writer.reader.predict(asked) == found
-        assert writer.reader._saved.most == 1 == len(writer.reader._saved._loaded)
+        assert not writer.reader.changed and writer.reader.predict(asked) == found
+        assert writer.reader.saved.most == 1 == len(writer.reader.saved._loaded)
 
 
 def test_a_forgotten_key(tmp_path):
@@ -260,7 +260,7 @@ def test_a_loaded_state_is_taken_again(folder, monkeypatch):
         writer._copy()
         writer._save()
         writer._copy()
-        assert not writer.reader._changed
+        assert not writer.reader.changed
         last = writer.reader.predict(one)
         assert len(loads) == 3  # the copy of what was saved is taken
     with writing(folder) as writer:

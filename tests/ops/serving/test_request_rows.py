@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from driftlearn.ops.serving.request_error import RequestError
-from driftlearn.ops.serving.request_rows import parse_rows
+from driftlearn.ops.serving.request_rows import RequestError, parse_rows
 
 
 def columns(body):

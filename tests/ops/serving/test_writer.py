@@ -12,8 +12,7 @@ from driftlearn.ops.checkpoint import saved_model as saved_model_module
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.serving import position as position_module
 from driftlearn.ops.serving import writer as writer_module
-from driftlearn.ops.serving.request_error import RequestError
-from driftlearn.ops.serving.request_rows import parse_rows
+from driftlearn.ops.serving.request_rows import RequestError, parse_rows
 from driftlearn.ops.serving.single_model import SingleModel
 from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
 from driftlearn.ops.serving.writer import Ticket, Writer

@@ -94,7 +94,7 @@ def test_a_message_that_is_no_row(broker):
     broker.add("t", [*numbered(2), "1", None, *numbered(1, 2)])
     pieces = source_of([broker.url("t")]).pieces({})
     assert next(pieces).n_rows == 2
-    with pytest.raises(BrokenLine, match=r"message 2 of kafka://.*/t#0 is broken: it is no row"):
+    with pytest.raises(BrokenLine, match=r"message 2 of kafka://.*/t#0 is broken: it is not a row"):
         next(pieces)
     piece = next(source_of([broker.url("t")], skip=True).pieces({}))
     assert piece.table["x"].tolist() == [0, 1, 2]
@@ -156,9 +156,9 @@ def test_what_cannot_be_read(broker, monkeypatch):
     for name, problem in (
         (broker.url("nothing"), "there is no topic 'nothing' at kafka://.*--list"),
         (f"{broker.url('t')}?no.such=1", 'No such configuration property: "no.such"'),
-        ("kafka://127.0.0.1/", "names no topic: say kafka://HOST:9092/TOPIC"),
-        ("kafka://127.0.0.1:1/t", "does not answer: .*Start it, or say where it is"),
-        (broker.url("t").replace("//", "//me:secret@"), "kafka://127[^@]* does not answer"),
+        ("kafka://127.0.0.1/", "names no topic: use kafka://HOST:9092/TOPIC"),
+        ("kafka://127.0.0.1:1/t", "does not respond: .*Start it, or correct"),
+        (broker.url("t").replace("//", "//me:secret@"), "kafka://127[^@]* does not respond"),
     ):
         with pytest.raises((ValueError, ConnectionError), match=problem) as told:
             source_of([name]).check({})
@@ -176,9 +176,9 @@ def test_a_password_that_is_refused():
     settings = asked.settings()
     assert settings["security.protocol"] == "SASL_SSL"
     assert (settings["sasl.username"], settings["sasl.password"]) == ("me", "secret")
-    asked._hear(KafkaError(KafkaError._AUTHENTICATION))
-    with pytest.raises(ValueError, match=r"does not take the password.*DRIFTLEARN_KAFKA_PASSWORD"):
-        asked.judge(None)
+    asked._report(KafkaError(KafkaError._AUTHENTICATION))
+    with pytest.raises(ValueError, match=r"rejects the password.*DRIFTLEARN_KAFKA_PASSWORD"):
+        asked.check(None)
 
 
 def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):
@@ -194,7 +194,7 @@ def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):
         pieces = source.pieces({})
         assert next(pieces).n_rows == 50
         broker.__exit__()
-        with pytest.raises(ConnectionError, match="was asked 3 times"):
+        with pytest.raises(ConnectionError, match="after 3 attempts"):
             while next(pieces):
                 pass
         source.close()

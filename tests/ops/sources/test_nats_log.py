@@ -103,7 +103,7 @@ def test_a_server_that_goes_away(running, tmp_path, monkeypatch):
     assert sum(piece.n_rows for piece in pieces) == 150  # it was asked again
     source.close()
     running.kill()
-    with pytest.raises(ConnectionError, match=r"does not answer: .*Start it, or say where it is"):
+    with pytest.raises(ConnectionError, match=r"does not respond: .*Start it, or correct"):
         kept_by(tmp_path / "m", [running.url("s")])
     running.start()
     assert kept_by(tmp_path / "m", [running.url("s")]).record.n_rows == 200
@@ -115,7 +115,7 @@ def test_a_password(tmp_path):
         started.add(numbered(20), user="me", password=PASSWORD)
         plain = started.url("s")
         for name in (plain, plain.replace("//", "//me:wrong@")):
-            with pytest.raises(ValueError, match="does not take the password") as told:
+            with pytest.raises(ValueError, match="rejects the password") as told:
                 source_of([name]).check({})
             assert "wrong" not in str(told.value)
         assert len(all_of(source_of([plain.replace("//", "//me:open%20sesame@")]), {})) == 20

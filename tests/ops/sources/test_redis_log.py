@@ -111,12 +111,12 @@ def test_rows_are_fields_or_json(redis):
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ({"row": "{1: 2}"}, "it is no JSON"),
+        ({"row": "{1: 2}"}, "it is not JSON"),
         ({"row": '{"x": [1]}'}, "'x' is a list"),
-        ({"row": "{}"}, "it is no row"),
-        ({"row": "{" * 100_000}, "it is no JSON"),
-        ({"row": b'{"x": "\xff"}'}, "it is no UTF-8"),
-        ({"x": b"\xff", "label": "a"}, "it is no UTF-8"),
+        ({"row": "{}"}, "it is not a row"),
+        ({"row": "{" * 100_000}, "it is not JSON"),
+        ({"row": b'{"x": "\xff"}'}, "it is not UTF-8"),
+        ({"x": b"\xff", "label": "a"}, "it is not UTF-8"),
     ],
 )
 def test_a_message_that_is_no_row(redis, content, why):
@@ -222,16 +222,16 @@ def test_what_cannot_be_read(redis, tmp_path, monkeypatch):
     redis.now.set("text", "a")
     host = redis.url("")
     for name, problem in (
-        (f"{host}text", "'text' at redis://.* is no stream"),
+        (f"{host}text", "'text' at redis://.* is not a stream"),
         (f"{host}nothing", "no stream 'nothing' at .*--scan --type stream"),
         (f"{host}s?database=1", "no option 'database'; there are db, group, ca"),
         (f"{host}s?db=one", "db is the number"),
-        (host, "names no stream: say redis://HOST:6379/STREAM"),
+        (host, "names no stream: use redis://HOST:6379/STREAM"),
         ("redis:///s", "names no host"),
-        ("redis://127.0.0.1:x/s", "no port"),
+        ("redis://127.0.0.1:x/s", "not a port"),
         ("amqp://127.0.0.1/s", "rows come from redis://"),
-        ("redis://127.0.0.1:1/s", "does not answer: .*Start it, or say where it is"),
-        (f"{host}s".replace("redis:", "rediss:"), "does not answer"),
+        ("redis://127.0.0.1:1/s", "does not respond: .*Start it, or correct"),
+        (f"{host}s".replace("redis:", "rediss:"), "does not respond"),
     ):
         with pytest.raises((ValueError, ConnectionError), match=problem):
             source_of([name]).check({})
@@ -250,7 +250,7 @@ def test_a_password(tmp_path, monkeypatch):
             fill(client, "s", rows_of(20))
         plain = server.url("s")
         for name in (plain, plain.replace("//", "//:wrong@")):
-            with pytest.raises(ValueError, match="does not take the password") as told:
+            with pytest.raises(ValueError, match="rejects the password") as told:
                 kept_by(tmp_path / "model", [name])
             assert "wrong" not in str(told.value)
         given = plain.replace("//", "//:open%20sesame@")
@@ -276,7 +276,7 @@ def test_a_server_that_is_spoken_to_by_tls(tmp_path):
             fill(client, "s", rows_of(20))
         name = f"rediss://localhost:{safe}/s"
         assert kept_by(tmp_path / "m", [f"{name}?ca={certificate}"]).record.n_rows == 20
-        with pytest.raises(ConnectionError, match=r"does not answer: .*certificate"):
+        with pytest.raises(ConnectionError, match=r"does not respond: .*certificate"):
             source_of([name]).check({})
 
 
@@ -303,16 +303,18 @@ def test_a_server_that_goes_away_for_good(tmp_path, monkeypatch):
             def note(self, text):
                 told.append(text)
 
-        with pytest.raises(ConnectionError, match=r"was asked 3 times.*Start it; the same command"):
+        with pytest.raises(
+            ConnectionError, match=r"after 3 attempts.*Start it, and run the same command"
+        ):
             kept_by(tmp_path / "model", [running.url("s")], progress=Watching())
-        assert len(told) == 2 and "asked again in 0.01 s" in told[0]
+        assert len(told) == 2 and "next attempt in 0.01 s" in told[0]
         assert SavedModel.open(tmp_path / "model").record.n_rows == 50
         running.start()
         assert kept_by(tmp_path / "model", [running.url("s")]).record.n_rows == 200
 
 
 def test_follow_waits_for_more(redis, monkeypatch):
-    monkeypatch.setattr(log_source, "WAIT", 0.01)
+    monkeypatch.setattr("driftlearn.ops.sources.source.WAIT", 0.01)
     redis.add(numbered(3))
     source = source_of([redis.url("s")], follow=True)
     found = []

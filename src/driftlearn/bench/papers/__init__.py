@@ -98,7 +98,7 @@ def _of(paper: str) -> Paper:
 
 def _made(paper: Paper, wanted: Iterable[str]) -> list[Experiment]:
     folder = f"{__name__}.{paper.short.lower()}"
-    return [resolve_name(f"{folder}.{paper.items[item]}") for item in wanted]
+    return [resolve_name(f"{folder}.{paper.items[item]['experiment']}") for item in wanted]
 
 
 def _names(whole: str) -> list[str]:

@@ -1,10 +1,13 @@
-"""A claim, where it comes from, and the verdict on it from what every seed gave."""
+"""A claim, where it comes from, and the verdict on it from the results of every seed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from fnmatch import fnmatchcase
+from functools import wraps
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.special import stdtrit
@@ -16,6 +19,7 @@ Kind = Literal["paper", "band", "variant", "duplicate", "comparison", "vacuous"]
 Answer = Literal["holds", "undecided", "does not hold"]
 #: By how much each part of a claim is met, and the figures that show it.
 Judged = tuple[Mapping[str, float], str]
+Judge = Callable[..., Judged]
 
 #: What a claim may be; only the first kind is counted.
 KINDS: dict[Kind, str] = {
@@ -76,7 +80,7 @@ class Claim:
         return f'"{self.quote}" ({self.where})' if self.quote else ""
 
     def check(self) -> None:
-        """Raise if it is not said where the claim comes from."""
+        """Raise ValueError if the origin of the claim is missing or unknown."""
         if self.kind not in KINDS:
             raise ValueError(
                 f"the claim {self.text!r} has no kind: hand it to `stated` with the paper's "
@@ -120,9 +124,90 @@ def ours(kind: Kind, *claims: Claim) -> tuple[Claim, ...]:
     return tuple(replace(claim, kind=kind) for claim in claims)
 
 
+def claims_of(
+    statements: Iterable[Mapping[str, Any]],
+    judges: ModuleType,
+    streams: Iterable[str],
+    values: Mapping[str, Any],
+) -> Iterator[Claim]:
+    """Yield the claims of an experiment from the statements in its paper's file.
+
+    A statement has the fields of `Claim` that its claims share. A claim has a text and a judge: the
+    name of a function and its arguments, which follow the outcome and, for a claim about some
+    streams, the stream or the tuple of streams.
+
+    Parameters
+    ----------
+    statements : iterable of mapping
+        The statements.
+    judges : module
+        Contains the judges.
+    streams : iterable of str
+        The streams of the experiment, selected by a list of patterns in a claim's "on".
+    values : mapping of str to object
+        Values for the fields in a text, and for arguments that start with "$"; other such arguments
+        are attributes of `judges`.
+    """
+    for statement in statements:
+        origin: dict[str, Any] = {"kind": "paper", **statement}
+        for entry in origin.pop("claims"):
+            needs = on = entry.get("on", ())
+            if isinstance(on, str):
+                needs = (on,)
+            elif on:
+                needs = on = tuple(s for s in streams if any(fnmatchcase(s, p) for p in on))
+            name, *args = (
+                values.get(arg[1:]) or getattr(judges, arg[1:]) if str(arg)[:1] == "$" else arg
+                for arg in entry["judge"]
+            )
+            judge = _bound(getattr(judges, name), *([on] if on else []), *args,
+                           **entry.get("options", {}))  # fmt: skip
+            yield Claim(entry["claim"].format(**values), judge, needs, **origin)
+
+
+def _bound(judge: Judge, *args: Any, **options: Any) -> Judge:
+    return lambda outcome: judge(outcome, *args, **options)
+
+
 def within(name: str, difference: float, most: float) -> dict[str, float]:
     """Return the two parts of the claim that a difference is at most so large."""
     return {f"{name} not above": most - difference, f"{name} not below": most + difference}
+
+
+def joined(judged: Mapping[str, Judged], separator: str = " ") -> Judged:
+    """Return what is judged of several things, by their names, as parts of one claim."""
+    margins = {
+        f"{name} {part}".strip(): margin
+        for name, (parts, _) in judged.items()
+        for part, margin in parts.items()
+    }
+    return margins, "; ".join(f"{name}{separator}{text}" for name, (_, text) in judged.items())
+
+
+def listed(values: Mapping[str, float], form: str = ".2f") -> str:
+    """Return values by their names as text.
+
+    Examples
+    --------
+    >>> listed({"DTEL": 94.8, "TIX": 87.77})
+    'DTEL 94.80, TIX 87.77'
+    """
+    return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
+
+
+def gaps(found: Mapping[str, float], slack: float = 0.0) -> Judged:
+    """Judge whether all differences are positive, up to some slack."""
+    return {name: gap + slack for name, gap in found.items()}, listed(found, "+.2f")
+
+
+def on_each(judge: Judge) -> Judge:
+    """Make the judge of a claim about one stream judge it on each of several."""
+
+    @wraps(judge)
+    def judge_all(outcome: Outcome, streams: Iterable[str], *args: Any) -> Judged:
+        return joined({stream: judge(outcome, stream, *args) for stream in streams}, ": ")
+
+    return judge_all
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from driftlearn.bench.papers.claim import Claim
+from driftlearn.bench.papers.claim import Claim, claims_of
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import PAPERS
 from driftlearn.bench.papers.setting import Alternative
@@ -103,6 +104,31 @@ class Experiment:
 
     def __str__(self) -> str:
         return f"{PAPERS.get(self.paper, self.paper)}, {self.item}"
+
+    @classmethod
+    def of_paper(
+        cls, paper: str, item: str, values: Mapping[str, Any] | None = None, **fields: Any
+    ) -> Experiment:
+        """Return an experiment with title, notes and claims from its paper's file.
+
+        Parameters
+        ----------
+        paper, item : str
+            As in `Experiment`.
+        values : mapping of str to object, optional
+            Values for the fields in texts, and for arguments of the claims' judges.
+        **fields
+            The other fields.
+        """
+        about, values = PAPERS[paper].items[item], values or {}
+        judges = import_module(f"driftlearn.bench.papers.{paper.lower()}.claims")
+        return cls(
+            paper=paper,
+            item=item,
+            title=about["title"].format(**values),
+            claims=tuple(claims_of(about.get("claims", ()), judges, fields["streams"], values)),
+            **{"notes": about.get("notes", {}), **fields},
+        )
 
     def protocol_of(self, stream: str) -> tuple[str, dict[str, Any]]:
         """Return the name of the protocol that a stream is evaluated by, and its options."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal
 
 from driftlearn.bench.papers.paper import PAPERS
@@ -63,10 +62,8 @@ class Alternative:
 
 
 def settings_of(paper: str) -> tuple[Setting, ...]:
-    """Return where the settings of a paper's experiments come from; none are known of others."""
-    if paper not in PAPERS:
-        return ()
-    return resolve_name(f"driftlearn.bench.papers.{paper.lower()}.settings:SETTINGS")
+    """Return the origins of the settings of a paper's experiments; none for other papers."""
+    return tuple(Setting(*fields) for fields in PAPERS[paper].settings) if paper in PAPERS else ()
 
 
 def settings_table(experiment: Experiment) -> Table:

@@ -5,13 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._curves import (
-    accuracy_deviation,
-    learners_of,
-    longest_rows,
-    repetitions,
-    runs,
-)
+from driftlearn.bench.report import _curves
+from driftlearn.bench.report._curves import repetitions, runs
 from driftlearn.evaluate import metrics, not_beating, significance
 from driftlearn.evaluate._repeat import AnyResult, Results, stacked
 from driftlearn.utils.table import Table
@@ -82,15 +77,13 @@ def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
         }
         for block in blocks.values()
     ]  # fmt: skip
-    means: dict[str, list[float]] = {}
-    left_out = []
-    for name in learners_of(result):
-        values = [float(metrics.mean(np.atleast_1d(metrics.mean(block[name]))))
-                  if name in block else np.nan for block in scores]  # fmt: skip
-        if np.isnan(values).any():
-            left_out.append(name)
-        else:
-            means[name] = values
+    every = {
+        name: [float(metrics.mean(np.atleast_1d(metrics.mean(block[name]))))
+               if name in block else np.nan for block in scores]
+        for name in _curves.learners_of(result)
+    }  # fmt: skip
+    means = {name: values for name, values in every.items() if not np.isnan(values).any()}
+    left_out = [name for name in every if name not in means]
     if len(means) < 2:
         return Comparison(kind, list(blocks), means, left_out, dict.fromkeys(means, 1.0))
     unsorted = significance.average_ranks(means)
@@ -141,14 +134,13 @@ def summary(result: AnyResult | Results, comparison: Comparison, stream: str | N
 def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:
     best, *others = comparison.ranks
     row = result.summary(best)
-    off, over = accuracy_deviation(result, row)
+    off, over = _curves.accuracy_deviation(result, row)
     deviation = "" if np.isnan(off) else f" ± {off:.4f} (standard deviation over {over})"
     text = f"with an accuracy of {row['accuracy']:.4f}{deviation}"
-    n, several = len(repetitions(result)), len(runs(result))
-    same_rows = ""
-    if n < several:
-        n_repetitions = counted(n, "repetition")
-        same_rows = f" All {several} seeds are over the same rows and count as {n_repetitions}."
+    n, n_seeds, same_rows = len(repetitions(result)), len(runs(result)), ""
+    if n < n_seeds:
+        as_few = counted(n, "repetition")
+        same_rows = f" All {n_seeds} seeds are over the same rows and count as {as_few}."
     if not others:
         return f"The learner {best} ran alone on the stream {stream}, {text}. {same_rows}"
     lead = row["accuracy"] - result.summary(others[0])["accuracy"]
@@ -162,19 +154,18 @@ def _of_streams(comparison: Comparison) -> str:
     if len(names) == 1:
         return f"The learner {names[0]} ran alone on {over}."
     first, second = (comparison.ranks[name] for name in names[:2])
+    text = (
+        f"The learner {names[0]} has the best mean rank over {over} ({first:.2f}), before "
+        f"{names[1]} ({second:.2f}). "
+    )
     if first == second:
         both = f"The learners {names[0]} and {names[1]}"
         text = f"{both} share the best mean rank over {over} ({first:.2f}). "
-    else:
-        text = (
-            f"The learner {names[0]} has the best mean rank over {over} ({first:.2f}), before "
-            f"{names[1]} ({second:.2f}). "
-        )
     won: dict[str, list[str]] = {}
     for k, stream in enumerate(comparison.blocks):
-        values = {name: means[k] for name, means in comparison.means.items()}
-        for name in values:
-            if values[name] == max(values.values()):
+        best = max(means[k] for means in comparison.means.values())
+        for name, means in comparison.means.items():
+            if means[k] == best:
                 won.setdefault(name, []).append(stream)
     order = sorted(won, key=lambda name: -len(won[name]))
     text += "Most accurate: " + "; ".join(f"{name} on {listed(won[name])}" for name in order)
@@ -210,24 +201,20 @@ def _ranked(comparison: Comparison) -> str:
     if ranking is None:
         if len(comparison.blocks) == 1:
             return ""
-        return (
-            f"Testing ranks needs at least {LEAST_LEARNERS} learners and {LEAST_BLOCKS} "
-            f"{comparison.kind}; here are {len(others) + 1} and {len(comparison.blocks)}."
-        )
+        needs = f"{LEAST_LEARNERS} learners and {LEAST_BLOCKS} {comparison.kind}"
+        here = f"{len(others) + 1} and {len(comparison.blocks)}"
+        return f"Testing ranks needs at least {needs}; here are {here}."
     p = "p < 0.001" if ranking.p < 0.001 else f"p = {ranking.p:.3f}"
+    test = f"The Friedman test over the {blocks} finds"
     if ranking.p >= 0.05:
-        return (
-            f"The Friedman test over the {blocks} finds no difference between the learners ({p})."
-        )
+        return f"{test} no difference between the learners ({p})."
     limit = comparison.ranks[best] + ranking.gap
-    worse = [name for name in others if comparison.ranks[name] >= limit]
-    equal = [name for name in others if comparison.ranks[name] < limit]
-    parts = [f"is significantly better than {listed(worse)}"] if worse else []
-    parts += [f"does not differ significantly from {listed(equal)}"] if equal else []
-    return (
-        f"The Friedman test over the {blocks} finds a difference ({p}); by the Nemenyi test, "
-        f"{best} {' and '.join(parts)}."
-    )
+    groups = {
+        "is significantly better than": [n for n in others if comparison.ranks[n] >= limit],
+        "does not differ significantly from": [n for n in others if comparison.ranks[n] < limit],
+    }
+    parts = [f"{verb} {listed(names)}" for verb, names in groups.items() if names]
+    return f"{test} a difference ({p}); by the Nemenyi test, {best} {' and '.join(parts)}."
 
 
 def subtitle(result: AnyResult | Results) -> str:
@@ -237,14 +224,12 @@ def subtitle(result: AnyResult | Results) -> str:
         learners = max(len(one.names) for one in result.values())
         many = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"{seeds[0]}"
         return f"{counted(len(result), 'stream')}, {counted(learners, 'learner')}, seeds: {many}."
-    rows = longest_rows(result)
-    parts = [f"{counted(int(rows[-1]), 'row')} in {counted(len(rows), 'chunk')}"]
-    parts += [counted(len(result.names), "learner"), counted(len(result.classes), "class")]
-    if result.drifts:
-        parts.append(counted(len(result.drifts), "known drift"))
-    if len(runs(result)) > 1:
-        parts.append(counted(len(runs(result)), "seed"))
-    return ", ".join(parts) + "."
+    rows = _curves.longest_rows(result)
+    counts = {"learner": len(result.names), "class": len(result.classes)}
+    counts |= {"known drift": len(result.drifts)} if result.drifts else {}
+    counts |= {"seed": len(runs(result))} if len(runs(result)) > 1 else {}
+    size = f"{counted(int(rows[-1]), 'row')} in {counted(len(rows), 'chunk')}"
+    return ", ".join([size, *(counted(n, thing) for thing, n in counts.items())]) + "."
 
 
 def counted(n: int, thing: str) -> str:
@@ -263,7 +248,5 @@ def drift_note(drifts: Sequence[int]) -> str:
     """Return what the dashed lines are."""
     if not len(drifts):
         return ""
-    rows = listed([f"{drift:,}" for drift in drifts], most=12)
-    if len(drifts) == 1:
-        return f"Dashed vertical line: known drift at row {rows}. "
-    return f"Dashed vertical lines: known drifts at rows {rows}. "
+    rows, s = listed([f"{drift:,}" for drift in drifts], most=12), "s" * (len(drifts) > 1)
+    return f"Dashed vertical line{s}: known drift{s} at row{s} {rows}. "

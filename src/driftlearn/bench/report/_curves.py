@@ -94,8 +94,12 @@ def moving_average(values: Any, width: int) -> Floats:
 
 def learners_of(result: AnyResult | Results) -> list[str]:
     """Return all learners of one or several results, in the order of appearance."""
-    results = result.values() if isinstance(result, Mapping) else [result]
-    return list(dict.fromkeys(name for one in results for name in one.names))
+    return list(dict.fromkeys(name for one in results_of(result) for name in one.names))
+
+
+def results_of(result: AnyResult | Results) -> list[AnyResult]:
+    """Return one or several results as a list."""
+    return list(result.values()) if isinstance(result, Mapping) else [result]
 
 
 def runs(result: AnyResult) -> list[Result]:

@@ -13,14 +13,7 @@ import numpy as np
 from driftlearn.bench.report import _matplotlib as mpl
 from driftlearn.bench.report._curves import Curves, averaged, curves, longest_rows, score
 from driftlearn.bench.report._lifelines import lives, stretches
-from driftlearn.bench.report._style import (
-    FAINT,
-    INK,
-    MOST_COLORS,
-    PALETTE,
-    concepts,
-    line_styles,
-)
+from driftlearn.bench.report._style import FAINT, INK, MOST_COLORS, PALETTE, concepts, line_styles
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.inspection.inspection import TITLES, Inspection
 from driftlearn.utils.optional import needed

@@ -163,7 +163,8 @@ def lifelines(result: AnyResult, name: str, axis: Axis, most_bytes: int) -> str:
         "members are removed. Point at a line for details."
     )
     height = float(np.clip(14 * found.n_lanes, 90, 320))
-    return chart(axis, body, title=f"Members of {name}", alt=alt, height=height, note=note)
+    title = f"Members of {name}"
+    return chart(axis, body, title=title, alt=alt, height=height, ticks=(), note=note)
 
 
 def _tip(life: Life, found: Lives, axis: Axis, history: WeightHistory, classes: list[str]) -> str:

@@ -6,23 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from driftlearn.bench.report import _comparison, _curves, _tables
-from driftlearn.bench.report._classes import Counts, confusions, recall_map, scale
+from driftlearn.bench.report import _classes, _comparison, _curves, _html, _svg, _tables
 from driftlearn.bench.report._comparison import Comparison, compare
-from driftlearn.bench.report._html import (
-    MOST_LINES,
-    document,
-    made_by,
-    safe,
-    selected,
-    switches,
-    write_document,
-)
+from driftlearn.bench.report._html import safe
 from driftlearn.bench.report._lifelines import lifelines
 from driftlearn.bench.report._rank_diagram import critical_difference_svg
 from driftlearn.bench.report._regions import Regions, regions_html
 from driftlearn.bench.report._style import concepts
-from driftlearn.bench.report._svg import Axis, dot_chart, line_chart
+from driftlearn.bench.report._svg import Axis
 from driftlearn.evaluate._repeat import AnyResult, Results
 
 # Limits that keep a page small enough to open at once and to be mailed: above MOST_CURVES curves
@@ -93,18 +84,18 @@ def page(
         if not result:
             raise ValueError("'result' is an empty mapping; it must have at least one result")
     comparison = compare(result)
-    sheet = Page(_curves.learners_of(result), len(result) if isinstance(result, Mapping) else 1)
+    learners = _curves.learners_of(result)
     if isinstance(result, Mapping):
+        sheet = Page(learners, len(result))
         chart, parts = _dots(result, sheet), _of_streams(result, comparison, sheet)
-        learners = _comparison.counted(len(sheet.learners), "learner")
-        heading = f"{learners} on {_comparison.counted(len(result), 'stream')}"
+        streams = _comparison.counted(len(result), "stream")
+        heading = f"{_comparison.counted(len(learners), 'learner')} on {streams}"
     else:
-        chart = accuracy(result, sheet)
-        parts = sections(result, sheet, comparison)
-        protocol = result.settings.get("protocol", "")
-        heading = f"Stream {result.stream}, {protocol}".removesuffix(", ")
+        sheet = Page(learners)
+        chart, parts = accuracy(result, sheet), sections(result, sheet, comparison)
+        heading = f"Stream {result.stream}, {result.settings.get('protocol', '')}".rstrip(", ")
     planes = {"": regions} if isinstance(regions, Regions) else dict(regions or {})
-    html = document(
+    html = _html.document(
         heading if title is None else title,
         _comparison.summary(result, comparison),
         {
@@ -117,13 +108,13 @@ def page(
             "Learners": _tables.parameter_table(result),
             "Settings": _tables.settings_table(result),
             "Versions": _tables.version_table(result),
-            "Made by": made_by(command, machine, "Machine"),
+            "Made by": _html.made_by(command, machine, "Machine"),
         },
         about=_comparison.subtitle(result),
         date=Date.today() if date is None else date,
         more=chart,
     )
-    return write_document(path, html)
+    return _html.write_document(path, html)
 
 
 class Page:
@@ -158,7 +149,7 @@ def _dots(results: Results, sheet: Page) -> str:
         stream: {name: float(result.summary(name)["accuracy"]) for name in result.names}
         for stream, result in [*results.items()][:MOST_ROWS]
     }
-    return dot_chart(
+    return _svg.dot_chart(
         values, sheet.learners, title="Accuracy on every stream", link="stream-",
         note="Each dot is a learner; the summary has the numbers.",
     )  # fmt: skip
@@ -218,7 +209,7 @@ def sections(
         )
         parts |= {
             "Members and their weights": members(result, sheet, axis),
-            "Classes: recall and confusions": _classes(result, sheet, axis, name),
+            "Classes: recall and confusions": _recalls_and_confusions(result, sheet, axis, name),
             "Ensemble size": _chart(result, _curves.score("members"), "Members", sheet, axis),
             "Time and memory": f'<div class="grid">{costs}</div>' if costs else "",
         }
@@ -239,17 +230,15 @@ def accuracy(result: AnyResult, sheet: Page) -> str:
     bands = sheet.detailed and len(_curves.repetitions(result)) > 1
     note = found.note + "Bands: one standard deviation over the seeds. " * bands
     shown = None
-    if len(found.middle) > MOST_LINES:
+    if len(found.middle) > _html.MOST_LINES:
         shown = [name for name in _best_first(result) if name in found.middle][:BEST]
         note += f"The best {BEST} are in color; the buttons show the others. "
     axis = axis_of(result)
     note += _comparison.drift_note(result.drifts)
     note += "Below: the concept in force. " * (len(axis.concepts.names) > 1)
-    chart = line_chart(
-        found, axis, sheet.learners, title="Accuracy", height=300, band=bands, shown=shown,
-        note=note,
-    )  # fmt: skip
-    return chart + switches(list(found.middle), sheet.learners, shown, bands)
+    chart = _svg.line_chart(found, axis, sheet.learners, title="Accuracy", height=300, band=bands,
+                            shown=shown, note=note)  # fmt: skip
+    return chart + _html.switches(list(found.middle), sheet.learners, shown, bands)
 
 
 def _best_first(result: AnyResult) -> list[str]:
@@ -260,36 +249,31 @@ def _best_first(result: AnyResult) -> list[str]:
 
 def members(result: AnyResult, sheet: Page, axis: Axis) -> str:
     """Return the lifelines of members, learner by learner."""
-    there = {name for name, history in result.histories.items() if len(history.ids)}
     most = MOST_LIFE_BYTES // max(sheet.n_curves, 1)
     parts = {name: lifelines(result, name, axis, most) for name in _best_first(result)
-             if name in there}  # fmt: skip
-    return selected(sheet.name(), "Learner", parts) if parts else ""
+             if name in result.histories and len(result.histories[name].ids)}  # fmt: skip
+    return _html.selected(sheet.name(), "Learner", parts) if parts else ""
 
 
-def _classes(result: AnyResult, sheet: Page, axis: Axis, stream: str) -> str:
+def _recalls_and_confusions(result: AnyResult, sheet: Page, axis: Axis, stream: str) -> str:
     """Return the recall of every class over the stream and confusions, learner by learner."""
     parts = {}
     for name in _best_first(result):
-        counts = Counts(result, name, MOST_COUNTS // sheet.n_curves)
-        table = confusions(counts, name, stream, sheet.name())
-        parts[name] = recall_map(counts, name, axis) + table
-    return scale() + selected(sheet.name(), "Learner", parts)
+        counts = _classes.Counts(result, name, MOST_COUNTS // sheet.n_curves)
+        table = _classes.confusions(counts, name, stream, sheet.name())
+        parts[name] = _classes.recall_map(counts, name, axis) + table
+    return _classes.scale() + _html.selected(sheet.name(), "Learner", parts)
 
 
 def _chart(
-    result: AnyResult,
-    of: _curves.ChunkValues,
-    title: str,
-    sheet: Page,
-    axis: Axis,
+    result: AnyResult, of: _curves.ChunkValues, title: str, sheet: Page, axis: Axis,
     times: bool = False,
-) -> str:
+) -> str:  # fmt: skip
     """Return a small chart; times are smoothed and have a logarithmic axis."""
     found = _curves.curves(result, of, sheet.few_points, smooth=times)
     if not found.middle:
         return ""
-    return line_chart(found, axis, sheet.learners, title=title, log=times, note=found.note)
+    return _svg.line_chart(found, axis, sheet.learners, title=title, log=times, note=found.note)
 
 
 def significance(comparison: Comparison, where: str = "") -> str:

@@ -68,23 +68,24 @@ def nice(low: float, high: float, about: int = 5) -> list[Any]:
 
 
 def chart(
-    axis: Axis,
+    axis: Axis | None,
     body: str,
     *,
     title: str,
     alt: str,
     height: float,
-    ticks: Iterable[Tick] = (),
-    ends: str = "",
+    ticks: Iterable[Tick],
+    below: Iterable[Tick] = (),
+    after: str = "",
     note: str = "",
     scale: str = "",
 ) -> str:
-    """Return a chart over the rows of a stream: its frame, drifts and concepts around `body`.
+    """Return a figure: title, labels of both axes, SVG, concepts, and caption.
 
     Parameters
     ----------
-    axis : Axis
-        The horizontal axis.
+    axis : Axis or None
+        The horizontal axis, if it is one of rows.
     body : str
         SVG in units of the chart, from the top left corner.
     title, alt, note : str
@@ -93,45 +94,28 @@ def chart(
         The height in pixels.
     ticks : iterable of (float, str)
         Labels of the vertical axis at their heights, from 0 at the bottom to 1.
-    ends : str
-        List items: the names at the right ends of lines.
+    below : iterable of (float, str)
+        Labels of a horizontal axis that is not one of rows.
+    after : str
+        HTML below the chart: a legend, or the names at the right ends of lines.
     scale : str
         How the script converts heights to values: lowest, highest, and ``log`` or nothing.
     """
-    last = max(axis.last, 1)
-    below = [(at / last, f"{at:,}") for at in nice(0, last) if at <= last]
-    inside = [drift for drift in axis.drifts if 0 < drift < axis.last]
-    drifts = "".join(f"M{x},0v{SIDE}" for x in axis.x(inside))
-    data = f'data-last="{axis.last}" data-unit="{axis.unit}" data-scale="{scale}"'
-    return _frame(
-        f'{body}<path class="drift" d="{drifts}"/>', below, ticks, title=title, alt=alt,
-        height=height, data=data, between=_concept_bar(axis), note=note,
-        after=f"<ul class=ends>{ends}</ul>" if ends else "",
-    )  # fmt: skip
-
-
-def _frame(
-    body: str,
-    below: Iterable[Tick],
-    beside: Iterable[Tick],
-    *,
-    title: str,
-    alt: str,
-    height: float,
-    kind: str = "plot",
-    data: str = "",
-    between: str = "",
-    after: str = "",
-    note: str = "",
-) -> str:
-    """Return a figure: title, labels of both axes, SVG, and caption."""
+    kind, data, concepts = "column-chart", "", ""
+    if axis is not None:
+        last = max(axis.last, 1)
+        below = [(at / last, f"{at:,}") for at in nice(0, last) if at <= last]
+        drifts = axis.x([drift for drift in axis.drifts if 0 < drift < axis.last])
+        body += f'<path class="drift" d="{"".join(f"M{x},0v{SIDE}" for x in drifts)}"/>'
+        data = f'data-last="{axis.last}" data-unit="{axis.unit}" data-scale="{scale}"'
+        kind, concepts = "plot", _concept_bar(axis)
     caption = f"<figcaption>{safe(note.strip())}</figcaption>" if note.strip() else ""
     return (
         f'<figure class="chart {kind}s" style="--h: {height:g}px"><p class="title">{safe(title)}'
         f'</p><div class="frame"><div class="stage"><div class="y" aria-hidden="true">'
-        f'{_labels(beside)}</div><svg class="{kind}" viewBox="0 0 {SIDE} {SIDE}" '
+        f'{_labels(ticks)}</div><svg class="{kind}" viewBox="0 0 {SIDE} {SIDE}" '
         f'preserveAspectRatio="none" role="img" aria-label="{safe(alt)}" {data}>{body}</svg></div>'
-        f'{between}<div class="x" aria-hidden="true">{_labels(below)}</div>{after}</div>{caption}'
+        f'{concepts}<div class="x" aria-hidden="true">{_labels(below)}</div>{after}</div>{caption}'
         "</figure>"
     )
 
@@ -230,7 +214,7 @@ def line_chart(
         axis, body, title=title, alt=alt or ending, height=height, note=note,
         ticks=[(float(up(at)), text) for at, text in marks],
         scale=f"{low:.6g} {high:.6g} {'log' * log}",
-        ends=_end_labels({n: float(up(y)) for n, y in finals.items()}, everyone, height, shown),
+        after=_end_labels({n: float(up(y)) for n, y in finals.items()}, everyone, height, shown),
     )  # fmt: skip
 
 
@@ -256,12 +240,13 @@ def _end_labels(
     gap = min(LINE / height, 0.98 / max(len(named), 1))
     at = moved_apart([last[name] for name in named], gap)
     at += max(0.0, 0.01 - at.min(initial=1)) - max(0.0, at.max(initial=0) - 0.99)
-    return "".join(
+    items = "".join(
         f'<li class="{css_class(everyone, name)}" data-learner="{everyone.index(name)}" '
         f'title="{safe(name)}" style="--at: {place:.4f}"{"" if name in named else " hidden"}>'
         f"{SWATCH}<span>{safe(name)}</span></li>"
         for name, place in {**last, **dict(zip(named, at))}.items()
     )
+    return f"<ul class=ends>{items}</ul>"
 
 
 def _pieces(x: Ints, heights: Floats, known: Any) -> list[list[str]]:
@@ -331,12 +316,12 @@ def column_chart(
                     f"<title>{safe(f'{name}, {labels[k]}: {text}')}</title></rect>"
                 )
     marks = [at for at in nice(0, top) if at <= top and (share or at % 1 == 0)]
-    beside = [(at / top, f"{at:.0%}" if share else f"{at:,}") for at in marks]
+    ticks = [(at / top, f"{at:.0%}" if share else f"{at:,}") for at in marks]
     every = range(0, len(labels), -(-n // MOST_LABELS))
     below = [((k + 0.5 * (not edges)) / n, labels[k]) for k in every]
-    return _frame(
-        _grid(at / top for at in marks) + body, below, beside, title=title, alt=alt, height=height,
-        kind="column-chart", after=legend(names, BOX) if len(names) > 1 else "", note=note,
+    return chart(
+        None, _grid(at / top for at in marks) + body, title=title, alt=alt, height=height,
+        ticks=ticks, below=below, after=legend(names, BOX) if len(names) > 1 else "", note=note,
     )  # fmt: skip
 
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from driftlearn.bench.report import _curves
 from driftlearn.bench.report._comparison import Comparison
-from driftlearn.bench.report._curves import accuracy_deviation, learners_of, repetitions, runs
+from driftlearn.bench.report._curves import learners_of, repetitions, results_of, runs
 from driftlearn.bench.report._html import Cell, number, pairs, table
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.evaluate.metrics import RECOVERY_ROWS
@@ -28,15 +29,13 @@ def summary_table(result: AnyResult, stream: str) -> str:
     """Return learners and metrics, with the best value of each metric marked."""
     known = result.summary(result.names[0])
     found = result.table(columns=[key for key in ("accuracy", "std", *METRICS) if key in known])
-    # Over a single repetition, the deviation over chunks stands beside the accuracy.
-    alone = len(repetitions(result)) == 1
-    columns = [
-        key for key in METRICS if key in found.columns and not (alone and key == "chunk_std")
-    ]
+    columns = [key for key in METRICS if key in found.columns]
+    if len(repetitions(result)) == 1 and "chunk_std" in columns:
+        columns.remove("chunk_std")  # it stands beside the accuracy
     decimals = {key: _decimals(found[key], DECIMALS.get(key, 4)) for key in columns}
     rows = []
     for i, row in enumerate(found):
-        off, _ = accuracy_deviation(result, {"std": np.nan, **row})
+        off, _ = _curves.accuracy_deviation(result, {"std": np.nan, **row})
         best = {key for key, where in found.marked.items() if i in where}
         cells = [number(row.get("accuracy", np.nan), 4, "accuracy" in best, off)]
         cells += [number(row[key], decimals[key], key in best) for key in columns]
@@ -55,19 +54,19 @@ def _decimals(values: Values, fixed: int | None) -> int:
 
 def summary_note(result: AnyResult) -> str:
     """Return what the columns of `summary_table` mean."""
-    off, over = accuracy_deviation(result, result.summary(result.names[0]))
-    parts = ["★ marks the best of a column"] if len(result.names) > 1 else []
+    off, over = _curves.accuracy_deviation(result, result.summary(result.names[0]))
     deviation = "" if np.isnan(off) else f" ± standard deviation over {over}"
-    parts += [f"accuracy: mean over the chunks{deviation}", "auc: mean over the chunks"]
-    parts += ["the other metrics are computed from all test rows together"]
-    if result.drifts:
-        kinds = "; new and returned: of drifts to a new concept, or to one that was there before"
-        parts.append(
-            f"recovery: mean accuracy over the {RECOVERY_ROWS} rows after a known drift"
-            f"{kinds if result.concepts else ''}"
-        )
-    parts += ["seconds: training and prediction", "rows/s: training", "members and MB: at the end"]
-    text = "; ".join(parts)
+    recovery = f"recovery: mean accuracy over the {RECOVERY_ROWS} rows after a known drift"
+    kinds = "new and returned: of drifts to a new concept, or to one that was there before"
+    parts = [
+        "★ marks the best of a column" * (len(result.names) > 1),
+        f"accuracy: mean over the chunks{deviation}; auc: mean over the chunks",
+        "the other metrics are computed from all test rows together",
+        *([recovery] if result.drifts else []),
+        *([kinds] if result.drifts and result.concepts else []),
+        "seconds: training and prediction; rows/s: training; members and MB: at the end",
+    ]
+    text = "; ".join(filter(None, parts))
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -108,10 +107,9 @@ def count_table(comparison: Comparison, where: str = "") -> str:
 
 def parameter_table(result: AnyResult | Results) -> str:
     """Return the parameters of every learner."""
-    results = list(result.values()) if isinstance(result, Mapping) else [result]
     rows = []
     for name in learners_of(result):
-        params = next((one.params[name] for one in results if name in one.params), {})
+        params = next((one.params[name] for one in results_of(result) if name in one.params), {})
         values = {key: value for key, value in params.items() if key != "class"}
         text = ", ".join(f"{key}={value}" for key, value in values.items())
         rows.append([name, str(params.get("class", "")), text])
@@ -131,10 +129,9 @@ def settings_table(result: AnyResult | Results) -> str:
 
 def version_table(result: AnyResult | Results) -> str:
     """Return the versions of the libraries; where the runs differ, all of them."""
-    results = list(result.values()) if isinstance(result, Mapping) else [result]
     found: dict[str, dict[str, None]] = {}
-    for one in [run for repeated in results for run in runs(repeated)]:
-        for name, version in one.versions.items():
+    for run in [run for repeated in results_of(result) for run in runs(repeated)]:
+        for name, version in run.versions.items():
             found.setdefault(name, {})[str(version)] = None
     versions = {name: ", ".join(each) for name, each in found.items()}
     return pairs(versions, "Versions of the libraries")

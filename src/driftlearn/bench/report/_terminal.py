@@ -135,11 +135,7 @@ def matrix(results: Results) -> list[Column]:
 
 
 def _numbers(
-    title: str,
-    values: Any,
-    marked: Collection[int],
-    short: str = "",
-    whole: bool = False,
+    title: str, values: Any, marked: Collection[int], short: str = "", whole: bool = False
 ) -> Column:
     """Return a column of numbers, and the same with fewer decimals for narrow terminals."""
     cells, fewer = (

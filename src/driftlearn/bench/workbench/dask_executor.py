@@ -1,39 +1,187 @@
-"""Tasks on a dask cluster, by dask.distributed's own interface."""
+"""Executor on a dask cluster.
+
+A task is submitted as pickled bytes. Its messages and its result are sent as reports through the
+event log of the cluster, and not as dask results: a dask result stays in the memory of a worker
+until it is fetched, and if that worker dies, a finished task would have to run again.
+
+If a worker dies, dask counts this against all of its tasks, including those that only waited there.
+Therefore, a task that dask gives up is tried once more while no other task is running; if its
+worker dies again, it fails.
+"""
+
+from __future__ import annotations
 
 import asyncio
 import logging
+import pickle
+import queue
 import time
-from collections.abc import Iterable
+import uuid
+from collections import deque
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import Any
 
-from driftlearn.bench.workbench.dask_client import DaskRun
-from driftlearn.bench.workbench.dask_worker import NoCluster, mismatch
-from driftlearn.bench.workbench.executors import Executor, Function, Handle, Source, Task, Told
+from driftlearn.bench.workbench import executors
+from driftlearn.bench.workbench.dask_worker import NoCluster, mismatch, work
+from driftlearn.bench.workbench.executors import Executor, Function, Handle, Retried, Source, Task
 from driftlearn.bench.workbench.process_executor import inherited
 from driftlearn.utils.optional import needed
 from driftlearn.utils.version import __version__
 
-COUNT_EVERY = 1.0  # seconds; a worker that joins gets tasks that soon
-TELL_AFTER = 5.0  # seconds without a worker: one that starts anew takes less
-GIVE_UP_AFTER = 600.0  # seconds: a batch system may need minutes for a machine
+SPARE = 2  # tasks sent beyond the threads of the cluster, so that no worker waits for one
+COUNT_EVERY = 1.0  # seconds between two counts of the workers
+NOTICE_AFTER = 5.0  # seconds without a worker; a worker that restarts takes less
+GIVE_UP_AFTER = 600.0  # seconds; a batch system may need minutes to start a worker
+
+
+@dataclass(eq=False)
+class _Sent:
+    key: str
+    data: bytes
+    future: Any
+    alone: bool
+    workers: set[str]
+    attempt: str = ""
+    past: set[str] = field(default_factory=set)
+
+
+class _Run:
+    """The tasks of a run that are on the cluster, and their reports.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The connection to the scheduler.
+    source : Source
+        The tasks.
+    handle : callable
+        As in `Executor.run`.
+    """
+
+    def __init__(self, client: Any, source: Source, handle: Handle) -> None:
+        self.client, self.source, self.handle = client, source, handle
+        self.workers: list[str] = []
+        self.under_way: dict[str, _Sent] = {}
+        self._blamed: deque[_Sent] = deque()
+        self._events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    @property
+    def over(self) -> bool:
+        """Whether all tasks have ended."""
+        return self.source.dry and not self.under_way and not self._blamed
+
+    def __enter__(self) -> _Run:
+        # The scheduler drops the events of a topic named like a client when the client leaves.
+        self.client.subscribe_topic(self.client.id, self._events.put)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self.client.status == "running":
+            self.client.unsubscribe_topic(self.client.id)
+            self.client.cancel([task.future for task in self.under_way.values()], force=True)
+
+    def send_out(self, threads: Mapping[str, int]) -> None:
+        """Submit tasks for workers with these numbers of threads."""
+        self.workers = list(threads)
+        if not threads or any(task.alone for task in self.under_way.values()):
+            return
+        while len(self.under_way) < sum(threads.values()) + SPARE and (task := self.source.take()):
+            self._submit(*task)
+        if self._blamed and not self.under_way:
+            blamed = self._blamed.popleft()
+            self._submit(blamed.key, blamed.data, alone=True)
+
+    def move(self, workers: Iterable[str]) -> None:
+        """Submit tasks again whose workers have all left."""
+        for name, task in list(self.under_way.items()):
+            if task.workers.isdisjoint(workers):
+                del self.under_way[name]
+                self.client.cancel([task.future], force=True)
+                if task.attempt:
+                    self.handle(Retried(task.key, "the worker was lost"))
+                self._submit(task.key, task.data, task.alone)
+
+    def _submit(self, key: str, data: bytes, alone: bool = False) -> None:
+        name = f"driftlearn-{uuid.uuid4().hex}"
+        future = self.client.submit(
+            work, name, key, data, self.client.id, __version__, key=name, pure=False,
+            workers=self.workers,
+        )  # fmt: skip
+        self.under_way[name] = _Sent(key, data, future, alone, {*self.workers})
+        future.add_done_callback(self._events.put)
+
+    def receive(self) -> None:
+        """Wait for a report or the end of a task, and pass it on."""
+        try:
+            event = self._events.get(timeout=executors.PAUSE)
+        except queue.Empty:
+            return
+        if isinstance(event, tuple):
+            self._read(event[1])
+        else:
+            self._ended(event)
+
+    def _read(self, report: Any) -> None:
+        """Pass on the report of a worker, unless its attempt was given up."""
+        if not isinstance(report, bytes):
+            return
+        name, attempt, messages, end = pickle.loads(report)
+        task = self.under_way.get(name)
+        if task is None or attempt in task.past:
+            return
+        if attempt != task.attempt:
+            if task.attempt:
+                task.past.add(task.attempt)
+                self.handle(Retried(task.key, "the worker was lost"))
+            task.attempt = attempt
+            self.handle(executors.Started(task.key))
+        for message in messages:
+            self.handle(executors.Message(task.key, pickle.loads(message)))
+        if end is not None:
+            del self.under_way[name]
+            self.handle(pickle.loads(end))
+
+    def _ended(self, future: Any) -> None:
+        """Pass on the end of a task whose worker could not report it."""
+        task = self.under_way.get(future.key)
+        if task is None:
+            return
+        if future.cancelled():
+            raise _lost(self.client, len(self.under_way))
+        error = future.exception() or RuntimeError("the result was lost")
+        if isinstance(error, NoCluster):
+            raise error
+        del self.under_way[future.key]
+        if not isinstance(error, _distributed().KilledWorker):
+            self.handle(executors.failure(task.key, error))
+            return
+        reason = f"{error.allowed_failures + 1} workers died"
+        if task.alone:
+            self.handle(executors.Failed(task.key, reason, str(error)))
+        else:
+            self._blamed.append(task)
+            self.handle(
+                Retried(task.key, f"{reason}, perhaps of another task; the task now runs alone")
+            )
 
 
 class DaskExecutor(Executor):
-    """Tasks on the dask cluster with a given scheduler.
+    """Runs tasks on the dask cluster with a given scheduler.
 
-    Workers may come and go: a task whose worker is lost runs again on another one. One that
+    Workers may join and leave: a task whose worker is lost runs again on another one. A task that
     loses more workers than the scheduler allows (``distributed.scheduler.allowed-failures``) is
-    tried once more, without company, and fails alone. With the scheduler nothing is lost but what
-    was not delivered yet. A worker without driftlearn, or with another version, is named and gets
-    no task. Where no worker can be used for ten minutes the run ends.
+    tried once more while no other task is running. If the scheduler is lost, only results that were
+    not received yet are lost. A worker with no or another version of driftlearn is reported and
+    gets no task. If there is no usable worker for ten minutes, the run ends.
 
     Parameters
     ----------
     address : str
-        Of the scheduler, ``tcp://host:port`` or ``tls://host:port``.
+        Address of the scheduler, ``tcp://host:port`` or ``tls://host:port``.
     timeout : float, default=10
-        Seconds to wait for the scheduler's answer.
+        Seconds to wait for the scheduler.
 
     Raises
     ------
@@ -56,7 +204,7 @@ class DaskExecutor(Executor):
         except (OSError, asyncio.TimeoutError, TypeError, ValueError, RuntimeError) as error:
             raise NoCluster(
                 f"no dask scheduler answers at {address} within {timeout:g} s: is it running, is "
-                f"the address right, does a firewall stand between? ({error})"
+                f"the address right, is there a firewall? ({error})"
             ) from None
         try:
             self._count()
@@ -67,29 +215,29 @@ class DaskExecutor(Executor):
             raise
 
     def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
-        """Run every task and tell what happens; see `Executor.run`."""
-        told: set[str] = set()
+        """Run every task and report what happens; see `Executor.run`."""
+        sent: set[str] = set()
         self._used = time.monotonic()
-        with DaskRun(self._client, function, Source(tasks), handle) as run:
+        with _Run(self._client, Source(function, tasks, handle), handle) as run:
             while not run.over:
                 if self._client.status != "running":
-                    raise run.lost()
+                    raise _lost(self._client, len(run.under_way))
                 if time.monotonic() > self._counted + COUNT_EVERY:
                     try:
                         self._count()
                     except (OSError, asyncio.TimeoutError):
-                        raise run.lost() from None
+                        raise _lost(self._client, len(run.under_way)) from None
                     for text in (*self._refusals(), *self._waiting()):
-                        if text not in told:
-                            told.add(text)
-                            handle(Told(text))
+                        if text not in sent:
+                            sent.add(text)
+                            handle(executors.Notice(text))
                 if self._threads:
                     run.move(self._threads)
                 run.send_out(self._threads)
-                run.listen()
+                run.receive()
 
     def _count(self) -> None:
-        """Find out which workers there are, and which of them can be used."""
+        """Update the list of workers that can be used."""
         threads = self._client.nthreads()
         self._versions = {a: v for a, v in self._versions.items() if a in threads}
         if not threads.keys() <= self._versions.keys():
@@ -107,7 +255,7 @@ class DaskExecutor(Executor):
             self._used = self._counted
 
     def _ask_versions(self) -> dict[str, Any]:
-        """Ask all workers what they have installed; one that is mute is asked again next time."""
+        """Return the versions on all workers that answer; the next count asks the others."""
         ask, packages = self._client._get_versions, ["driftlearn"]
         try:
             found = self._client.sync(ask, packages=packages, callback_timeout=self._timeout)
@@ -124,9 +272,9 @@ class DaskExecutor(Executor):
         ]
 
     def _waiting(self) -> list[str]:
-        """Return a sentence on the worker that is waited for; after a long time, raise it."""
+        """Return a notice if there is no usable worker; after a long time, raise NoCluster."""
         for_long = time.monotonic() - self._used
-        if for_long < TELL_AFTER:
+        if for_long < NOTICE_AFTER:
             return []
         text = f"the dask scheduler at {self._client.scheduler.address} has no usable worker"
         if for_long < GIVE_UP_AFTER:
@@ -136,14 +284,14 @@ class DaskExecutor(Executor):
         )
 
     def close(self) -> None:
-        """Leave the cluster, and end it if it was started here."""
+        """Disconnect from the cluster, and end it if it was started here."""
         with _distributed().utils.silence_logging_cmgr(logging.CRITICAL):
             self._client.close()
             self._cluster.close()
 
 
 def local_cluster(workers: int) -> DaskExecutor:
-    """A dask cluster of separate processes on this machine, ended with the executor."""
+    """Return an executor with a dask cluster of processes on this machine, which it ends."""
     with ExitStack() as stack:
         with inherited():
             cluster = _distributed().LocalCluster(
@@ -165,8 +313,16 @@ def _distributed() -> Any:
     return needed("distributed", "a cluster")
 
 
+def _lost(client: Any, n_tasks: int) -> NoCluster:
+    """Return the error of a connection that broke."""
+    return NoCluster(
+        f"the connection to the dask scheduler at {client.scheduler.address} was lost: tasks in "
+        f"progress ({n_tasks}) must run again; results received before are kept"
+    )
+
+
 def _connect_once(address: str, timeout: float) -> None:
-    """Connect once: unlike `Client`, give up on somebody who takes the call and says nothing."""
+    """Connect once: unlike `Client`, fail if a server accepts the connection without an answer."""
     distributed = _distributed()
 
     async def connect() -> None:

@@ -1,8 +1,8 @@
-"""Tasks on a dask cluster: the worker's side, which sends reports to the client.
+"""Worker side of `DaskExecutor`, which sends reports to the client.
 
-A report goes out when a task begins, twice a second if there are messages, and with the answer.
-Every attempt at a task has a name of its own, so that the client sees from a report on a new
-attempt that the worker of the last one was lost.
+A report is sent when a task begins, twice a second if there are messages, and with the result.
+Every attempt at a task has an id of its own, so that a report on a new attempt tells the client
+that the worker of the last one was lost.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import uuid
 from collections import deque
 from typing import Any
 
-from driftlearn.bench.workbench.executors import answer
+from driftlearn.bench.workbench.executors import run_pickled
 from driftlearn.utils.version import __version__
 
-PERIOD = 0.5  # seconds between two reports on a task: few for the scheduler, soon for a person
+PERIOD = 0.5  # seconds between two reports on a task; few reports for the scheduler
 
 
 class NoCluster(ConnectionError):
@@ -28,7 +28,7 @@ class Abandoned(BaseException):
 
 
 def mismatch(worker: str, theirs: str | None, ours: str) -> str:
-    """What to say when a worker has another version of driftlearn."""
+    """Return the message about a worker with another version of driftlearn."""
     return (
         f"the worker at {worker} has driftlearn {theirs or '(none)'} and the client {ours}: "
         "install the same version everywhere"
@@ -36,7 +36,7 @@ def mismatch(worker: str, theirs: str | None, ours: str) -> str:
 
 
 def work(name: str, key: str, data: bytes, topic: str, version: str) -> None:
-    """Run one task on a worker, and write to the client."""
+    """Run a task on a worker, and send reports to the client."""
     from distributed import Reschedule, get_worker
     from threadpoolctl import threadpool_limits
 
@@ -45,13 +45,13 @@ def work(name: str, key: str, data: bytes, topic: str, version: str) -> None:
         raise NoCluster(mismatch(worker.address, __version__, version))
     with threadpool_limits(1), _Reports(worker, name, topic) as reports:
         try:
-            reports.end = answer(key, data, reports.emit)
+            reports.end = run_pickled(key, data, reports.emit)
         except Abandoned:
-            raise Reschedule from None  # for whoever wants it after all
+            raise Reschedule from None  # another client may want it
 
 
 class _Reports:
-    """Collects a task's messages and sends them twice a second, in a thread of its own."""
+    """Collects the messages of a task and sends them from a thread of its own."""
 
     def __init__(self, worker: Any, name: str, topic: str) -> None:
         self.end: bytes | None = None
@@ -61,10 +61,10 @@ class _Reports:
         self._attempt = uuid.uuid4().hex
         self._messages: deque[bytes] = deque()
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._send_now_and_then, daemon=True)
+        self._thread = threading.Thread(target=self._send_periodically, daemon=True)
 
     def emit(self, message: Any) -> None:
-        """Keep a message for the next report."""
+        """Add a message to the next report."""
         task = self._worker.state.tasks.get(self._name)
         if task is None or task.state == "cancelled":
             raise Abandoned
@@ -75,7 +75,7 @@ class _Reports:
         report = pickle.dumps((self._name, self._attempt, messages, self.end))
         self._worker.log_event(self._topic, report)
 
-    def _send_now_and_then(self) -> None:
+    def _send_periodically(self) -> None:
         while not self._over.wait(PERIOD):
             if self._messages:
                 self._send()

@@ -1,9 +1,8 @@
-"""Where tasks run: in this process, in worker processes, or on a cluster.
+"""Executors, which run tasks in this process, in worker processes, or on a cluster.
 
-An executor knows nothing about learners. It is given a module-level function, tasks and somebody
-to tell; every executor tells the same story, in `Started`, `Message`, `Done`, `Failed`, `Retried`
-and `Told`. A task that raises fails alone. A worker that dies costs its task another try and no
-other task anything.
+An executor calls a module-level function for each task and reports what happens as events:
+`Started`, `Message`, `Done`, `Failed`, `Retried` and `Notice`. A task that raises fails alone. If a
+worker dies, its task is tried again; other tasks are not affected.
 """
 
 from __future__ import annotations
@@ -13,23 +12,23 @@ import re
 import time
 import traceback as tracebacks
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-PAUSE = 0.2  # seconds until a source that had nothing is asked again: no load, hardly a delay
+PAUSE = 0.2  # seconds between polls of a source without a task at the moment
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A worker has begun with the task; once more after each `Retried`."""
+    """A worker has started the task; sent again after each `Retried`."""
 
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What the function handed to `emit`."""
+    """A message that the function passed to `emit`."""
 
     key: str
     payload: Any
@@ -37,7 +36,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the function returned; no message of the task comes after it."""
+    """The result of the function; the last event of a task."""
 
     key: str
     result: Any
@@ -45,7 +44,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The function raised, or its workers kept dying."""
+    """The function raised, or the task lost too many workers; the last event of a task."""
 
     key: str
     error: str
@@ -54,21 +53,21 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Retried:
-    """The task's worker was lost: it will start anew, and its messages come again."""
+    """The worker was lost: the task will start again, and its messages are repeated."""
 
     key: str
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a person should know of the workers, and of no task in particular."""
+class Notice:
+    """A message about the workers for the user."""
 
     text: str
     key: str = ""
 
 
-Event = Started | Message | Done | Failed | Retried | Told
+Event = Started | Message | Done | Failed | Retried | Notice
 Task = tuple[str, Any]
 Emit = Callable[[Any], None]
 Function = Callable[[Any, Emit], Any]
@@ -76,16 +75,16 @@ Handle = Callable[[Event], None]
 
 
 class Executor(ABC):
-    """Somewhere to run tasks; a context manager, so that no worker is left behind.
+    """Base class of executors; a context manager that ends the workers.
 
     Attributes
     ----------
     name : str
-        The text that `make_executor` makes it from.
+        The text from which `make_executor` creates it.
     workers : int
-        How many tasks run at a time.
+        The number of tasks that run at the same time.
     shares_files : bool
-        Whether the workers see this machine's files.
+        Whether the workers have access to the files of this machine.
     """
 
     name: str
@@ -94,18 +93,18 @@ class Executor(ABC):
 
     @abstractmethod
     def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
-        """Run every task and tell what happens.
+        """Run every task and report what happens.
 
         Parameters
         ----------
         function : callable ``function(payload, emit) -> result``
-            A module-level function. ``emit(message)`` hands something picklable to the client.
+            A module-level function. ``emit(message)`` sends a picklable message to the client.
         tasks : iterable of ``(key, payload)`` or None
-            Asked for the next task only when there is room to run it. None says that there is
-            nothing at the moment but more may come.
+            The next task is taken when a worker is free. None means that there is no task at the
+            moment, but more may follow.
         handle : callable
-            Called with each `Event`, always in the thread that called `run`. What it raises
-            ends the run.
+            Called with each `Event` in the thread that called `run`. An exception in it ends the
+            run.
         """
 
     @abstractmethod
@@ -120,13 +119,13 @@ class Executor(ABC):
 
 
 def failure(key: str, error: BaseException) -> Failed:
-    """The event of a task that raised."""
+    """Return the event of a task that raised."""
     text = "".join(tracebacks.format_exception(error))
     return Failed(key, f"{type(error).__name__}: {error}", text)
 
 
-def answer(key: str, data: bytes, emit: Emit) -> bytes:
-    """Run a pickled (function, payload) in a worker; the pickled `Done` or `Failed`."""
+def run_pickled(key: str, data: bytes, emit: Emit) -> bytes:
+    """Run a pickled (function, payload) in a worker; return the pickled `Done` or `Failed`."""
     try:
         function, payload = pickle.loads(data)
         return pickle.dumps(Done(key, function(payload, emit)))
@@ -135,29 +134,38 @@ def answer(key: str, data: bytes, emit: Emit) -> bytes:
 
 
 class Source:
-    """The tasks, pulled one by one; after a None not asked again for a moment."""
+    """The tasks of a run, pickled one by one; `dry` when there are no more.
 
-    def __init__(self, tasks: Iterable[Task | None]) -> None:
-        self._tasks: Iterator[Task | None] = iter(tasks)
+    A task that cannot be pickled fails. After a None, the source pauses.
+    """
+
+    def __init__(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
+        self._function, self._tasks, self._handle = function, iter(tasks), handle
         self._not_before = 0.0
         self.dry = False
 
-    def take(self) -> Task | None:
-        """The next task, or None if there is none at the moment or (`dry`) ever."""
-        if self.dry or time.monotonic() < self._not_before:
-            return None
-        try:
-            task = next(self._tasks)
-        except StopIteration:
-            self.dry = True
-            return None
-        if task is None:
-            self._not_before = time.monotonic() + PAUSE
-        return task
+    def take(self) -> tuple[str, bytes] | None:
+        """Return the key and content of the next task, or None if there is none at the moment."""
+        while not self.dry and time.monotonic() >= self._not_before:
+            try:
+                task = next(self._tasks)
+            except StopIteration:
+                self.dry = True
+                break
+            if task is None:
+                self._not_before = time.monotonic() + PAUSE
+                break
+            key, payload = task
+            try:
+                return key, pickle.dumps((self._function, payload))
+            except Exception as error:
+                self._handle(Started(key))
+                self._handle(failure(key, error))
+        return None
 
 
 class SerialExecutor(Executor):
-    """One task after the other, in the calling thread; Ctrl-C reaches the function itself.
+    """Runs one task after the other in the calling thread; Ctrl-C interrupts the function.
 
     Examples
     --------
@@ -174,7 +182,7 @@ class SerialExecutor(Executor):
     workers = 1
 
     def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
-        """Run every task and tell what happens; see `Executor.run`."""
+        """Run every task and report what happens; see `Executor.run`."""
         for task in tasks:
             if task is None:
                 time.sleep(PAUSE)
@@ -183,37 +191,36 @@ class SerialExecutor(Executor):
             handle(self._outcome(function, *task, handle))
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Do nothing: there are no workers."""
 
     def _outcome(self, function: Function, key: str, payload: Any, handle: Handle) -> Done | Failed:
-        trouble = []
+        errors_of_handle: list[BaseException] = []
 
         def emit(message: Any) -> None:
             try:
                 handle(Message(key, message))
             except BaseException as error:
-                trouble.append(error)
+                errors_of_handle.append(error)
                 raise
 
-        outcome: Done | Failed
         try:
-            outcome = Done(key, function(payload, emit))
+            return Done(key, function(payload, emit))
         except Exception as error:
-            outcome = failure(key, error)
-        if trouble:
-            raise trouble[0]
-        return outcome
+            return failure(key, error)
+        finally:
+            if errors_of_handle:  # they end the run, whatever the function makes of them
+                raise errors_of_handle[0]
 
 
 def make_executor(text: str) -> Executor:
-    """The executor that a word names.
+    """Return the executor that a text names.
 
     Parameters
     ----------
     text : str
-        ``serial``: in this process. ``processes`` or ``processes:4``: that many worker processes,
-        by default one a core. ``tcp://host:8786`` or ``tls://host:8786``: the dask cluster with
-        this scheduler. ``local:4``: a dask cluster of so many processes on this machine.
+        ``serial``: in this process. ``processes`` or ``processes:4``: this number of worker
+        processes, by default one per core. ``tcp://host:8786`` or ``tls://host:8786``: the dask
+        cluster with this scheduler. ``local:4``: a dask cluster of 4 processes on this machine.
 
     Examples
     --------
@@ -239,6 +246,6 @@ def make_executor(text: str) -> Executor:
 
         return DaskExecutor(text)
     raise ValueError(
-        f"no executor is called {text!r}: say serial, processes, processes:4, local:4 (dask on "
+        f"unknown executor {text!r}; expected serial, processes, processes:4, local:4 (dask on "
         "this machine), tcp://host:8786 or tls://host:8786 (a dask scheduler)"
     )

@@ -1,4 +1,4 @@
-"""Work through the cells of a grid: only what is missing, and nothing is lost on the way."""
+"""Grid of experiments: runs cells that are not stored yet and resumes interrupted ones."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -8,14 +8,7 @@ from typing import Any
 
 from driftlearn import io as persist
 from driftlearn.bench.workbench import executors
-from driftlearn.bench.workbench.cell import (
-    CHECKPOINT_SECONDS,
-    Begun,
-    Cell,
-    Note,
-    Order,
-    work,
-)
+from driftlearn.bench.workbench.cell import CHECKPOINT_SECONDS, Begun, Cell, Note, Order, work
 from driftlearn.bench.workbench.executors import Executor, make_executor
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.progress import Display
@@ -29,18 +22,18 @@ from driftlearn.utils.locks import Locks
 
 @dataclass
 class GridResult:
-    """What came out of a grid.
+    """Outcome of a grid.
 
     Attributes
     ----------
     run : int
-        Its number in the store.
+        The number of the run in the store.
     cells : list of Cell
-        All that was asked for.
+        All cells of the run.
     store : Store
-        Where the results are.
+        The store with the results.
     failures : dict of str to str
-        For each cell that failed, by its key, why.
+        The errors of the cells that failed, by key.
     """
 
     run: int
@@ -54,26 +47,26 @@ class GridResult:
         return [f"failed: {names[key]}: {error}" for key, error in self.failures.items()]
 
     def results(self) -> dict[str, RepeatedResult]:
-        """Return the results of each stream, of the learners that got through all of it."""
+        """Return the results of each stream, without learners of which a cell failed."""
         return results(self.store, self.cells, set(self.failures))
 
 
 class Grid:
-    """Runs cells and keeps what they give.
+    """Runs cells and stores their results.
 
     Parameters
     ----------
     store : Store, optional
-        Where results go, and where those that are there already come from; in memory, if none.
+        Where results are stored; finished cells in it are not run again. By default in memory.
     executor : Executor or str
-        Where cells run; a str is handed to `make_executor`, but for "auto", which is all cores
-        where there is more than one cell to run.
+        Where cells run: the argument of `make_executor`, or "auto" for one process per core if
+        there is more than one cell to run.
     display : Display, optional
-        Shows how far it is.
+        Shows the progress.
     fresh : bool
-        Run again what the store has.
+        Whether to run finished cells again.
     checkpoint_seconds : float
-        How often a cell under way is saved.
+        Seconds between two checkpoints of a running cell.
 
     Examples
     --------
@@ -102,10 +95,10 @@ class Grid:
         self.checkpoint_seconds = checkpoint_seconds
 
     def run(self, cells: Sequence[Cell], title: str = "", command: str = "") -> GridResult:
-        """Run what is missing of some cells.
+        """Run the cells that are not stored yet.
 
-        A cell that fails does so alone and is in the outcome's `failures`. An interrupt ends the
-        run; the same call goes on where it was.
+        Errors of cells are in the `failures` of the outcome; other cells are not affected. After an
+        interrupt, the same call continues the run.
         """
         cells = list(cells)
         if not cells:
@@ -137,7 +130,7 @@ class Grid:
                 executor.run(work, run.orders(), run.handle)
 
     def _sweep(self, locks: Locks) -> None:
-        """Remove what processes left that were killed: half files, locks, done checkpoints."""
+        """Remove partial files, locks and old checkpoints of killed processes."""
         if locks.folder is None:
             return
         persist.sweep(locks.folder)
@@ -148,43 +141,42 @@ class Grid:
                 locks.drop(key)
 
 
+@dataclass
 class _GridRun:
-    """Hands out the cells of one run and takes in what comes back."""
+    """Yields the cells of one run to an executor, and stores and shows their events."""
 
-    def __init__(
-        self,
-        grid: Grid,
-        executor: Executor,
-        locks: Locks,
-        missing: dict[str, Cell],
-        outcome: GridResult,
-    ):
-        self.store, self.display = grid.store, grid.display
-        self.interval = grid.checkpoint_seconds
-        self.folder = locks.folder if executor.shares_files else None
-        self.locks, self.missing, self.outcome = locks, missing, outcome
+    grid: Grid
+    executor: Executor
+    locks: Locks
+    missing: dict[str, Cell]
+    outcome: GridResult
+
+    def __post_init__(self) -> None:
+        self.store, self.display = self.grid.store, self.grid.display
 
     def orders(self) -> Iterator[tuple[str, Order] | None]:
-        """Yield what nobody else is working on; None while there is only what others have."""
+        """Yield cells that no other process is running; None while others run all that are left."""
         waiting = list(self.missing)
-        told = False
+        reported = False
         while waiting:
             left = []
             for key in waiting:
                 if self.store.is_done(key):
                     self.display.cell_done(key)
                 elif self.locks.take(key):
-                    if self.store.is_done(key):  # finished between the two questions
+                    if self.store.is_done(key):  # finished in the meantime
                         self.locks.drop(key)
                         self.display.cell_done(key)
                         continue
-                    self.store.begin_cell(self.missing[key])
-                    yield key, Order(self.missing[key], self._checkpoint(key), self.interval)
+                    cell = self.missing[key]
+                    self.store.begin_cell(cell)
+                    checkpoint = self._checkpoint(key)
+                    yield key, Order(cell, checkpoint, self.grid.checkpoint_seconds)
                 else:
                     left.append(key)
             if left:
-                if not told and len(left) == len(waiting):
-                    told = True
+                if not reported and len(left) == len(waiting):
+                    reported = True
                     self.display.note(
                         f"process {self.locks.owner(left[0])} is working on {len(left)} of these "
                         "cells; waiting for it"
@@ -193,8 +185,8 @@ class _GridRun:
             waiting = left
 
     def handle(self, event: executors.Event) -> None:
-        """Store what a worker says, and show it."""
-        if isinstance(event, executors.Told):
+        """Store and show an event."""
+        if isinstance(event, executors.Notice):
             self.display.note(event.text)
             return
         key = event.key
@@ -202,13 +194,13 @@ class _GridRun:
         if isinstance(event, executors.Started):
             self.display.cell_started(key, str(cell))
         elif isinstance(event, executors.Message):
-            self._heard(key, event.payload)
+            self._receive(key, event.payload)
         elif isinstance(event, executors.Done):
             self.store.finish_cell(key, event.result)
             self._tidy(key)
             self.display.cell_done(key)
         elif isinstance(event, executors.Failed):
-            # In its cell a learner has no name of its own; the cell's is told beside the error.
+            # In its cell, every learner has the same name; the name of the cell is shown instead.
             error = event.error.removeprefix(f"RuntimeError: learner {LEARNER!r} failed ")
             self.store.fail_cell(key, f"{error}\n{event.traceback}".strip())
             self.outcome.failures[key] = error
@@ -217,7 +209,7 @@ class _GridRun:
         else:
             self.display.note(f"{cell}: {event.reason}; trying again")
 
-    def _heard(self, key: str, message: Any) -> None:
+    def _receive(self, key: str, message: Any) -> None:
         if isinstance(message, Step):
             self.store.add_steps(key, [message])
             self.display.cell_at(key, message.stop)
@@ -229,10 +221,11 @@ class _GridRun:
             self.display.note(message.text)
 
     def _checkpoint(self, key: str) -> Path | None:
-        return None if self.folder is None else self.folder / f"{key}.npz"
+        folder = self.locks.folder if self.executor.shares_files else None
+        return None if folder is None else folder / f"{key}.npz"
 
     def _tidy(self, key: str) -> None:
-        """Remove a checkpoint that nobody needs any more, and let go of the cell."""
+        """Remove the checkpoint and the lock of a cell that has ended."""
         path = self._checkpoint(key)
         if path is not None:
             path.unlink(missing_ok=True)
@@ -247,18 +240,20 @@ def _executor(given: Executor | str, n_cells: int) -> Executor:
 
 
 def results(store: Store, cells: Sequence[Any], left_out: set[str]) -> dict[str, RepeatedResult]:
-    """Put the results of cells together: for each stream, all seeds and learners that are whole."""
+    """Return the results of cells by stream, without learners that lack a cell."""
     by_stream: dict[str, dict[str, dict[int, str]]] = {}
     for cell in cells:
         by_stream.setdefault(cell.stream, {}).setdefault(cell.learner, {})[cell.seed] = cell.key
     found = {}
     for stream, learners in by_stream.items():
-        whole = {name: keys for name, keys in learners.items() if not left_out & {*keys.values()}}
-        if not whole:
+        complete = {
+            name: keys for name, keys in learners.items() if not left_out & {*keys.values()}
+        }
+        if not complete:
             continue
-        seeds = sorted(set.intersection(*({*keys} for keys in whole.values())))
+        seeds = sorted(set.intersection(*({*keys} for keys in complete.values())))
         parts = [
-            Result.joined({name: store.result(keys[seed]) for name, keys in whole.items()})
+            Result.joined({name: store.result(keys[seed]) for name, keys in complete.items()})
             for seed in seeds
         ]
         found[stream] = RepeatedResult(seeds, parts)

@@ -1,4 +1,4 @@
-"""What each learner is for, and how it did on the panel."""
+"""When to use each learner, and its results in the benchmark suite."""
 
 import json
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ USES = {short: learner.use for short, learner in LEARNERS.items()}
 
 @cache
 def card() -> Mapping[str, Any]:
-    """Return the figures of the panel, and of when they are."""
+    """Return the results of the benchmark suite and their date."""
     text = (files("driftlearn.bench.workbench") / "learner_figures.json").read_text("utf-8")
     return dict(json.loads(text))
 
 
 def in_words(figures: Mapping[str, Any]) -> str:
-    """Return a learner's figures in a line.
+    """Return the results of a learner as a line of text.
 
     Examples
     --------
@@ -35,11 +35,11 @@ def in_words(figures: Mapping[str, Any]) -> str:
 
 
 def legend() -> str:
-    """Return what the figures are."""
+    """Return a description of the results."""
     found = card()
     return (
-        f"Figures: the panel of {found['date']}, {found['streams']} streams. Percentages right, "
-        "tested and then taught row by row and in chunks of 500; thousand rows a second in chunks; "
-        "mean rank by rows, 1 is best. Defaults were chosen on these streams, which flatters. "
-        "* with the defaults of that day."
+        f"Results of the benchmark suite of {found['date']}, {found['streams']} streams: accuracy "
+        "in percent, test-then-train by rows and in chunks of 500; thousands of rows per second in "
+        "chunks; mean rank by rows, 1 is best. Defaults were chosen on these streams, so the "
+        "results are optimistic. * with the defaults of that date."
     )

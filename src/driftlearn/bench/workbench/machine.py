@@ -1,12 +1,14 @@
-"""What a run was made on: processor, memory, system."""
+"""Description of the machine: processor, memory, system."""
 
 import os
 import platform
+import re
+from contextlib import suppress
 from pathlib import Path
 
 
 def machine_card() -> dict[str, str]:
-    """Return what a reader of timings must know about this machine, without its name.
+    """Return the properties of this machine that timings depend on, without its name.
 
     Examples
     --------
@@ -23,22 +25,16 @@ def machine_card() -> dict[str, str]:
 
 
 def _processor() -> str:
-    for line in _lines("/proc/cpuinfo"):
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
+    with suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        if found := re.search(r"^model name\s*:(.*)", text, re.MULTILINE):
+            return found[1].strip()
     return platform.processor() or "unknown"
 
 
 def _memory() -> str:
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not every system can tell
+    except (AttributeError, ValueError, OSError):  # not on every system
         return "unknown"
     return f"{total / 2**30:.1f} GB"
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []

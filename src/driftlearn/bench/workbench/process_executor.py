@@ -1,12 +1,11 @@
-"""Worker processes of our own: each may die without taking anything but its task along.
+"""Executor with worker processes, each of which may die without affecting other tasks.
 
-Each worker hangs on one pipe. The client is the only one who reads the answers, so a worker with
-much to say waits for a slow client instead of filling its memory.
+Each worker has a pipe of its own, so a worker that sends many messages waits for a slow client
+instead of filling its memory.
 """
 
 import multiprocessing
 import os
-import pickle
 import signal
 import sys
 import threading
@@ -20,6 +19,8 @@ from multiprocessing.context import SpawnProcess
 from types import ModuleType
 from typing import Any
 
+from joblib import cpu_count
+
 from driftlearn.bench.workbench.executors import (
     PAUSE,
     Done,
@@ -31,14 +32,13 @@ from driftlearn.bench.workbench.executors import (
     Source,
     Started,
     Task,
-    failure,
 )
 from driftlearn.bench.workbench.process_worker import serve
 
-GRACE = 5.0  # seconds a worker has for its `finally`: a checkpoint takes one, a person waits five
-NEVER_READY = 3  # so many workers in a row that did not come up: the next will not, either
+GRACE = 5.0  # seconds that a worker has for its ``finally``; a checkpoint takes about one
+NEVER_READY = 3  # after so many workers in a row that did not start, the run fails
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-SAFE_PATH = "PYTHONSAFEPATH"  # a worker starts without the working folder in front of its path
+SAFE_PATH = "PYTHONSAFEPATH"  # a worker does not import from the working folder
 
 
 @dataclass
@@ -57,19 +57,18 @@ class _Worker:
 
 
 class ProcessExecutor(Executor):
-    """Tasks in worker processes that are replaced when they die.
+    """Runs tasks in worker processes, which are replaced when they die.
 
-    Inner threads (OpenMP, BLAS) are limited to one a worker. On Ctrl-C, or when `handle` raises,
-    the workers are asked to end: ``SystemExit`` is raised in the function, so that its
-    ``finally`` runs; after five seconds they are killed. Workers also end, wherever they are,
-    as soon as the client is no more.
+    Inner threads (OpenMP, BLAS) are limited to one per worker. On Ctrl-C, or when `handle` raises,
+    ``SystemExit`` is raised in the functions, so that their ``finally`` runs; after five seconds
+    the workers are killed. Workers also end as soon as the client has ended.
 
     Parameters
     ----------
     workers : int, default=None
-        How many; None for one a core.
+        The number of workers; None for one per core.
     retries : int, default=2
-        How often a task is tried again after its worker died.
+        The number of times that a task is tried again after its worker died.
 
     Examples
     --------
@@ -82,60 +81,51 @@ class ProcessExecutor(Executor):
 
     def __init__(self, workers: int | None = None, retries: int = 2) -> None:
         self.name = "processes" if workers is None else f"processes:{workers}"
-        self.workers = workers or _cores()
+        self.workers = workers or cpu_count()
         self.retries = retries
         self._workers: list[_Worker] = []
         self._never_ready = 0
 
     def run(self, function: Function, tasks: Iterable[Task | None], handle: Handle) -> None:
-        """Run every task and tell what happens; see `Executor.run`."""
-        source, again = Source(tasks), deque[_Job]()
+        """Run every task and report what happens; see `Executor.run`."""
+        source, again = Source(function, tasks, handle), deque[_Job]()
         try:
             while True:
-                full = self._hand_out(function, source, again, handle)
+                full = self._hand_out(source, again, handle)
                 if source.dry and not any(worker.job for worker in self._workers):
                     return
-                self._listen(None if full or source.dry else PAUSE, again, handle)
+                self._receive(None if full or source.dry else PAUSE, again, handle)
         except BaseException:
             self.close()
             raise
 
-    def _hand_out(
-        self, function: Function, source: Source, again: deque[_Job], handle: Handle
-    ) -> bool:
-        """Give every free worker a job; False if there were not enough jobs."""
+    def _hand_out(self, source: Source, again: deque[_Job], handle: Handle) -> bool:
+        """Give a job to every free worker; return False if there were not enough jobs."""
         while True:
             worker = next((worker for worker in self._workers if worker.job is None), None)
             if worker is None and len(self._workers) == self.workers:
                 return True
-            job = again.popleft() if again else self._next(function, source, handle)
-            if job is None:
+            if again:
+                job = again.popleft()
+            elif task := source.take():
+                job = _Job(*task)
+            else:
                 return False
             worker = worker or self._start()
             worker.job = job
             handle(Started(job.key))
-            with suppress(OSError):  # it died while idle, as will be heard
+            with suppress(OSError):  # it died while idle; `_receive` finds out
                 worker.pipe.send((job.key, job.data))
 
-    def _next(self, function: Function, source: Source, handle: Handle) -> _Job | None:
-        while task := source.take():
-            key, payload = task
-            try:
-                return _Job(key, pickle.dumps((function, payload)))
-            except Exception as error:
-                handle(Started(key))
-                handle(failure(key, error))
-        return None
-
-    def _listen(self, timeout: float | None, again: deque[_Job], handle: Handle) -> None:
-        """Wait until workers speak or die, and pass on one event of each of them."""
+    def _receive(self, timeout: float | None, again: deque[_Job], handle: Handle) -> None:
+        """Wait for events or the end of workers, and pass on one event of each of them."""
         who: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
         who |= {worker.process.sentinel: worker for worker in self._workers}
         if not who:
             time.sleep(timeout or 0)
         for worker in dict.fromkeys(who[one] for one in connection.wait(list(who), timeout)):
             try:
-                if not worker.pipe.poll():  # its last words come before its death
+                if not worker.pipe.poll():  # events sent before its end are received first
                     raise EOFError
                 event = worker.pipe.recv()
             except (EOFError, OSError):
@@ -155,7 +145,7 @@ class ProcessExecutor(Executor):
         self._never_ready += not worker.ready
         if self._never_ready == NEVER_READY:
             raise RuntimeError(
-                f"worker processes do not come up: {reason}; a script that starts them needs "
+                f"worker processes do not start: {reason}; a script that starts them needs "
                 'its code under `if __name__ == "__main__":`'
             )
         if job := worker.job:
@@ -170,7 +160,7 @@ class ProcessExecutor(Executor):
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         main = {k: v for k, v in spawn.get_preparation_data("").items() if "init_main" in k}
-        # The system's signal comes when the thread ends that started the process.
+        # The system sends its signal when the thread ends that started the process.
         signalled = threading.current_thread() is threading.main_thread()
         process = context.Process(target=serve, args=(theirs, main, signalled), daemon=True)
         worker = _Worker(process, ours)
@@ -181,7 +171,7 @@ class ProcessExecutor(Executor):
         return worker
 
     def close(self) -> None:
-        """End the workers; each has five seconds for its ``finally`` and is killed then."""
+        """End the workers; those that have not ended after five seconds are killed."""
         workers, self._workers = self._workers, []
         for worker in workers:
             worker.process.terminate()
@@ -189,7 +179,7 @@ class ProcessExecutor(Executor):
 
 
 def _end(workers: list[_Worker]) -> list[int]:
-    """Wait for workers that are about to end, kill those that do not; their exit codes."""
+    """Wait for workers that are about to end, kill the others, and return the exit codes."""
     deadline = time.monotonic() + GRACE
     try:
         for worker in workers:
@@ -205,17 +195,12 @@ def _end(workers: list[_Worker]) -> list[int]:
     return codes
 
 
-def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 @contextmanager
 def inherited() -> Iterator[None]:
-    """What a worker inherits at its start: one inner thread, a safe path, and Ctrl-C that waits.
+    """Set what a worker inherits at its start: one inner thread, a safe path, and Ctrl-C blocked.
 
-    A Ctrl-C in the middle of a start is heard when the start is over, by the client; the worker
-    does not hear it before it has learned to ignore it.
+    A Ctrl-C during the start is delivered to the client after it, and not to the worker, which has
+    not yet arranged to ignore it.
     """
     before = {name: os.environ.get(name) for name in (*THREADS, SAFE_PATH)}
     pressed: list[int] = []
@@ -224,7 +209,7 @@ def inherited() -> Iterator[None]:
         handler = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
     posix = os.name == "posix"
     if posix:
-        resource_tracker.ensure_running()  # its own start would lift the mask
+        resource_tracker.ensure_running()  # its own start would remove the mask
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     os.environ.update(dict.fromkeys(before, "1"))
     try:
@@ -245,7 +230,7 @@ def inherited() -> Iterator[None]:
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Hide the main module from a process that is started: it imports it by itself, later."""
+    """Hide the main module from a process that is started, which imports it later by itself."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

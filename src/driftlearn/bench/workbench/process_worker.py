@@ -1,7 +1,7 @@
-"""The life of a worker process.
+"""The loop of a worker process.
 
-It is bound to its client first: nothing heavy is imported before, neither here nor by the client's
-main module, so that a worker whose client is killed ends at once, however early that happens.
+The worker first arranges to end with its client. Nothing slow is imported before, neither here nor
+by the client's main module, so that a worker always ends when its client is killed.
 """
 
 import multiprocessing
@@ -14,22 +14,22 @@ from contextlib import suppress
 from multiprocessing import connection, spawn
 from typing import Any
 
-from driftlearn.bench.workbench.executors import Message, answer
+from driftlearn.bench.workbench.executors import Message, run_pickled
 
-PR_SET_PDEATHSIG = 1  # of Linux's prctl: which signal to send when the parent has ended
+PR_SET_PDEATHSIG = 1  # prctl of Linux: set the signal to send when the parent ends
 
 
 def serve(pipe: connection.Connection, main: Mapping[str, Any], signalled: bool) -> None:
-    """Take a job, answer, until told to leave.
+    """Run tasks from a pipe until it is closed.
 
     Parameters
     ----------
     pipe : Connection
-        Jobs come and answers go here.
+        Tasks are received and events are sent here.
     main : mapping
-        How to import the client's main module, in which functions and classes of jobs may be.
+        How to import the client's main module, which may define functions and classes of tasks.
     signalled : bool
-        Whether the system can be asked for a signal at the client's end.
+        Whether the system can send a signal at the end of the client.
     """
     _end_with_client(signalled)
     leaving = threading.Event()
@@ -48,17 +48,17 @@ def serve(pipe: connection.Connection, main: Mapping[str, Any], signalled: bool)
             key, data = pipe.recv()
 
             def emit(message: Any, key: str = key) -> None:
-                if not leaving.is_set():  # nobody listens any more
+                if not leaving.is_set():  # the client no longer receives messages
                     pipe.send(Message(key, message))
 
-            pipe.send_bytes(answer(key, data, emit))
+            pipe.send_bytes(run_pickled(key, data, emit))
 
 
 def _end_with_client(signalled: bool) -> None:
-    """See to it that this process ends with its client.
+    """Arrange that this process ends with its client.
 
-    On Linux by the parent-death signal, which needs no turn of a busy interpreter; elsewhere, and
-    besides, by a thread that waits for the end of the pipe that the client holds open.
+    On Linux the system sends a signal, even if the interpreter is busy. Elsewhere, and in addition,
+    a thread waits for the end of the pipe that the client holds open.
     """
     client = multiprocessing.parent_process()
     assert client is not None
@@ -66,7 +66,7 @@ def _end_with_client(signalled: bool) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != client.pid:  # it ended before the signal was asked for
+        if os.getppid() != client.pid:  # it ended before the signal was requested
             os._exit(1)
 
     def watch() -> None:

@@ -1,4 +1,4 @@
-"""Show how far a grid is: bars on a terminal, a plain line now and then anywhere else."""
+"""Progress of a grid: bars on a terminal, a line every few seconds anywhere else."""
 
 from __future__ import annotations
 
@@ -8,47 +8,47 @@ from typing import Any, TextIO
 
 from driftlearn.utils.safe_text import printable
 
-LINE_SECONDS = 5.0  # between two lines of a log: it stays readable over hours
-NAMED = 4  # cells under way that such a line names
-ENOUGH = 0.05  # of a cell must be done before the time left can be told from it
+LINE_SECONDS = 5.0  # between two lines of a log, which stays readable over hours
+NAMED = 4  # cells in progress that such a line names
+ENOUGH = 0.05  # share of a cell that must be done before the remaining time is estimated
 
 
 class Display:
-    """What a grid tells somebody who watches. This one does not show anything.
+    """Receives the events of a grid; this class does not show anything.
 
-    A grid enters it, says how many cells there are (`begin`), and then what happens to each.
+    A grid uses it as a context manager, and calls `begin` and then the other methods.
     """
 
     def __enter__(self) -> Display:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Take everything off the screen."""
+        """Remove everything from the screen."""
 
     def begin(self, run: int, total: int, done: int) -> None:
-        """The run of this number has so many cells, so many of them done already."""
+        """Receive the number of the run, of its cells, and of those that are stored already."""
 
     def cell_started(self, key: str, name: str) -> None:
-        """A worker has taken up a cell."""
+        """Receive the name of a cell that a worker has started."""
 
     def cell_begun(self, key: str, n_rows: int | None, row: int) -> None:
-        """The cell has so many rows, and goes on at one of them."""
+        """Receive the number of rows of a cell, and the row at which it continues."""
 
     def cell_at(self, key: str, row: int) -> None:
-        """A chunk is done."""
+        """Receive the row after the last one of a finished chunk."""
 
     def cell_done(self, key: str) -> None:
-        """A cell is done."""
+        """Receive the end of a cell."""
 
     def cell_failed(self, key: str) -> None:
-        """A cell has failed; the outcome says which, and why."""
+        """Receive the failure of a cell; the outcome of the grid has the reason."""
 
     def note(self, text: str) -> None:
-        """Something that a person should know."""
+        """Receive a message for the user."""
 
 
 class _Counting(Display):
-    """Keeps count."""
+    """Base class that counts cells and rows, and calls `_show` after each event."""
 
     def __init__(self, file: TextIO | None = None, verbose: bool = False):
         self.file = sys.stderr if file is None else file
@@ -60,48 +60,49 @@ class _Counting(Display):
         self._begun = perf_counter()
 
     def begin(self, run: int, total: int, done: int) -> None:
-        """The run of this number has so many cells, so many of them done already."""
         self.total, self.done, self.before = total, done, done
         self._begun = perf_counter()
         cells = f"{total} cell{'' if total == 1 else 's'}"
         stored = f", {done} of them stored before: --fresh runs them again" if done else ""
         self.note(f"run {run}: {cells}{stored}")
+        self._show()
 
     def cell_started(self, key: str, name: str) -> None:
-        """A worker has taken up a cell."""
-        self.names[key] = name
-        self.rows[key] = 0, None
+        self.names[key], self.rows[key] = name, (0, None)
+        self._show()
 
     def cell_begun(self, key: str, n_rows: int | None, row: int) -> None:
-        """The cell has so many rows, and goes on at one of them."""
         self.rows[key] = row, n_rows
         if row:
-            self.note(f"{self.names[key]}: goes on at row {row:,}")
+            self.note(f"{self.names[key]}: continues at row {row:,}")
+        self._show()
 
     def cell_at(self, key: str, row: int) -> None:
-        """A chunk is done."""
         before, n_rows = self.rows[key]
         self.learned += row - before
         self.rows[key] = row, n_rows
+        self._show()
 
     def cell_done(self, key: str) -> None:
-        """A cell is done."""
         self.done += 1
         if self.verbose and key in self.names:
             self.note(f"{self.names[key]}: done")
-        self._gone(key)
+        self._remove(key)
 
     def cell_failed(self, key: str) -> None:
-        """A cell has failed; the outcome says which, and why."""
         self.failed += 1
-        self._gone(key)
+        self._remove(key)
 
-    def _gone(self, key: str) -> None:
+    def _remove(self, key: str) -> None:
         self.rows.pop(key, None)
         self.names.pop(key, None)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the current state."""
 
     def _shares(self) -> float:
-        """Return how many cells are done since the beginning, those under way in part."""
+        """Return the number of cells done since the beginning, with fractions of those running."""
         parts = [row / n for row, n in self.rows.values() if n]
         return self.done - self.before + sum(parts)
 
@@ -117,16 +118,16 @@ class _Counting(Display):
 
 
 class Lines(_Counting):
-    """A plain line every few seconds, for log files and other places that are no terminal.
+    """Writes a line every few seconds, for log files and pipes.
 
     Parameters
     ----------
     file : text file, optional
-        Where to write; standard error.
+        Where to write; by default standard error.
     interval : float
         Seconds between two lines.
     verbose : bool
-        Also a line for every cell that is done.
+        Whether to write also a line for each cell that is done.
     """
 
     def __init__(
@@ -136,40 +137,27 @@ class Lines(_Counting):
         self.interval = interval
         self._shown = perf_counter()
 
-    def cell_at(self, key: str, row: int) -> None:
-        """A chunk is done."""
-        super().cell_at(key, row)
-        self._maybe()
-
-    def cell_done(self, key: str) -> None:
-        """A cell is done."""
-        super().cell_done(key)
-        self._maybe()
-
-    def note(self, text: str) -> None:
-        """Something that a person should know."""
-        self._write(text)
-
     def __exit__(self, *error: object) -> None:
         if self.done > self.before:
-            self._write(self._state())
+            self.note(self._state())
 
-    def _maybe(self) -> None:
+    def note(self, text: str) -> None:
+        """Write a line."""
+        self.file.write(printable(text, lines=True) + "\n")
+        self.file.flush()
+
+    def _show(self) -> None:
         if perf_counter() - self._shown >= self.interval:
             self._shown = perf_counter()
             names = "; ".join(
                 f"{self.names[key]}" + (f" {row / n:.0%}" if n else f" row {row:,}")
                 for key, (row, n) in list(self.rows.items())[:NAMED]
             )
-            self._write(self._state() + (f"; now {names}" if names else ""))
-
-    def _write(self, text: str) -> None:
-        self.file.write(printable(text, lines=True) + "\n")
-        self.file.flush()
+            self.note(self._state() + (f"; now {names}" if names else ""))
 
 
 class Bars(_Counting):
-    """A line on the grid, and a bar for it and for each cell under way."""
+    """Shows a line about the grid, and a bar for it and for each running cell."""
 
     def __enter__(self) -> Bars:
         from driftlearn.utils.terminal import Screen, bars
@@ -183,44 +171,23 @@ class Bars(_Counting):
     def __exit__(self, *error: object) -> None:
         self._bars.stop()
 
-    def begin(self, run: int, total: int, done: int) -> None:
-        """The run of this number has so many cells, so many of them done already."""
-        super().begin(run, total, done)
-        self._bars.update(self._all, total=total, completed=done)
-
-    def cell_started(self, key: str, name: str) -> None:
-        """A worker has taken up a cell."""
-        super().cell_started(key, name)
-        if key not in self._tasks:
-            self._tasks[key] = self._bars.add_task(printable(name), total=None)
-
-    def cell_begun(self, key: str, n_rows: int | None, row: int) -> None:
-        """The cell has so many rows, and goes on at one of them."""
-        super().cell_begun(key, n_rows, row)
-        self._bars.update(self._tasks[key], total=n_rows, completed=row)
-
-    def cell_at(self, key: str, row: int) -> None:
-        """A chunk is done."""
-        super().cell_at(key, row)
-        self._bars.update(self._tasks[key], completed=row)
-        self._advance()
-
     def note(self, text: str) -> None:
-        """Something that a person should know."""
+        """Print a line above the bars."""
         self._bars.console.print(text)
 
-    def _gone(self, key: str) -> None:
-        super()._gone(key)
-        if key in self._tasks:
+    def _show(self) -> None:
+        for key in self._tasks.keys() - self.rows.keys():
             self._bars.remove_task(self._tasks.pop(key))
-        self._advance()
-
-    def _advance(self) -> None:
-        self._bars.update(self._all, completed=self.before + self.failed + self._shares())
+        for key, (row, n_rows) in self.rows.items():
+            if key not in self._tasks:
+                self._tasks[key] = self._bars.add_task(printable(self.names[key]), total=None)
+            self._bars.update(self._tasks[key], total=n_rows, completed=row)
+        done = self.before + self.failed + self._shares()
+        self._bars.update(self._all, total=self.total, completed=done)
 
 
 def clock(seconds: float) -> str:
-    """Return a time as people say it.
+    """Return a duration as text.
 
     Examples
     --------
@@ -236,7 +203,7 @@ def clock(seconds: float) -> str:
 
 
 def make_display(quiet: bool = False, verbose: bool = False, file: TextIO | None = None) -> Display:
-    """Return bars on a terminal, lines anywhere else, nothing if nobody wants to see."""
+    """Return bars if the file is a terminal, lines otherwise, and nothing if `quiet`."""
     if quiet:
         return Display()
     file = sys.stderr if file is None else file

@@ -61,6 +61,9 @@ class OutputCodeModel(OnlineModel):
         self.seed = seed
         self.soft = soft
         self.side = np.zeros(n_classes, dtype=np.int32)
+        self._prepare()
+
+    def _prepare(self):
         self.two = np.zeros(2)
 
     @property
@@ -132,24 +135,6 @@ class OutputCodeModel(OnlineModel):
     def copy(self):
         """Return an independent copy."""
         return restore(OutputCodeModel, {**self.get_state(), "inner": self.inner.copy()})
-
-    def get_state(self):
-        """Return the state: a dict of arrays and numbers, and the binary model itself."""
-        return {
-            **OnlineModel.get_state(self),
-            "inner": self.inner,
-            "seed": int(self.seed),
-            "soft": bool(self.soft),
-            "side": np.array(self.side),
-        }
-
-    def set_state(self, state):
-        """Restore from `get_state`."""
-        OutputCodeModel.__init__(
-            self, state["inner"], state["seed"], state["n_classes"], state["soft"]
-        )
-        OnlineModel.set_state(self, state)
-        self.side = np.array(state["side"], dtype=np.int32)
 
     @staticmethod
     def check_state(state):

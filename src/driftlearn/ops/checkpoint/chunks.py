@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -13,10 +14,7 @@ from driftlearn.tables.files import Piece
 
 SLICE = 2_000  # largest slice where rows are learned one by one
 FIRST_SLICE = 50  # the first slice, and the smallest one for slow learners
-SHORT, LONG = (
-    0.05,
-    0.5,
-)  # seconds: a faster slice is followed by a longer one, a slower by a shorter
+SHORT, LONG = 0.05, 0.5  # seconds: after a faster slice a longer one, after a slower a shorter
 SPANS = {"h": 3_600_000_000, "d": 86_400_000_000, "w": 604_800_000_000}  # microseconds
 MONDAY = 4 * SPANS["d"]  # weeks begin on Mondays; 5 January 1970 was the first after the epoch
 NO_SPAN = np.iinfo(np.int64).max  # the span of a row without a time
@@ -83,20 +81,24 @@ class SliceSize:
     """
 
     def __init__(self, least: int, most: int, short: float, long: float):
-        self.rows, self._least, self._most, self._short, self._long = (
-            least,
-            least,
-            most,
-            short,
-            long,
-        )
+        self.rows, self._bounds, self._seconds = least, (least, most), (short, long)
 
     def adapt(self, seconds: float) -> None:
         """Adapt the size to the seconds that the last slice took."""
-        if seconds < self._short:
-            self.rows = min(2 * self.rows, self._most)
-        elif seconds > self._long:
-            self.rows = max(self.rows // 2, self._least)
+        (least, most), (short, long) = self._bounds, self._seconds
+        if seconds < short:
+            self.rows = min(2 * self.rows, most)
+        elif seconds > long:
+            self.rows = max(self.rows // 2, least)
+
+    def over(self, n: int) -> Iterator[tuple[int, int]]:
+        """Yield begin and end of slices of n rows; measure the CPU time spent on each one."""
+        end = 0
+        while end < n:
+            begin, end = end, min(end + self.rows, n)
+            started = time.thread_time()
+            yield begin, end
+            self.adapt(time.thread_time() - started)
 
 
 class Chunker:

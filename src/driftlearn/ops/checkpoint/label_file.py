@@ -5,7 +5,7 @@ from typing import Any
 
 from driftlearn.ops.checkpoint.inputs import open_source
 from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.ops.checkpoint.tables import TablePiece, check_column, columns_of
+from driftlearn.ops.checkpoint.tables import TablePiece, check_column
 from driftlearn.tables.files import Piece
 
 BATCH = 1_000  # labels learned together where rows are learned one by one
@@ -68,7 +68,7 @@ class LabelFile:
     def _checked(self, piece: Piece) -> TablePiece:
         if piece.n_rows:
             for key, what in (("by", "keys"), ("target", "labels")):
-                check_column(self.settings[key], columns_of(piece.table), what, piece.path)
+                check_column(self.settings[key], [*piece.table], what, piece.path)
         return TablePiece(piece, self.settings["target"], None, self.settings["by"])
 
     def _match_early(self, saved: SavedModel) -> Iterator[Match]:

@@ -208,7 +208,7 @@ class LearnRun:
         """Raise ValueError if a file lacks a required column."""
         if not piece.n_rows:
             return
-        there, settings = tables.columns_of(piece.table), self.settings
+        there, settings = [*piece.table], self.settings
         roles = {"target": "the labels", "time": "times", "by": "keys"}
         for name, what in roles.items():
             if settings[name] is not None and (name != "target" or self.labels is None):
@@ -224,7 +224,7 @@ class LearnRun:
         if self.settings["by"] is not None:
             stated.setdefault(self.settings["by"], "drop")
         for name in stated:
-            tables.check_column(name, tables.columns_of(rows.features), "--kind or --drop", path)
+            tables.check_column(name, [*rows.features], "--kind or --drop", path)
         with tables.in_file(path):
             kinds = tables.kinds_of(rows.features, stated)
         for name in tables.hardly_repeated(rows.features, kinds):

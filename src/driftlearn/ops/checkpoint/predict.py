@@ -67,7 +67,7 @@ def predict_files(
     kind = label_type({str(label) for label in classes})
 
     def predict(piece: Piece) -> dict[str, Any]:
-        tables.check_known([*kinds], tables.columns_of(piece.table), piece.path, folder)
+        tables.check_known([*kinds], [*piece.table], piece.path, folder)
         with tables.in_file(piece.path):
             X = saved.encoder.transform(tables.without(piece.table, target))
         probas = saved.learner.predict_proba(X)
@@ -112,7 +112,7 @@ def write_predictions(
         if not piece.n_rows:
             continue
         for name, what in passthrough.items():
-            tables.check_column(name, tables.columns_of(piece.table), what, piece.path)
+            tables.check_column(name, [*piece.table], what, piece.path)
         found = predict(piece)
         for name in passthrough:
             if name in found:

@@ -6,7 +6,7 @@ from typing import Any
 from driftlearn.ops.checkpoint.chunks import Part
 from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
-from driftlearn.ops.sources.files import STANDARD_INPUT
+from driftlearn.ops.sources.source import STANDARD_INPUT
 
 
 class PrequentialOutput:

@@ -16,6 +16,7 @@ from driftlearn.utils.arguments import meant
 MAX_LABEL = 1_000  # characters; longer texts are truncated to this length when they are read
 MIN_ROWS = 100  # for the check of distinct values: an encoder has room for as many categories
 MAX_DISTINCT = 0.9  # share of distinct values above which a column is taken for an identifier
+Columns = dict[str, Any]
 SHOWN = 20  # columns listed in an error message
 
 
@@ -37,7 +38,7 @@ class TablePiece:
         self._target, self._time, self._key = target, time, key
 
     @cached_property
-    def features(self) -> Any:
+    def features(self) -> Columns:
         """All columns but the label column."""
         return without(self.piece.table, self._target)
 
@@ -61,7 +62,7 @@ class TablePiece:
         assert self._key is not None
         return texts(self.piece.table, self._key)
 
-    def slice(self, begin: int, end: int) -> Any:
+    def slice(self, begin: int, end: int) -> Columns:
         """Return the features of some rows."""
         return sliced(self.features, begin, end)
 
@@ -97,50 +98,35 @@ def in_file(path: str) -> Iterator[None]:
         raise ValueError(f"{path}: {text}") from problem
 
 
-def columns_of(table: Any) -> list[str]:
-    """Return the names of the columns."""
-    return [str(name) for name in (table if isinstance(table, dict) else table.column_names)]
-
-
-def column(table: Any, name: str) -> np.ndarray:
+def column(table: Columns, name: str) -> np.ndarray:
     """Return the values of a column."""
-    one = {name: table[name]} if isinstance(table, dict) else table.select([name])
-    return frame_of(one).columns[0].values
+    return frame_of({name: table[name]}).columns[0].values
 
 
-def texts(table: Any, name: str) -> list[str | None]:
+def texts(table: Columns, name: str) -> list[str | None]:
     """Return the values of a column as text; whole numbers have no decimal point."""
     return names(column(table, name)) if n_rows_of(table) else []
 
 
-def without(table: Any, name: str | None) -> Any:
-    """Return all columns but one."""
-    if name is None or name not in columns_of(table):
-        return table
-    if isinstance(table, dict):
-        return {key: values for key, values in table.items() if key != name}
-    return table.drop_columns([name])
+def without(table: Columns, *omitted: str | None) -> Columns:
+    """Return all other columns."""
+    return {name: values for name, values in table.items() if name not in omitted}
 
 
-def sliced(table: Any, begin: int, end: int) -> Any:
+def sliced(table: Columns, begin: int, end: int) -> Columns:
     """Return some rows."""
-    if isinstance(table, dict):
-        return {name: values[begin:end] for name, values in table.items()}
-    return table.slice(begin, end - begin)
+    return {name: values[begin:end] for name, values in table.items()}
 
 
-def kinds_of(table: Any, stated: dict[str, str]) -> dict[str, str]:
+def kinds_of(table: Columns, stated: dict[str, str]) -> dict[str, str]:
     """Return the kinds of all columns that have a value, by name; stated kinds take precedence."""
-    others = [name for name in columns_of(table) if name not in stated]
-    if not others:
-        return {**stated}
-    is_dict = isinstance(table, dict)
-    rest = {name: table[name] for name in others} if is_dict else table.select(others)
-    found = {name: kind_of(raw, name) for name, raw in zip(others, frame_of(rest).columns)}
+    rest = without(table, *stated)
+    columns = frame_of(rest).columns if rest else []
+    found = {name: kind_of(raw, name) for name, raw in zip(rest, columns)}
     return {**stated, **{name: kind for name, kind in found.items() if kind != "empty"}}
 
 
-def hardly_repeated(table: Any, kinds: dict[str, str]) -> list[str]:
+def hardly_repeated(table: Columns, kinds: dict[str, str]) -> list[str]:
     """Return the columns of categories whose values are nearly all distinct: keys, free text."""
     found = []
     for name, kind in kinds.items():

@@ -76,8 +76,8 @@ def rows_of(batch: Any, kinds: Mapping[str, str]) -> Rows:
         column = batch.column(name)
         if is_number(kind):
             table[name] = column.to_numpy(zero_copy_only=False)
-        else:  # the None keeps NumPy from choosing another dtype than object
-            table[name] = np.array([*column.to_pylist(), None], dtype=object)[:-1]
+        else:
+            table[name] = reading.objects(column.to_pylist())
     keys, labels = (batch.column(name).to_pylist() for name in (KEY, LABEL))
     return reading.read(table, kinds, keys, labels)
 

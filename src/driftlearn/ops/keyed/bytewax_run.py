@@ -1,8 +1,11 @@
 """``driftlearn learn --key --on bytewax:N``: N processes, all restarted when one of them dies.
 
-The folder of a run contains the engine's recovery store, and a ledger with the results. A crash at
-any moment costs at most an epoch of work: the same command continues.
+Rows are read in one process, keys are trained in all of them. The folder of a run contains the
+engine's recovery store, and a ledger with the results. A crash at any moment costs at most an epoch
+of work: the same command continues.
 """
+
+from __future__ import annotations
 
 import json
 import os
@@ -11,28 +14,40 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import bytewax.operators as op
+import numpy as np
+from bytewax import inputs, outputs, recovery, testing
+from bytewax.dataflow import Dataflow
+
 from driftlearn import io as persist
 from driftlearn.ops.keyed.arrow_files import stored_states
+from driftlearn.ops.keyed.bytewax import Final, operator
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.engine_run import ABOUT, EngineRun, Outcome
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
+from driftlearn.ops.keyed.predictions import CsvFile
 from driftlearn.ops.keyed.reader import Reader
 from driftlearn.ops.keyed.settings import STORE, Request
+from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
-from driftlearn.ops.keyed.training import Counts
-from driftlearn.utils.optional import needed
+from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
+from driftlearn.utils.safe_text import csv_lines
 
-PROBLEM, LEDGER = "problem.txt", "ledger.sqlite"
-BATCH = 20_000  # rows that are read together, at first
+PROBLEM, RESULTS = "problem.txt", "ledger.sqlite"
+LEDGER = "ledger"  # key of everything that concerns the stream and not a key: one process gets it
+BATCH, MAX_BATCH = 20_000, 1_000_000  # rows that are read together, at first and at most
+ROWS_PER_KEY = 32  # in a batch: with more of them, the cost of a call hardly matters
 EPOCH = 2.0  # minimum seconds between two saves
 TRIES, PAUSE = 10, 0.5  # starts without any progress; seconds before the next
-POLL = 0.05  # seconds
+POLL = 0.05  # seconds between two looks at the processes
+WAIT = timedelta(seconds=1)  # between two attempts to read more rows
 MAX_PROCESSES = 16  # the recovery store has a file for each
 SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
@@ -63,19 +78,19 @@ class BytewaxRun(EngineRun):
 
     def _prepare(self, here: Path) -> dict[str, Any]:
         (here / "recovery").mkdir()
-        needed("bytewax.recovery").init_db_dir(here / "recovery", MAX_PROCESSES)
+        recovery.init_db_dir(here / "recovery", MAX_PROCESSES)
         return {"processes": processes_of(self.request.on)}
 
     def _run_engine(self, here: Path, about: dict[str, Any]) -> Outcome:
         """Run all processes until they are done; restart all when one dies."""
         failed, progress = 0, -1
-        inputs = {
+        options = {
             "files": self.request.files, "follow": self.request.follow,
             "batch": self.batch, "seconds": self.save_seconds,
         }  # fmt: skip
         while True:
             (here / PROBLEM).unlink(missing_ok=True)
-            if _run_processes(here, about["processes"], inputs):
+            if _run_processes(here, about["processes"], options):
                 return _outcome(here)
             if (here / PROBLEM).exists():
                 raise ValueError((here / PROBLEM).read_text("utf-8"))
@@ -92,7 +107,7 @@ class BytewaxRun(EngineRun):
 
 def _outcome(here: Path) -> Outcome:
     """Return the results in the ledger of a run."""
-    ledger = KeyStore(here / LEDGER, read_only=True)
+    ledger = KeyStore(here / RESULTS, read_only=True)
     names = ("counts", "clock", "shared", "source_accuracy")
     counts, clock, shared, accuracy = (ledger.about(name) or b"" for name in names)
     return Outcome(
@@ -113,17 +128,17 @@ def processes_of(on: str) -> int:
 def _n_learned(here: Path) -> int:
     """Return how many rows the ledger of a run has counted."""
     with suppress(OSError, ValueError):
-        ledger = KeyStore(here / LEDGER, read_only=True)
+        ledger = KeyStore(here / RESULTS, read_only=True)
         content = ledger.about("counts")
         ledger.close()
         return 0 if content is None else Counts.loads(content).learned
     return 0
 
 
-def _run_processes(here: Path, n: int, inputs: dict[str, Any]) -> bool:
+def _run_processes(here: Path, n: int, options: dict[str, Any]) -> bool:
     """Run all processes; return whether every one of them finished.
 
-    The names of inputs may contain passwords: they are passed through a pipe and written nowhere.
+    The names of files may contain passwords: they are passed through a pipe and written nowhere.
     """
     addresses = ";".join(f"127.0.0.1:{port}" for port in _free_ports(n)) if n > 1 else ""
     with open(here / "log.txt", "ab") as log:
@@ -136,7 +151,7 @@ def _run_processes(here: Path, n: int, inputs: dict[str, Any]) -> bool:
             for process in processes:
                 assert process.stdin is not None
                 with suppress(OSError):  # a dead process is found by its exit code
-                    process.stdin.write(json.dumps(inputs).encode())
+                    process.stdin.write(json.dumps(options).encode())
                 with suppress(OSError):
                     process.stdin.close()
             while True:
@@ -161,28 +176,154 @@ def _free_ports(n: int) -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
-def work(here: Path, addresses: list[str], place: int, inputs: dict[str, Any]) -> None:
+def work(here: Path, addresses: list[str], place: int, options: dict[str, Any]) -> None:
     """Run one of the processes."""
-    from driftlearn.ops.keyed.bytewax import dataflow
-
     about = json.loads((here / ABOUT).read_text("utf-8"))
     store = KeyStore(here.parent / STORE, read_only=True)
     models = KeyedModels(store=store)
     clock = Clock.from_state(models.clock.idle, models.clock.by_time, about["clock"])
     reader = Reader(
-        inputs["files"], about["settings"], about["kinds"], about["positions"], clock,
-        skip=about["skip"], follow=inputs["follow"], batch=inputs["batch"],
+        options["files"], about["settings"], about["kinds"], about["positions"], clock,
+        skip=about["skip"], follow=options["follow"], batch=options["batch"],
     )  # fmt: skip
-    flow = dataflow(
-        reader, models.learner, store, here, memory=about["memory"], idle=about["settings"]["idle"],
-        out=None if about["out"] is None else Path(about["out"]), n_parts=about["processes"],
-        number=about["number"],
+    testing.cluster_main(
+        dataflow(reader, models, here, about), addresses, place,
+        epoch_interval=timedelta(seconds=options["seconds"]),
+        recovery_config=recovery.RecoveryConfig(here / "recovery"),
     )  # fmt: skip
-    recovery = needed("bytewax.recovery").RecoveryConfig(here / "recovery")
-    needed("bytewax.testing").cluster_main(
-        flow, addresses, place, epoch_interval=timedelta(seconds=inputs["seconds"]),
-        recovery_config=recovery,
-    )  # fmt: skip
+
+
+def dataflow(reader: Reader, models: KeyedModels, here: Path, about: dict[str, Any]) -> Dataflow:
+    """Return the dataflow of a run, from files to the ledger and files of predictions."""
+    known, learner, idle = models.store, models.learner, about["settings"]["idle"]
+    flow = Dataflow("driftlearn")
+    source = _Source(["rows"], lambda _, snapshot: _Rows(reader, learner.shared, snapshot))
+    rows = op.input("rows", flow, source)
+    split = op.branch("kinds", rows, lambda item: isinstance(item[1], Group))
+    trained = operator("learn", split.trues, learner, known, memory=about["memory"], idle=idle)
+    ends = op.branch("ends", trained, lambda item: isinstance(item[1], Final))
+    counted = op.map("counts", ends.falses, _for_ledger)
+    finals = op.map("finals", ends.trues, lambda item: (LEDGER, item[1]))
+    first = Counts(), known.about("source_accuracy")
+    ledger = _Sink([LEDGER], lambda _, found: _Ledger(here / RESULTS, *(found or first)))
+    op.output("ledger", op.merge("all", split.falses, counted, finals), ledger)
+    if about["out"] is not None:
+        lines = op.map_value("lines", ends.falses, lambda group: csv_lines(group.lines()))
+        names = [f"run-{about['number']}-part-{k}.csv" for k in range(about["processes"])]
+        parts = _Sink(names, lambda name, done: _Part(Path(about["out"], name), done or 0))
+        op.output("predictions", lines, parts)
+    return flow
+
+
+def _for_ledger(item: tuple[str, TrainedGroup]) -> tuple[str, tuple[Counts, list[list[Any]]]]:
+    """Return what is counted of a group; its rows are not sent."""
+    return LEDGER, (item[1].counts, item[1].columns())
+
+
+class _Parts:
+    """Partitions by their names; `build` returns one that continues from a snapshot."""
+
+    def __init__(self, names: list[str], build: Callable[[str, Any], Any]):
+        self._names, self._build = names, build
+
+    def list_parts(self) -> list[str]:
+        """Return the names of the partitions."""
+        return self._names
+
+    def build_part(self, step_id: str, for_part: str, resume_state: Any) -> Any:
+        """Return a partition."""
+        return self._build(for_part, resume_state)
+
+
+class _Source(_Parts, inputs.FixedPartitionedSource):  # type: ignore[type-arg, misc, unused-ignore]
+    """All files as one partition, so that rows have one order."""
+
+
+class _Sink(_Parts, outputs.FixedPartitionedSink):  # type: ignore[type-arg, misc, unused-ignore]
+    """The ledger as one partition; files of predictions, those of a key in one of them."""
+
+
+class _Rows(inputs.StatefulSourcePartition):  # type: ignore[type-arg, misc, unused-ignore]
+    """The rows in their order; the global model learns them before they are distributed."""
+
+    def __init__(self, reader: Reader, shared: SharedModels, snapshot: Any):
+        self._reader, self._shared = reader, shared
+        if snapshot is not None:
+            reader.resume(snapshot)
+            self._shared = persist.loads(snapshot["shared"])
+        self._batches = reader.batches()
+        self._ended = self._waits = False
+
+    def next_batch(self) -> list[tuple[str, Any]]:
+        """Return rows by key, and for the ledger counts or, at the end, the position."""
+        if self._ended:
+            raise StopIteration
+        batch = next(self._batches, None)
+        self._waits = batch is not None and not batch.rows and self._reader.follows
+        if batch is None:
+            self._ended = True
+            return [(LEDGER, self.snapshot())]
+        n = len(batch.rows)
+        counted: tuple[Counts, list[Any]] = Counts(rows=n, quarantined=batch.quarantined), []
+        by_key = [(group.key, group) for group in grouped(batch, self._shared)]
+        if n >= self._reader.batch and n < ROWS_PER_KEY * len(by_key):
+            self._reader.batch = min(2 * self._reader.batch, MAX_BATCH)
+        return [(LEDGER, counted), *by_key]
+
+    def next_awake(self) -> datetime | None:
+        """Return when to try to read more rows."""
+        return datetime.now(timezone.utc) + WAIT if self._waits else None
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the position in the rows, and the shared models at this point."""
+        return {**self._reader.state(), "shared": persist.dumps(self._shared, compress=True)}
+
+
+class _Ledger(outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, unused-ignore]
+    """Counts and quarantined rows, and finally states and positions, in a store of their own."""
+
+    def __init__(self, path: Path, counts: Counts, source_accuracy: bytes | None):
+        self._store, self._counts = KeyStore(path), counts
+        self._accuracy = SourceAccuracy.loads(source_accuracy)
+
+    def write_batch(self, values: list[Any]) -> None:
+        """Add the values to the ledger."""
+        columns: list[list[Any]] = [[] for _ in range(6)]
+        for value in values:
+            if isinstance(value, Final):
+                self._store.put_state(value.content, value.summary)
+            elif isinstance(value, dict):  # the end of the stream
+                self._store.put_about("clock", json.dumps(value["clock"]).encode())
+                self._store.put_about("shared", value["shared"])
+                self._store.put_positions(value["positions"])
+            else:
+                self._counts = self._counts + value[0]
+                for column, more in zip(columns, value[1]):
+                    column += more
+        numbers, truth, *predictions, of_global = columns
+        if numbers:
+            self._accuracy.update(np.array(numbers), truth, predictions, of_global)
+        self._store.put_about("counts", self._counts.dumps())
+        self._store.put_about("source_accuracy", self._accuracy.dumps())
+        self._store.commit()
+
+    def snapshot(self) -> tuple[Counts, bytes]:
+        """Return the counts."""
+        return self._counts, self._accuracy.dumps()
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+
+class _Part(CsvFile, outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, unused-ignore]
+    """One CSV file; what was written after the snapshot is cut off."""
+
+    snapshot = CsvFile.sync
+
+    def write_batch(self, values: list[bytes]) -> None:
+        """Append lines."""
+        self.write(b"".join(values))
 
 
 def main(arguments: list[str]) -> None:

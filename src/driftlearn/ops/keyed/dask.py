@@ -24,12 +24,14 @@ from driftlearn.ops.keyed import arrow_files, engine_run
 from driftlearn.ops.keyed.engine_run import ABOUT, Outcome, PlannedRun
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, place_of
 from driftlearn.ops.keyed.keyed_models import KeyedModels
-from driftlearn.ops.keyed.predictions import COLUMNS, as_csv, predict_keyed
+from driftlearn.ops.keyed.predictions import COLUMNS, predict_keyed
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.settings import STORE
-from driftlearn.ops.keyed.training import Counts, Group, WorkerStates, grouped
+from driftlearn.ops.keyed.training import Counts, Group, grouped
+from driftlearn.ops.keyed.worker_states import WorkerStates
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.utils.optional import needed
+from driftlearn.utils.safe_text import csv_lines
 
 ROW = "_driftlearn_row"
 PARTS = 4  # for each worker, so that none waits long for the last one
@@ -98,7 +100,7 @@ def run_tasks(
                 message = (f"A task failed ({event.error}). Nothing is lost; the same command "
                            "continues.")  # fmt: skip
             raise ValueError(message)
-        if isinstance(event, executors.Told):
+        if isinstance(event, executors.Notice):
             note(event.text)
         elif isinstance(event, executors.Retried):
             note(f"a task is repeated: {event.reason}")
@@ -162,7 +164,7 @@ def learn(task: tuple[str, int, list[int]], emit: executors.Emit) -> None:
     counts, keys = Counts(), set()
     new = here / f".trained-{part}.{uuid.uuid4().hex}"
     with open(new, "wb") as out:
-        out.write(as_csv([COLUMNS]))
+        out.write(csv_lines([COLUMNS]))
         for file, begin in zip(about["plan"], begins):
             for group in _groups(here, about, file, part):
                 group.numbers = np.array([row for _, row in group.places]) + begin
@@ -172,7 +174,7 @@ def learn(task: tuple[str, int, list[int]], emit: executors.Emit) -> None:
                 if more.learned:  # otherwise the state may be damaged, and stays
                     keys.add(group.key)
                 if about["out"] is not None:
-                    out.write(as_csv(trained.lines()))
+                    out.write(csv_lines(trained.lines()))
     os.replace(new, here / f"trained-{part}.csv")
     arrow_files.write_states(here / f"states-{part}", (states.final(key) for key in sorted(keys)))
     store.close()

@@ -5,6 +5,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -19,47 +20,6 @@ TIMEOUT = 60.0  # seconds to wait for a lock
 PAGE = 8_192  # bytes: several states of a small model fit into a page
 COLUMNS = "rows, tested, right, recent_tested, recent_right, changes, changed"
 SUMMARY = f"SELECT key, seen, {COLUMNS}, length(state) FROM states"
-SCHEMA = """
-CREATE TABLE about (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE states (
-    key TEXT PRIMARY KEY, place INTEGER NOT NULL, seen INTEGER,
-    rows INTEGER NOT NULL, tested INTEGER NOT NULL, right INTEGER NOT NULL,
-    recent_tested INTEGER NOT NULL, recent_right INTEGER NOT NULL,
-    changes INTEGER NOT NULL, changed INTEGER, state BLOB NOT NULL
-);
-CREATE INDEX by_place ON states (place, key);
-CREATE INDEX by_seen ON states (seen);
-CREATE TABLE positions (path TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE quarantine (
-    number INTEGER PRIMARY KEY, at INTEGER NOT NULL, file TEXT, row INTEGER, key TEXT,
-    reason TEXT NOT NULL
-);
-CREATE TABLE expired (at INTEGER PRIMARY KEY, n INTEGER NOT NULL);
-"""
-#: What turns a store of format 1 into one of format 2: tables in place, for a writer, or temporary
-#: ones that hide the others, for a reader; then the entries of the table `about`.
-UPGRADE_TABLES = """
-ALTER TABLE aside RENAME TO quarantine;
-ALTER TABLE quarantine RENAME COLUMN why TO reason;
-ALTER TABLE states RENAME COLUMN lately_tested TO recent_tested;
-ALTER TABLE states RENAME COLUMN lately_right TO recent_right;
-"""
-UPGRADED_VIEWS = """
-CREATE TEMP VIEW quarantine AS SELECT number, at, file, row, key, why AS reason FROM main.aside;
-CREATE TEMP VIEW states AS SELECT key, place, seen, rows, tested, right,
-    lately_tested AS recent_tested, lately_right AS recent_right, changes, changed, state
-    FROM main.states;
-CREATE TEMP TABLE about AS SELECT * FROM main.about;
-"""
-UPGRADE_ABOUT = """
-UPDATE about SET name = 'shared' WHERE name = 'population';
-UPDATE about SET name = 'source_accuracy',
-    value = CAST(replace(CAST(value AS TEXT), '"lent":', '"by_pool_model":') AS BLOB)
-    WHERE name = 'heard';
-UPDATE about SET
-    value = CAST(replace(CAST(value AS TEXT), '"aside":', '"quarantined":') AS BLOB)
-    WHERE name = 'stream';
-"""
 
 
 class Summary(NamedTuple):
@@ -165,11 +125,11 @@ class KeyStore:
         (version,) = self._base.execute("PRAGMA user_version").fetchone()
         is_new = not self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if is_new and not read_only:
-            run(f"BEGIN;{SCHEMA}{end}")
+            run(f"BEGIN;{_sql('schema')}{end}")
         elif version == 1 and read_only:
-            run(f"{UPGRADED_VIEWS}{UPGRADE_ABOUT}")
+            run(_sql("upgraded_views") + _sql("upgrade_about"))
         elif version == 1:
-            run(f"BEGIN IMMEDIATE;{UPGRADE_TABLES}{UPGRADE_ABOUT}{end}")
+            run(f"BEGIN IMMEDIATE;{_sql('upgrade_tables')}{_sql('upgrade_about')}{end}")
         elif version != FORMAT:
             self._base.close()
             what = "is not a store of keys" if version < FORMAT else "was made by a newer version"
@@ -368,3 +328,8 @@ class KeyStore:
 def place_of(key: str) -> int:
     """Return a hash of the key that is the same on every machine."""
     return crc32(key.encode())
+
+
+def _sql(name: str) -> str:
+    """Return a script of SQL."""
+    return (files(__package__) / f"key_store_{name}.sql").read_text("utf-8")

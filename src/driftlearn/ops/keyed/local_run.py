@@ -8,32 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.ops.checkpoint import inputs, tables
 from driftlearn.ops.checkpoint.folder import locked_folder
-from driftlearn.ops.checkpoint.inputs import (
-    forget_inputs,
-    load_seen,
-    moved_note,
-    no_rows,
-    numeric_columns,
-    open_source,
-    relocate,
-    save_seen,
-)
 from driftlearn.ops.checkpoint.learn_run import SAVE_SECONDS
 from driftlearn.ops.checkpoint.settings import checked_settings
-from driftlearn.ops.checkpoint.tables import (
-    check_column,
-    columns_of,
-    hardly_repeated,
-    in_file,
-    sliced,
-    without,
-)
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import PredictionFile
-from driftlearn.ops.keyed.reader import broken_lines, read_pieces
+from driftlearn.ops.keyed.reader import broken_lines, numeric_columns, read_pieces
+from driftlearn.ops.keyed.rows import objects
 from driftlearn.ops.keyed.settings import STORE, Request, new_settings
 from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
@@ -92,7 +76,7 @@ class LocalRun:
             with self.progress:
                 self._learn_all()
             if not self.models.counts["rows"]:
-                raise no_rows(self.source.names, "learn")
+                raise inputs.no_rows(self.source.names, "learn")
             return self.models
 
     def _open(self) -> None:
@@ -112,9 +96,8 @@ class LocalRun:
         self.source = self._open_source()
         self._knows_columns = self.store.about("learner") is not None
         self.models = KeyedModels(
-            None if self._knows_columns else self._new_learner(), self.store,
-            memory=request.memory, idle=self.settings["idle"],
-            refresh_interval=self.refresh_interval,
+            None if self._knows_columns else self._new_learner(), self.store, memory=request.memory,
+            idle=self.settings["idle"], refresh_interval=self.refresh_interval,
         )  # fmt: skip
         self.before = self.models.counts["rows"]
         self._resume_positions()
@@ -126,7 +109,9 @@ class LocalRun:
 
     def _open_source(self) -> Source:
         request = self.request
-        source = open_source(request.files, self.settings, skip=request.skip, follow=request.follow)
+        source = inputs.open_source(
+            request.files, self.settings, skip=request.skip, follow=request.follow
+        )
         source.tell = self.progress.note
         self._sources.append(source)
         return source
@@ -138,13 +123,13 @@ class LocalRun:
     def _resume_positions(self) -> None:
         """Relocate files that were moved, and remove those that are to be reprocessed."""
         position = {path: at for path, at in self.store.positions().items() if "digest" in at}
-        for path, former in relocate(self.source, position).items():
+        for path, former in inputs.relocate(self.source, position).items():
             self.store.put_positions({former: None, path: position[path]})
-            self.progress.note(moved_note(path, former))
+            self.progress.note(inputs.moved_note(path, former))
         known = {*position}
-        forget_inputs(self.request.forget, [position])
+        inputs.forget_inputs(self.request.forget, [position])
         self.store.put_positions(dict.fromkeys(known - position.keys()))
-        load_seen(self.source, self.folder)
+        inputs.load_seen(self.source, self.folder)
         self.source.check(position)
         self.position = position
 
@@ -153,7 +138,7 @@ class LocalRun:
         self._is_consistent = True
         pieces: list[Piece] = []
         if self._knows_columns:
-            self._set_numeric_columns()
+            self.source.numbers = numeric_columns(self.models.learner.known_kinds, self.settings)
         for piece in self.source.pieces(self.position):
             if piece.path:
                 self._check(piece)
@@ -173,25 +158,24 @@ class LocalRun:
         """Raise ValueError unless the first files have all needed columns."""
         if not piece.n_rows or self._knows_columns:
             return
-        columns, settings = columns_of(piece.table), self.settings
+        columns, settings = [*piece.table], self.settings
         for role, what in (("target", "the labels"), ("key", "the keys"), ("time", "times")):
             if settings[role] is not None:
-                check_column(settings[role], columns, what, piece.path)
+                tables.check_column(settings[role], columns, what, piece.path)
         for name in settings["kinds"]:
-            check_column(name, columns, "--kind or --drop", piece.path)
+            tables.check_column(name, columns, "--kind or --drop", piece.path)
 
     def _infer_columns(self, pieces: list[Piece]) -> None:
         """Infer the kinds of columns from the first rows of the stream."""
         columns: dict[str, list[Any]] = {}
         left, settings = FIRST_ROWS, self.settings
         for piece in pieces:
-            n = min(left, piece.n_rows)
-            if n:
-                features = without(without(piece.table, settings["target"]), settings["key"])
-                some = frame_of(sliced(features, 0, n))
+            if piece.n_rows and left > 0:
+                features = tables.without(piece.table, settings["target"], settings["key"])
+                some = frame_of(tables.sliced(features, 0, left))
                 for name, raw in zip(some.names or [], some.columns):
                     columns.setdefault(name, []).extend(raw.values.tolist())
-            left -= n
+            left -= piece.n_rows
         if not columns:
             return
         if len({len(values) for values in columns.values()}) > 1:
@@ -199,17 +183,15 @@ class LocalRun:
                 f"{pieces[0].path} and the files after it have different columns, and together "
                 f"fewer than {FIRST_ROWS:,} rows. Pass the file with all columns first."
             )
-        # The None keeps NumPy from choosing another dtype than object.
-        table = {name: np.array([*values, None], dtype=object)[:-1]
-                 for name, values in columns.items()}  # fmt: skip
-        with in_file(pieces[0].path):
+        table = {name: objects(values) for name, values in columns.items()}
+        with tables.in_file(pieces[0].path):
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
         notes = {
             name: f"hardly any value of column {name!r} occurs twice, so that nothing can be "
             f"learned from it: omit it with --drop {name}, or derive columns from its words"
-            for name in hardly_repeated(table, kinds)
+            for name in tables.hardly_repeated(table, kinds)
         }
         notes |= {
             name: f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is dropped; "
@@ -222,11 +204,7 @@ class LocalRun:
                 self.progress.note(note)
         self.models.learner = learner
         self._knows_columns = True
-        self._set_numeric_columns()
-
-    def _set_numeric_columns(self) -> None:
-        roles = (self.settings["target"], self.settings["key"])
-        self.source.numbers = numeric_columns(self.models.learner.kinds or {}, roles)
+        self.source.numbers = numeric_columns(kinds, settings)
 
     def _learn(self, pieces: list[Piece]) -> None:
         """Learn the rows of pieces: all of them or, after an error, none."""
@@ -272,15 +250,14 @@ class LocalRun:
 
     def _save(self) -> None:
         begin = time.perf_counter()
-        read = {
-            path: piece.after(piece.n_rows) for path, piece in self._learned.items() if path != "-"
-        }
-        self.models.commit({**read, **(self._out.sync() if self._out is not None else {})})
+        read = {path: piece.after(piece.n_rows) for path, piece in self._learned.items()
+                if path != "-"}  # fmt: skip
+        self.models.commit({**read, **(self._out.position() if self._out is not None else {})})
         self.source.settled({path: at for path, at in read.items() if "digest" in at})
         self._learned = {}
         self._saved = time.perf_counter()
         self._took = self._saved - begin
-        save_seen(self.source, self.folder)
+        inputs.save_seen(self.source, self.folder)
 
     @contextmanager
     def _saved_on_interrupt(self) -> Iterator[None]:

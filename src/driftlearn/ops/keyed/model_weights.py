@@ -31,6 +31,14 @@ class SharedPredictions:
         self.names = names
         self.labels = labels
 
+    @classmethod
+    def of(cls, names: list[str], predictions: list[list[Any]], n_rows: int) -> SharedPredictions:
+        """Return the predictions that are given as a list for each model."""
+        labels = np.empty((len(predictions), n_rows), dtype=object)
+        for row, each in zip(labels, predictions):
+            row[:] = each
+        return cls(names, labels)
+
     def __len__(self) -> int:
         return int(self.labels.shape[1])
 

@@ -1,10 +1,8 @@
 """Predictions by the models of keys: for the rows of files, and before rows are learned."""
 
-import csv
-import io
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import Places, Rows, used
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.tables.files import Piece
-from driftlearn.utils.safe_text import in_csv
+from driftlearn.utils.safe_text import csv_lines
 
 COLUMNS = ("file", "row", "key", "label", "predicted", "votes")
 
@@ -52,9 +50,9 @@ def predict_keyed(
     source.numbers = inputs.numeric_columns(kinds, (settings["target"], key, *passthrough))
 
     def predict(piece: Piece) -> dict[str, Any]:
-        tables.check_known([*used(kinds)], tables.columns_of(piece.table), piece.path, folder)
+        tables.check_known([*used(kinds)], [*piece.table], piece.path, folder)
         with tables.in_file(piece.path):
-            table = tables.without(tables.without(piece.table, settings["target"]), key)
+            table = tables.without(piece.table, settings["target"], key)
             found = models.predict(tables.column(piece.table, key), table)
         texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
         return {name: np.array([each or "" for each in values], dtype=object)
@@ -76,15 +74,41 @@ def open_models(folder: str | os.PathLike[str]) -> KeyedModels:
     return models
 
 
-def as_csv(lines: Iterable[Sequence[Any]]) -> bytes:
-    """Return rows of values as CSV lines."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([in_csv(value) for value in line] for line in lines)
-    return text.getvalue().encode()
+class CsvFile:
+    """CSV file of predictions that grows; everything after its first `size` bytes is cut off.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    size : int
+        The size in bytes at the last save; 0 for a new file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], size: int):
+        self._file = open(path, "a+b")  # noqa: SIM115
+        self._file.truncate(size)
+        self._size = size
+        if not size:
+            self.write(csv_lines([COLUMNS]))
+
+    def write(self, lines: bytes) -> None:
+        """Append lines."""
+        self._size += self._file.write(lines)
+
+    def sync(self) -> int:
+        """Write everything to disk; return the size in bytes."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        return self._size
+
+    def close(self) -> None:
+        """Close the file."""
+        with suppress(OSError):
+            self._file.close()
 
 
-class PredictionFile:
+class PredictionFile(CsvFile):
     """CSV file of the prediction for each row, made before it was learned.
 
     The store knows how many bytes of the file belong to its states. After a crash the file is
@@ -101,49 +125,34 @@ class PredictionFile:
     def __init__(self, path: str, store: KeyStore):
         if Path(path).suffix.lower() != ".csv":
             raise ValueError(f"Invalid --out {path!r}: expected a .csv file.")
-        self._path = os.path.realpath(path)
-        self._name = f"out:{self._path}"
+        path = os.path.realpath(path)
+        self._name = f"out:{path}"
+        size = os.path.getsize(path) if os.path.exists(path) else 0
         known = store.positions().get(self._name)
         if known is None:
-            if os.path.exists(path) and os.path.getsize(path):
+            if size:
                 raise ValueError(
                     f"--out {path} exists, and was not written with this state folder. Remove it, "
                     "or name another file."
                 )
-            store.put_positions({self._name: {"written": 0}})
+            known = {"written": 0}
+            store.put_positions({self._name: known})
             store.commit()
-        done = 0 if known is None else int(known["written"])
-        self._file = open(self._path, "a+b")  # noqa: SIM115
-        size = self._file.seek(0, os.SEEK_END)
-        if size < done:
-            self._file.close()
+        if size < known["written"]:
             raise ValueError(
-                f"--out {path} has {size:,} bytes, but {done:,} were written. Restore it, or name "
-                "another file for new predictions."
+                f"--out {path} has {size:,} bytes, but {known['written']:,} were written. Restore "
+                "it, or name another file for new predictions."
             )
-        self._file.truncate(done)
-        self._size = done
-        if not done:
-            self._write([COLUMNS])
+        super().__init__(path, known["written"])
 
     def add(self, rows: Rows, predictions: Predictions, places: Places) -> None:
         """Write the predictions for rows, without malformed ones."""
-        self._write(
+        self.write(csv_lines(
             [*places[i], rows.keys[i], rows.labels[i], label, votes]
             for i, (label, votes) in enumerate(zip(*predictions))
             if i not in rows.bad
-        )
+        ))  # fmt: skip
 
-    def _write(self, lines: Any) -> None:
-        self._size += self._file.write(as_csv(lines))
-
-    def sync(self) -> dict[str, Any]:
+    def position(self) -> dict[str, Any]:
         """Write everything to disk; return the position of the file for the store."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        return {self._name: {"written": self._size}}
-
-    def close(self) -> None:
-        """Close the file."""
-        with suppress(OSError):
-            self._file.close()
+        return {self._name: {"written": self.sync()}}

@@ -5,16 +5,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.inputs import numeric_columns, open_source
-from driftlearn.ops.checkpoint.tables import column, columns_of, in_file, without
+from driftlearn.ops.checkpoint import inputs, tables
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
-from driftlearn.ops.keyed.rows import Places, Rows, read_times, unreadable, used
+from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.tables.files import Piece
 
 
@@ -100,11 +100,11 @@ class Reader:
         follow: bool = False,
         batch: int = 20_000,
     ):
-        self.source = open_source(files, settings, skip=skip, follow=follow)
+        self.source = inputs.open_source(files, settings, skip=skip, follow=follow)
         self.settings, self.kinds = settings, kinds
         self.positions, self.clock = {**positions}, clock
         self.follows, self.batch = follow, batch
-        self.source.numbers = numeric_columns(kinds, (settings["target"], settings["key"]))
+        self.source.numbers = numeric_columns(kinds, settings)
 
     def state(self) -> dict[str, Any]:
         """Return positions and time as JSON values."""
@@ -141,15 +141,19 @@ class Reader:
         return Batch(rows, oldest, begin, places, in_stream_order(quarantined))
 
 
+def numeric_columns(kinds: Mapping[str, str], settings: Mapping[str, Any]) -> set[str]:
+    """Return the columns that can be parsed as numbers."""
+    return inputs.numeric_columns(kinds, (settings["target"], settings["key"]))
+
+
 def broken_lines(pieces: Sequence[Piece], begin: int) -> list[QuarantinedRow]:
     """Return the lines that were skipped, with their place in a stream that begins there."""
-    found = []
-    for piece in pieces:
-        found += [
-            QuarantinedRow(begin + k, piece.file, None, None, reason) for k, reason in piece.broken
-        ]
-        begin += piece.n_rows
-    return found
+    begins = accumulate((piece.n_rows for piece in pieces), initial=begin)
+    return [
+        QuarantinedRow(first + k, piece.file, None, None, reason)
+        for first, piece in zip(begins, pieces)
+        for k, reason in piece.broken
+    ]
 
 
 def read_pieces(
@@ -158,7 +162,7 @@ def read_pieces(
     """Return the rows of pieces, their times where keys expire by time, and their origins."""
     full = [piece for piece in pieces if piece.n_rows]
     parts = [_read_piece(piece, settings, kinds) for piece in full]
-    rows = Rows.joined([part for part, _ in parts]) if parts else unreadable(0, kinds, "")
+    rows = Rows.joined([part for part, _ in parts]) if parts else reading.unreadable(0, kinds, "")
     times = None
     if settings["time"] is not None:
         times = np.concatenate([np.zeros(0, dtype="datetime64[us]"), *(each for _, each in parts)])
@@ -170,17 +174,16 @@ def _read_piece(
 ) -> tuple[Rows, np.ndarray]:
     """Return the rows of a piece and their times, if there is a column of times."""
     table, time = piece.table, settings["time"]
-    found = columns_of(table)
     needed = [settings[name] for name in ("target", "key", "time") if settings[name]]
-    missing = [name for name in needed if name not in found]
-    if missing or not {*used(kinds)} & {*found}:
+    missing = [name for name in needed if name not in table]
+    if missing or not {*reading.used(kinds)} & {*table}:
         what = f"column {missing[0]!r}" if missing else "column that the models were trained with"
         no_times = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
-        return unreadable(piece.n_rows, kinds, f"the file has no {what}"), no_times
-    with in_file(piece.path):
-        features = without(without(table, settings["target"]), settings["key"])
-        keys, labels = (column(table, settings[name]) for name in ("key", "target"))
+        return reading.unreadable(piece.n_rows, kinds, f"the file has no {what}"), no_times
+    with tables.in_file(piece.path):
+        features = tables.without(table, settings["target"], settings["key"])
+        keys, labels = (tables.column(table, settings[name]) for name in ("key", "target"))
         rows = reading.read(features, kinds, keys, labels)
     if time is None:
         return rows, np.zeros(0)
-    return rows, read_times(column(table, time), time, rows.bad)
+    return rows, reading.read_times(tables.column(table, time), time, rows.bad)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -68,16 +68,14 @@ class Rows:
 
     def take(self, index: np.ndarray) -> Rows:
         """Return the rows at these positions, none of which is malformed."""
-        columns = [Raw(raw.values[index], raw.is_category) for raw in self.frame.columns]
         at = index.tolist()
-        keys = [self.keys[i] for i in at] if self.keys else []
-        labels = [self.labels[i] for i in at] if self.labels else []
-        return Rows(Frame(self.frame.names, columns, len(at)), keys, labels, {})
+        keys, labels = ([each[i] for i in at if each] for each in (self.keys, self.labels))
+        return Rows(self.columns(index, len(at)), keys, labels, {})
 
-    def part(self, begin: int, end: int) -> Frame:
-        """Return the columns of a slice of rows."""
-        columns = [Raw(raw.values[begin:end], raw.is_category) for raw in self.frame.columns]
-        return Frame(self.frame.names, columns, end - begin)
+    def columns(self, index: np.ndarray | slice, n: int) -> Frame:
+        """Return the columns of n rows."""
+        columns = [Raw(raw.values[index], raw.is_category) for raw in self.frame.columns]
+        return Frame(self.frame.names, columns, n)
 
     @staticmethod
     def joined(parts: Sequence[Rows]) -> Rows:
@@ -130,8 +128,7 @@ def read(table: Any, kinds: Mapping[str, str], keys: Any = None, labels: Any = N
         )
     bad: dict[int, str] = {}
     raws = [_column(name, kind, columns.get(name), n, bad) for name, kind in wanted.items()]
-    label_texts = _texts(labels, n, "label", _label_problem, bad)
-    key_texts = _texts(keys, n, "key", _key_problem, bad)
+    label_texts, key_texts = _texts(labels, n, "label", bad), _texts(keys, n, "key", bad)
     return Rows(Frame([*wanted], raws, n), key_texts, label_texts, bad)
 
 
@@ -141,9 +138,7 @@ def _column(name: str, kind: str, raw: Raw | None, n: int, bad: dict[int, str]) 
         value, dtype = MISSING.get(kind, (np.nan, float))
         return Raw(np.full(n, value, dtype=dtype), kind == "category")
     if kind == "category":
-        text = np.empty(n, dtype=object)
-        text[:] = names(raw.values)
-        return Raw(text, True)
+        return Raw(objects(names(raw.values)), True)
     reader, problem = READERS[kind]
     values, wrong = reader(raw.values)
     problems = dict.fromkeys(wrong, problem)
@@ -157,13 +152,12 @@ def _column(name: str, kind: str, raw: Raw | None, n: int, bad: dict[int, str]) 
     return Raw(values)
 
 
-def _texts(
-    given: Any, n: int, what: str, problem: Callable[[Any, str | None], str], bad: dict[int, str]
-) -> list[str | None]:
+def _texts(given: Any, n: int, what: str, bad: dict[int, str]) -> list[str | None]:
     """Return keys or labels as text; note the rows where one is malformed."""
     if given is None:
         return []
-    values = _values(given)
+    is_list = isinstance(given, Sequence) and not isinstance(given, str)
+    values = objects(given) if is_list else frame_of({"": given}).columns[0].values
     if len(values) != n:
         raise ValueError(f"Found {n} rows but {len(values)} {what}s.")
     found = names(values)
@@ -173,30 +167,22 @@ def _texts(
     for i, (value, text) in enumerate(zip(values.tolist(), found)):
         if type(value) is str and _is_plain(value):
             continue
-        reason = problem(value, text)
+        reason = _problem(value, text, what)
         if reason:
             bad[i] = reason
             found[i] = None
     return found
 
 
-def _values(given: Any) -> np.ndarray:
-    """Return a column as an array in which numbers and texts keep their types."""
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        values = np.empty(len(given), dtype=object)
-        values[:] = given
-        return values
-    return frame_of({"": given}).columns[0].values
+def objects(values: Sequence[Any]) -> np.ndarray:
+    """Return an array in which numbers and texts keep their types."""
+    # The None keeps NumPy from choosing another shape for lists of the same length.
+    return np.array([*values, None], dtype=object)[:-1]
 
 
 def _is_plain(text: str | None) -> bool:
     """Return whether a text can be a key without further checks."""
-    return (
-        text is not None
-        and 0 < len(text) < MAX_LENGTH
-        and text.isprintable()
-        and not text.isspace()
-    )
+    return bool(text) and len(text) < MAX_LENGTH and text.isprintable() and not text.isspace()
 
 
 def _problem(value: Any, text: str | None, what: str) -> str:
@@ -209,27 +195,16 @@ def _problem(value: Any, text: str | None, what: str) -> str:
         text.encode()
     except UnicodeEncodeError:
         return f"the {what} {shown(value)} cannot be encoded as UTF-8"
-    return ""
-
-
-def _key_problem(value: Any, text: str | None) -> str:
-    problem = _problem(value, text, "key")
-    if not problem and not isinstance(value, str):
-        is_int = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not is_int and not (isinstance(value, float | np.floating) and value.is_integer()):
+    is_number = isinstance(value, int | float | np.integer | np.floating)
+    if what == "key":
+        is_integer = is_number and not isinstance(value, bool) and value == value // 1
+        if not isinstance(value, str) and not is_integer:
             return f"the key {shown(value)} is neither a text nor an integer"
-    return problem
-
-
-def _label_problem(value: Any, text: str | None) -> str:
-    problem = _problem(value, text, "label")
-    if problem:
-        return problem
-    if not isinstance(value, str | int | float | np.generic):
+    elif not isinstance(value, str | np.generic) and not is_number:
         return f"the label {shown(value)} is neither a text nor a number"
-    if "\0" in str(text):
+    elif "\0" in text:
         return "the label contains a null character"
-    if isinstance(value, float) and value in (np.inf, -np.inf):
+    elif is_number and abs(value) == np.inf:
         return "the label is infinite"
     return ""
 

@@ -231,10 +231,8 @@ class SharedModels:
         """Return the predictions of the global model, if there is one, and those of the pool."""
         every = [] if found is None else [found]
         every += [_labels(model, table, n) for model in self.model_pool]
-        labels = np.empty((len(every), n), dtype=object)
-        for row, each in zip(labels, every):
-            row[:] = each
-        return SharedPredictions([*([] if found is None else [GLOBAL]), *self.names], labels)
+        names = [*([] if found is None else [GLOBAL]), *self.names]
+        return SharedPredictions.of(names, every, n)
 
     def _add_to_probe(self, table: Any, n: int) -> None:
         """Keep some of the rows as plain values, since columns may change their type."""

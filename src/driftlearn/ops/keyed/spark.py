@@ -22,7 +22,8 @@ from pyspark.sql.types import IntegralType, StringType, StructField, StructType
 
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Rows, used
-from driftlearn.ops.keyed.training import WorkerStates, group_by_key, packed, unpacked
+from driftlearn.ops.keyed.training import group_by_key
+from driftlearn.ops.keyed.worker_states import WorkerStates, packed, unpacked
 
 GROUP, KEY = "group", "key"  # the columns by which Spark groups rows, and of keys as text
 GROUPS = 256

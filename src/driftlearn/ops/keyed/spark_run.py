@@ -37,11 +37,12 @@ from driftlearn.ops.keyed import arrow_files, engine_run
 from driftlearn.ops.keyed.arrow_files import KEY, LABEL
 from driftlearn.ops.keyed.engine_run import Outcome, PlannedRun
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
-from driftlearn.ops.keyed.predictions import COLUMNS, as_csv
+from driftlearn.ops.keyed.predictions import COLUMNS
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.rows import Rows, unreadable, used
 from driftlearn.ops.keyed.spark import learn, states
 from driftlearn.ops.keyed.training import MAX_QUARANTINED, Counts
+from driftlearn.utils.safe_text import csv_lines
 
 LOG, JVM, KNOWN, PROBLEM = "log.txt", "jvm.json", "known.parquet", "problem.txt"
 TIMEOUT = 10.0  # seconds to wait for the master's answer, and for the end of a lost JVM
@@ -177,7 +178,7 @@ def _write_out(output: Any, about: dict[str, Any]) -> None:
         for row in good.toLocalIterator()
     )
     path = Path(about["out"], f"run-{about['number']}-part-0.csv")
-    persist.atomic_write(path, as_csv([COLUMNS]) + as_csv(lines))
+    persist.atomic_write(path, csv_lines([COLUMNS]) + csv_lines(lines))
 
 
 class Files(DataSource):  # type: ignore[misc, unused-ignore]

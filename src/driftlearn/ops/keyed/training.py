@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from driftlearn import io as persist
-from driftlearn.ops.keyed.clock import parse_idle
-from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache, summary_of
+from driftlearn.ops.keyed.key_cache import KeyCache
 from driftlearn.ops.keyed.key_state import KeyState
-from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, Summary, in_stream_order
+from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
 from driftlearn.ops.keyed.reader import Batch
@@ -59,8 +58,8 @@ class Group:
         frame, shared = self.rows.frame, self.predictions
         columns = [(raw.values, raw.is_category) for raw in frame.columns]
         predictions = None if shared is None else (shared.names, shared.labels.tolist())
-        return _group, (self.key, frame.names, columns, self.rows.labels, self.numbers, self.oldest,
-                        self.places, predictions)  # fmt: skip
+        more = self.numbers, self.oldest, self.places
+        return _group, (self.key, frame.names, columns, self.rows.labels, predictions, *more)
 
     @classmethod
     def of(cls, learner: KeyedLearner, key: str, table: Any, labels: Any) -> Group:
@@ -71,24 +70,13 @@ class Group:
 
 
 def _group(
-    key: str,
-    names: list[str] | None,
-    columns: list[tuple[np.ndarray, bool]],
-    labels: list[str | None],
-    numbers: np.ndarray,
-    oldest: np.ndarray,
-    places: list[Place],
-    predictions: tuple[list[str], list[list[Any]]] | None,
+    key: str, names: list[str] | None, columns: Any, labels: Any, predictions: Any, *more: Any
 ) -> Group:
     """Return a group that was pickled."""
     n = len(labels)
     rows = Rows(Frame(names, [Raw(*column) for column in columns], n), [], labels, {})
-    shared = None
-    if predictions is not None:
-        shared = SharedPredictions(predictions[0], np.empty((len(predictions[0]), n), dtype=object))
-        for row, each in zip(shared.labels, predictions[1]):
-            row[:] = each
-    return Group(key, rows, numbers, oldest, places, shared)
+    shared = None if predictions is None else SharedPredictions.of(*predictions, n)
+    return Group(key, rows, *more, shared)
 
 
 def group_by_key(
@@ -113,7 +101,7 @@ def group_by_key(
     spans = sorted(zip(codes, [0, *ends], ends), key=lambda span: span[0] not in first)
     for key, begin, end in spans:
         part = slice(begin, end)
-        some = Rows(rows.part(begin, end), [], rows.labels[part], {})
+        some = Rows(rows.columns(part, end - begin), [], rows.labels[part], {})
         given = None if shared is None else shared.rows(part)
         yield Group(key, some, numbers[part], oldest[part], places[part], given)
 
@@ -146,22 +134,17 @@ class Counts:
     tested: int = 0
     right: int = 0
     n_quarantined: int = 0
-    expired: dict[int, int] = field(default_factory=dict)
+    expired: Counter[int] = field(default_factory=Counter)
     quarantined: list[QuarantinedRow] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.n_quarantined = max(self.n_quarantined, len(self.quarantined))
 
     def __add__(self, other: Counts) -> Counts:
-        expired = {**self.expired}
-        for at, n in other.expired.items():
-            expired[at] = expired.get(at, 0) + n
-        quarantined = [*self.quarantined, *other.quarantined]
+        found = Counts(**{name: n + getattr(other, name) for name, n in vars(self).items()})
         if other.quarantined:
-            quarantined = in_stream_order(quarantined)[-MAX_QUARANTINED:]
-        names = ("rows", "learned", "tested", "right", "n_quarantined")
-        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
-        return Counts(**sums, expired=expired, quarantined=quarantined)
+            found.quarantined = in_stream_order(found.quarantined)[-MAX_QUARANTINED:]
+        return found
 
     def dumps(self) -> bytes:
         """Return the counts as JSON."""
@@ -171,7 +154,7 @@ class Counts:
     def loads(cls, content: bytes) -> Counts:
         """Return the counts that `dumps` wrote."""
         found = json.loads(content)
-        found["expired"] = dict(found["expired"])
+        found["expired"] = Counter(dict(found["expired"]))
         found["quarantined"] = [QuarantinedRow(*each) for each in found["quarantined"]]
         return cls(**found)
 
@@ -190,7 +173,7 @@ class TrainedGroup:
         How many rows the key had learned before each row; -1 for a rejected row.
     bad : dict of int to str
         Why rows were rejected, by their position in the group.
-    expired : dict of int to int
+    expired : Counter
         Expired states of the key, by the stretch of the stream that has their last row.
     """
 
@@ -199,7 +182,7 @@ class TrainedGroup:
     votes: list[str | None]
     ages: list[int]
     bad: dict[int, str] = field(default_factory=dict)
-    expired: dict[int, int] = field(default_factory=dict)
+    expired: Counter[int] = field(default_factory=Counter)
 
     @property
     def counts(self) -> Counts:
@@ -258,8 +241,7 @@ def train(
             state = cache.use(key)
             if state.seen is not None and state.seen < group.oldest[begin]:
                 cache.delete(key)
-                at = state.seen // STRETCH * STRETCH
-                found.expired[at] = found.expired.get(at, 0) + 1
+                found.expired[state.seen // STRETCH * STRETCH] += 1
                 state = cache.use(key)
             _train_segment(cache.learner, state, predictions, begin, end, found)
         except OSError:  # the store cannot be used: not the fault of the rows
@@ -299,10 +281,12 @@ def _train_segment(
 ) -> None:
     """Learn a slice of rows, or one by one if the learner rejects one of them."""
     rows, age = found.group.rows, state.record.n_rows
-    labels: list[Any] = rows.labels[begin:end]
-    shared = predictions.rows(slice(begin, end))
+    part = slice(begin, end)
+    labels: list[Any] = rows.labels[part]
     try:
-        learned = learner.learn_frame(state, rows.part(begin, end), labels, shared)
+        learned = learner.learn_frame(
+            state, rows.columns(part, end - begin), labels, predictions.rows(part)
+        )
     except ValueError as problem:
         if end - begin == 1:
             found.bad[begin] = str(problem)
@@ -312,86 +296,3 @@ def _train_segment(
         return
     found.labels[begin:end], found.votes[begin:end] = learned
     found.ages[begin:end] = range(age, age + end - begin)
-
-
-class WorkerStates:
-    """The states of the keys that one process of an engine trains.
-
-    Parameters
-    ----------
-    learner : KeyedLearner
-        How keys learn; its shared models predict the rows of groups without predictions.
-    known : KeyStore, optional
-        Earlier states, for keys that have none here yet.
-    memory, idle
-        See `KeyedModels`.
-    """
-
-    def __init__(
-        self,
-        learner: KeyedLearner,
-        known: KeyStore | None = None,
-        *,
-        memory: int = MEMORY,
-        idle: Any = None,
-    ):
-        self._cache = KeyCache(KeyStore(), memory, learner)
-        self._expires = idle is not None and parse_idle(idle)[0] > 0
-        self._known = known
-        self._met: set[str] = set()
-
-    def put(self, key: str, content: bytes) -> None:
-        """Continue with a state that the engine stored."""
-        self._met.add(key)
-        self._cache.put(key, content)
-
-    def train(self, group: Group) -> TrainedGroup:
-        """Predict rows of a key, each before it is learned, then learn them."""
-        key = group.key
-        if key not in self._met:
-            content = None if self._known is None else self._known.state(key)
-            self._met.add(key)
-            if content is not None:
-                self._cache.put(key, content)
-        predictions = group.predictions
-        if predictions is None:
-            shared = self._cache.learner.shared
-            predictions = shared.predict(group.rows.table, len(group.rows))
-        return train(self._cache, group, predictions, self._expires)
-
-    def content(self, key: str) -> bytes:
-        """Return the state of a key as bytes."""
-        return self._cache.content(key)
-
-    def final(self, key: str) -> tuple[Summary, bytes]:
-        """Return the summary and the state of a key."""
-        content = self._cache.content(key)
-        state = self._cache.peek(key)
-        assert state is not None
-        return summary_of(key, state), content
-
-    def final_if_readable(self, key: str) -> tuple[Summary, bytes] | None:
-        """Return the same as `final`, but None for a damaged state, which stays as it was."""
-        try:
-            return self.final(key)
-        except (ValueError, ImportError):
-            if key in self._cache:
-                raise
-            return None
-
-    def forget(self, key: str) -> None:
-        """Drop a key whose state is stored elsewhere."""
-        self._met.discard(key)
-        self._cache.delete(key)
-
-
-def packed(learner: KeyedLearner) -> bytes:
-    """Return a learner with its shared models as bytes, for other processes."""
-    names = ("learner", "kinds", "chunk", "shared")
-    return persist.dumps({name: getattr(learner, name) for name in names}, compress=True)
-
-
-def unpacked(content: bytes) -> KeyedLearner:
-    """Return a learner from the bytes of `packed`."""
-    found = persist.loads(content)
-    return KeyedLearner(found.pop("learner"), **found)

@@ -12,8 +12,7 @@ from driftlearn.ops.checkpoint.saved_model import LOG
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, check_token
 from driftlearn.ops.serving.metrics import Metrics
 from driftlearn.ops.serving.page import page
-from driftlearn.ops.serving.request_error import RequestError
-from driftlearn.ops.serving.request_rows import Rows, checked_key, parse_rows
+from driftlearn.ops.serving.request_rows import RequestError, Rows, checked_key, parse_rows
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import printable
@@ -94,16 +93,19 @@ class Service:
             check_token(self._token, request.headers.get("authorization"))
 
     async def _predict(self, request: Any) -> Any:
-        found, reader = await self._run(self._predictions, await self._body(request))
+        content = await self._body(request)
+        reader = self.writer.reader
+
+        def predictions(body: bytes) -> list[dict[str, Any]]:
+            rows = parse_rows(body, self.limits.rows)
+            if not reader.is_ready:
+                text = "The model has not learned any row yet. Send rows with labels to /learn."
+                raise RequestError(503, text, retry_after=1)
+            return reader.predict(rows)
+
+        found = await self._run(predictions, content)
         self.metrics.count_rows("predicted", len(found))
         return self._json({"predictions": found, "model_rows": reader.n_rows})
-
-    def _predictions(self, body: bytes) -> tuple[list[dict[str, Any]], Any]:
-        reader, rows = self.writer.reader, parse_rows(body, self.limits.rows)
-        if not reader.is_ready:
-            text = "The model has not learned any row yet. Send rows with labels to /learn."
-            raise RequestError(503, text, retry_after=1)
-        return reader.predict(rows), reader
 
     async def _learn(self, request: Any) -> Any:
         body = await self._body(request)
@@ -135,14 +137,10 @@ class Service:
 
     async def _health(self, request: Any) -> Any:
         reader, alive = self.writer.reader, self.writer.is_alive
-        facts = {
-            "alive": alive,
-            "ready": alive and reader.is_ready,
-            "rows": reader.n_rows,
-            "version": __version__,
-            "trouble": self.writer.trouble or None,
-        }
-        return self._json(facts, 200 if facts["ready"] else 503)
+        ready, trouble = alive and reader.is_ready, self.writer.trouble or None
+        facts = {"alive": alive, "ready": ready, "rows": reader.n_rows}
+        facts |= {"version": __version__, "trouble": trouble}
+        return self._json(facts, 200 if ready else 503)
 
     async def _metrics(self, request: Any) -> Any:
         text = await self._in_thread(self.metrics.text)
@@ -167,16 +165,15 @@ class Service:
             raise RequestError(408, text) from None
 
     async def _read(self, request: Any) -> bytes:
-        parts, size = [], 0
+        body = bytearray()
         try:
             async for part in request.stream():
-                parts.append(part)
-                size += len(part)
-                if size > self.limits.body:
+                body += part
+                if len(body) > self.limits.body:
                     raise self._too_long()
         except self._disconnected:
             raise RequestError(400, "The connection was closed before the body ended.") from None
-        return b"".join(parts)
+        return bytes(body)
 
     def _too_long(self) -> RequestError:
         return RequestError(
@@ -194,16 +191,14 @@ class Service:
         return response
 
     def _error(self, error: RequestError) -> Any:
-        headers = {}
+        response = self._json({"error": printable(error.message)}, error.status)
         if error.retry_after is not None:
-            headers["Retry-After"] = str(math.ceil(error.retry_after))
+            response.headers["Retry-After"] = str(math.ceil(error.retry_after))
         if error.status == 401:
-            headers["WWW-Authenticate"] = "Bearer"
+            response.headers["WWW-Authenticate"] = "Bearer"
         if error.status in UNREAD:
-            headers["Connection"] = "close"
-        return self._json({"error": printable(error.message)}, error.status, headers)
+            response.headers["Connection"] = "close"
+        return response
 
-    def _json(
-        self, found: dict[str, Any], status: int = 200, headers: dict[str, str] | None = None
-    ) -> Any:
-        return self._responses.JSONResponse(found, status, {**HEADERS, **(headers or {})})
+    def _json(self, found: dict[str, Any], status: int = 200) -> Any:
+        return self._responses.JSONResponse(found, status, HEADERS)

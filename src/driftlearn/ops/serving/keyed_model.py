@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.ops.checkpoint.chunks import SliceSize
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_state import KeyState
@@ -19,13 +20,10 @@ from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
-from driftlearn.ops.serving.keyed_reader import KeyedReader, labels_of, predictions_of
-from driftlearn.ops.serving.keyed_request import read
+from driftlearn.ops.serving import keyed_reader as reading
 from driftlearn.ops.serving.position import ServedPosition
 from driftlearn.ops.serving.request_rows import Rows
-from driftlearn.ops.serving.saved_states import SavedStates
-from driftlearn.ops.serving.served_model import Facts, StoreFailure
-from driftlearn.ops.serving.time_slices import TimeSlices
+from driftlearn.ops.serving.served_model import Facts, ServedModel, StoreFailure, answers
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 
 SERVED = "served"  # name of the position in the store
@@ -36,7 +34,7 @@ RECENT = 2  # spans of the stream
 SHARE = 4  # a quarter of the memory for unsaved states, and a quarter for loaded ones
 
 
-class KeyedModel:
+class KeyedModel(ServedModel):
     """Models for keys behind a service; see `ServedModel`.
 
     Half of the memory is for states that are trained, a quarter for copies of unsaved states, and
@@ -59,7 +57,7 @@ class KeyedModel:
         The last learned entry of the log.
     """
 
-    def __init__(self, store: KeyStore, saved: SavedStates, memory: int = MEMORY):
+    def __init__(self, store: KeyStore, saved: reading.SavedStates, memory: int = MEMORY):
         with _store_errors():
             store.rollback()
             self.settings = _settings(store)
@@ -68,7 +66,7 @@ class KeyedModel:
             self._n_others = len(store) - self._n_begun()
             self.models.learner.new_state()  # build the initial state once, not in every reader
         self._memory = memory
-        self._slices = TimeSlices(SHORT, LONG)
+        self._slices = SliceSize(25, 1_000, SHORT, LONG)
         self._saved = saved
         self._pool: tuple[Any, list[IncrementalPipeline]] = None, []
         self._touched: set[str] = set()
@@ -79,50 +77,38 @@ class KeyedModel:
         if not requests:
             return []
         with _store_errors():
-            parts = [read(each, self.settings, self.models.learner, True) for each in requests]
+            parts = [
+                reading.parse(each, self.settings, self.models.learner, True) for each in requests
+            ]
             rows = KeyedRows.joined([part for part, _ in parts])
             times = None
             if self.settings["time"] is not None:
                 times = np.concatenate([each for _, each in parts if each is not None])
             found = self._learned(rows, times)
         self._touched.update(map(str, rows.keys))
-        known, answers, done = labels_of(self.models.learner), [], 0
-        for each in requests:
-            labels, votes = (part[done : done + each.n] for part in found)
-            truth = rows.labels[done : done + each.n]
-            done += each.n
-            answers.append(
-                {
-                    "rows": each.n,
-                    "learned": each.n,
-                    "waiting": 0,
-                    "tested": sum(label is not None for label in labels),
-                    "right": sum(label == right for label, right in zip(labels, truth)),
-                    "predictions": [
-                        None if each["label"] is None else each
-                        for each in predictions_of(labels, votes, known)
-                    ],
-                }
-            )
-        return answers
+        known = reading.labels_of(self.models.learner)
+        predictions = reading.predictions_of(found.labels, found.votes, known)
+        right = [label == truth for label, truth in zip(found.labels, rows.labels)]
+        tested = [None if each["label"] is None else each for each in predictions]
+        return answers(requests, tested, right)
 
     def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Predictions:
         """Learn rows; return the predictions made before. Raise ValueError if one is malformed."""
         models, found = self.models, Predictions([], [])
         before = models.counts["quarantined"]
         for begin, end in self._slices.over(len(rows)):
-            answers = models.learn_rows(
+            more = models.learn_rows(
                 rows.take(np.arange(begin, end)), None if times is None else times[begin:end]
             )
             refused = models.counts["quarantined"] - before
             if refused:
                 first = models.store.quarantined()[-refused]
                 raise ValueError(f"Row {begin + (first.row or 0)}: {first.reason}")
-            found.labels.extend(answers.labels)
-            found.votes.extend(answers.votes)
+            found.labels.extend(more.labels)
+            found.votes.extend(more.votes)
         return found
 
-    def reader(self) -> KeyedReader:
+    def reader(self) -> reading.KeyedReader:
         """See `ServedModel`."""
         cache, learner = self.models.cache, self.models.learner
         with _store_errors():
@@ -132,7 +118,7 @@ class KeyedModel:
         self._touched.clear()
         self._saved.most = max(1, int(self._memory / SHARE / cache.mean))
         learner = learner.with_shared(self._copied_shared())
-        return KeyedReader(
+        return reading.KeyedReader(
             self.settings, learner, {**self._changed}, self._saved,
             self.models.counts["learned"], self._facts(),
         )  # fmt: skip
@@ -158,7 +144,7 @@ class KeyedModel:
             self.models.sweep()
             self.models.store.put_about(SERVED, self.position.content())
             self.models.commit()
-        self._saved.keep(self._changed)
+        self._saved.cache(self._changed)
         self._touched, self._changed = set(), {}
 
     def _n_begun(self) -> int:
@@ -179,8 +165,7 @@ class KeyedModel:
                     accuracy[source, over] = counts[f"{name}right"] / counts[f"{name}tested"]
         return Facts(
             learner=str(self.settings["learner"]),
-            labels=[*labels_of(models.learner)],
-            waiting=0,
+            labels=[*reading.labels_of(models.learner)],
             accuracy=accuracy,
             drifts={},
             events={name: models.counts[name] for name in ("quarantined", "expired")},

@@ -1,24 +1,94 @@
 """Snapshot of the models for keys."""
 
+from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
 from typing import Any
 
+import numpy as np
+
+from driftlearn.ops.checkpoint.tables import check_column
 from driftlearn.ops.keyed.key_state import KeyState
+from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
-from driftlearn.ops.serving.keyed_request import read
-from driftlearn.ops.serving.request_rows import Rows
-from driftlearn.ops.serving.saved_states import SavedStates
-from driftlearn.ops.serving.served_model import Facts
-from driftlearn.tables.csv_file import label_type
+from driftlearn.ops.keyed.rows import Rows as KeyedRows
+from driftlearn.ops.keyed.rows import read_times
+from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.ops.serving.served_model import Facts, Reader, missing_column, unknown_column
+from driftlearn.tables.csv_file import typed_labels
 
 
-class KeyedReader:
+class SavedStates:
+    """Saved states of keys, for any number of threads.
+
+    SQLite lets other connections read what is committed while one writes, and neither waits. Each
+    thread takes a connection that no other thread uses, or opens one. Loading a state costs much
+    more than looking it up, so recently used states are cached. A cached state is valid while the
+    store has the same state: the number of rows changes when a key learns, and the position of
+    its last row in the stream changes when the key expired and started again.
+
+    Parameters
+    ----------
+    path : Path
+        The store.
+
+    Attributes
+    ----------
+    most : int
+        Size of the cache.
+    """
+
+    def __init__(self, path: Path):
+        self._path, self.most = path, 1
+        self._free: list[KeyStore] = []
+        self._lock = Lock()
+        self._loaded: OrderedDict[str, KeyState] = OrderedDict()
+
+    def state(self, key: str, learner: KeyedLearner) -> KeyState | None:
+        """Return the saved state of a key, None if there is none; it must not be modified."""
+        try:
+            store = self._free.pop()
+        except IndexError:
+            store = KeyStore(self._path, read_only=True)
+        try:
+            summary = store.summary(key)
+            known = self._loaded.get(key)
+            if summary is None:
+                return None
+            if known is None or (known.seen, known.record.n_rows) != (summary.seen, summary.rows):
+                content = store.state(key)
+                known = None if content is None else learner.loads(content)
+        finally:
+            self._free.append(store)
+        self.cache({key: known})
+        return known
+
+    def cache(self, states: Mapping[str, KeyState | None]) -> None:
+        """Cache states that were just saved or used."""
+        with self._lock:
+            for key, state in states.items():
+                if state is not None:
+                    self._loaded[key] = state
+                    self._loaded.move_to_end(key)
+            while len(self._loaded) > self.most:
+                self._loaded.popitem(last=False)
+
+    def close(self) -> None:
+        """Close the connections, after the last use."""
+        while self._free:
+            self._free.pop().close()
+
+
+@dataclass
+class KeyedReader(Reader):
     """Snapshot of the models for keys; see `Reader`.
 
     States that changed since the last save are copies of that moment. All others are read from
     the store on demand: they are those of that moment or, after another save, newer.
 
-    Parameters
+    Attributes
     ----------
     settings : dict
         The settings of the state folder.
@@ -30,52 +100,46 @@ class KeyedReader:
         The saved states.
     n_rows : int
         Number of learned rows.
-    facts : Facts
+    description : Facts
         Description of the models.
     """
 
     at_once = 1 << 10  # smaller than for a single model, since states may have to be loaded
 
-    def __init__(
-        self,
-        settings: Mapping[str, Any],
-        learner: KeyedLearner,
-        changed: Mapping[str, KeyState | None],
-        saved: SavedStates,
-        n_rows: int,
-        facts: Facts,
-    ):
-        self._settings, self._learner = settings, learner
-        self._changed, self._saved, self._facts = changed, saved, facts
-        self.n_rows, self.is_ready = n_rows, n_rows > 0
-        self._labels = labels_of(learner)
+    settings: Mapping[str, Any]
+    learner: KeyedLearner
+    changed: Mapping[str, KeyState | None]
+    saved: SavedStates
+    n_rows: int
+    description: Facts
+
+    def __post_init__(self) -> None:
+        self.is_ready = self.n_rows > 0
+        self._labels = labels_of(self.learner)
 
     def check(self, rows: Rows) -> None:
         """See `Reader`."""
-        read(rows, self._settings, self._learner, labelled=True)
+        parse(rows, self.settings, self.learner, labelled=True)
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return for each row its ``label`` and ``votes``: own, global, or from another key."""
-        found, _ = read(rows, self._settings, self._learner, labelled=False)
-        predictions = self._learner.predict_rows(found, self._state)
+        found, _ = parse(rows, self.settings, self.learner, labelled=False)
+        predictions = self.learner.predict_rows(found, self._state)
         return predictions_of(predictions.labels, predictions.votes, self._labels)
 
     def facts(self) -> Facts:
         """See `Reader`."""
-        return self._facts
+        return self.description
 
     def _state(self, key: str) -> KeyState | None:
-        if key in self._changed:
-            return self._changed[key]
-        return self._saved.state(key, self._learner)
+        if key in self.changed:
+            return self.changed[key]
+        return self.saved.state(key, self.learner)
 
 
 def labels_of(learner: KeyedLearner) -> dict[str, Any]:
     """Return the labels of the global model by text; they are numbers if all of them can be."""
-    classes = getattr(learner.shared.global_model, "classes_", ())
-    texts = [str(label) for label in classes]
-    kind = label_type({*texts})
-    return {text: kind(text) for text in texts}
+    return typed_labels(getattr(learner.shared.global_model, "classes_", ()))
 
 
 def predictions_of(
@@ -86,3 +150,44 @@ def predictions_of(
         {"label": None if label is None else known.get(label, label), "votes": source}
         for label, source in zip(labels, votes)
     ]
+
+
+def parse(
+    rows: Rows, settings: Mapping[str, Any], learner: KeyedLearner, labelled: bool
+) -> tuple[KeyedRows, np.ndarray | None]:
+    """Return parsed rows and their times; raise `RequestError` if a row is malformed.
+
+    Parameters
+    ----------
+    rows : Rows
+        The rows of a request.
+    settings : dict
+        The settings of the state folder.
+    learner : KeyedLearner
+        Its kinds of columns determine how values are parsed.
+    labelled : bool
+        Whether the rows will be learned: they then need labels, and times if keys expire by time.
+    """
+    key, target, time = (settings[name] for name in ("key", "target", "time"))
+    columns, kinds = rows.columns, learner.kinds or {}
+    has_times = labelled and time is not None
+    roles = {key: "the keys", **({target: "the labels"} if labelled else {}),
+             **({time: "times"} if has_times else {})}  # fmt: skip
+    try:
+        for name, what in roles.items():
+            check_column(name, [*columns], what, "The request")
+        for name in columns:
+            if name not in kinds and name not in (key, target):
+                raise unknown_column(name, [k for k in kinds if kinds[k] != "drop"])
+        for name, kind in kinds.items():
+            if kind != "drop" and name not in columns:
+                raise missing_column(name)
+        table = {name: values for name, values in columns.items() if name in kinds}
+        found = learner.read(table, columns[key], columns[target] if labelled else None)
+    except ValueError as problem:
+        raise RequestError(422, str(problem)) from None
+    times = read_times(columns[time], time, found.bad) if has_times else None
+    if found.bad:
+        i = min(found.bad)
+        raise RequestError(422, f"Row {i}: {found.bad[i]}")
+    return found, times

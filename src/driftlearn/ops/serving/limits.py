@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from driftlearn.ops.serving.request_error import RequestError
+from driftlearn.ops.serving.request_rows import RequestError
 
 TOKEN = "DRIFTLEARN_TOKEN"
 SHORTEST_TOKEN = 16  # bytes: a shorter token can be found by trial and error
@@ -102,10 +102,8 @@ def token_for(host: str) -> bytes | None:
     return token
 
 
-def check_token(token: bytes | None, header: str | None) -> None:
+def check_token(token: bytes, header: str | None) -> None:
     """Raise `RequestError` unless the header ``Authorization`` has the token."""
-    if token is None:
-        return
     kind, _, given = (header or "").partition(" ")
     is_right = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token)
     if kind.lower() != "bearer" or not is_right:

@@ -6,7 +6,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from driftlearn.ops.serving.request_error import RequestError
 from driftlearn.utils.safe_text import printable
 
 SCALARS = frozenset([str, int, float, bool, type(None)])
@@ -14,6 +13,24 @@ MAX_KEY = 200  # characters of an idempotency key
 FORMS = 'Send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}.'
 MISSING = "Write null where a value is missing."
 FIELDS = {"rows", "id", "votes"}
+
+
+class RequestError(Exception):
+    """A request that is rejected as a whole.
+
+    Parameters
+    ----------
+    status : int
+        The HTTP status.
+    message : str
+        What is wrong and what to do.
+    retry_after : float, optional
+        Seconds after which the client may try again.
+    """
+
+    def __init__(self, status: int, message: str, retry_after: float | None = None):
+        super().__init__(message)
+        self.status, self.message, self.retry_after = status, message, retry_after
 
 
 @dataclass(frozen=True)

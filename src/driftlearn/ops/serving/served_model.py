@@ -1,11 +1,15 @@
 """The interface between the service and its model."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from driftlearn.ops.serving.position import ServedPosition
-from driftlearn.ops.serving.request_rows import Rows
+from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.utils.arguments import meant
+
+SHOWN = 20  # columns listed in an error message
 
 
 class StoreFailure(OSError):
@@ -25,28 +29,28 @@ class Facts:
         The learner, as in the settings.
     labels : list of str
         The labels so far.
-    waiting : int
-        Rows that wait for their chunk to be complete.
     accuracy : dict of (str, str) to float
         Prequential accuracy by source (``model`` and baselines) and window (``all``, ``recent``).
-    drifts : dict of str to int
-        Changes of the error, ``worse`` and ``better``.
     events : dict of str to int
         Events by kind.
+    drifts : dict of str to int
+        Changes of the error, ``worse`` and ``better``.
+    waiting : int
+        Rows that wait for their chunk to be complete.
     keys : int or None
         Number of keys, if there is a model for each key.
     """
 
     learner: str
     labels: list[str]
-    waiting: int
     accuracy: dict[tuple[str, str], float]
-    drifts: dict[str, int]
     events: dict[str, int]
+    drifts: dict[str, int]
+    waiting: int = 0
     keys: int | None = None
 
 
-class Reader(Protocol):
+class Reader(ABC):
     """Immutable snapshot of a model, which any number of threads may use without a lock.
 
     Attributes
@@ -64,17 +68,20 @@ class Reader(Protocol):
     is_ready: bool
     at_once: int
 
+    @abstractmethod
     def check(self, rows: Rows) -> None:
         """Raise `RequestError` if these rows cannot be learned."""
 
+    @abstractmethod
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return for each row its ``label`` and further fields, once `is_ready`."""
 
+    @abstractmethod
     def facts(self) -> Facts:
         """Return a description of the model."""
 
 
-class ServedModel(Protocol):
+class ServedModel(ABC):
     """A model behind a service; a single thread updates it and provides snapshots.
 
     All methods may raise `StoreFailure`.
@@ -88,19 +95,52 @@ class ServedModel(Protocol):
     """
 
     position: ServedPosition
+    is_full = False
 
-    @property
-    def is_full(self) -> bool:
-        """See the class."""
-
+    @abstractmethod
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
         """Predict rows and learn them; return for each request its predictions and counts.
 
         The model does not depend on whether requests are passed one by one or together.
         """
 
+    @abstractmethod
     def reader(self) -> Reader:
         """Return a snapshot."""
 
+    @abstractmethod
     def save(self) -> None:
         """Save model and position atomically."""
+
+
+def answers(
+    requests: Sequence[Rows], predictions: Sequence[Any], right: Sequence[bool]
+) -> list[dict[str, Any]]:
+    """Return for each request the predictions for its rows, None without one, and counts."""
+    found, end = [], 0
+    for each in requests:
+        rows = slice(end, end := end + each.n)
+        found.append(
+            {
+                "rows": each.n,
+                "learned": each.n,
+                "waiting": 0,
+                "tested": sum(prediction is not None for prediction in predictions[rows]),
+                "right": sum(right[rows]),
+                "predictions": predictions[rows],
+            }
+        )
+    return found
+
+
+def unknown_column(name: str, known: Sequence[str]) -> RequestError:
+    """Return the error about a column that the model was not trained with."""
+    near = meant(name, known)
+    more = "." if near else f". Its columns are {', '.join(map(repr, known[:SHOWN]))}."
+    return RequestError(422, f"The model has no column {name!r}{near}{more}")
+
+
+def missing_column(name: str) -> RequestError:
+    """Return the error about a missing column."""
+    text = f"The rows have no column {name!r}. Write null where a value is missing."
+    return RequestError(422, text)

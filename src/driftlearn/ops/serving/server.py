@@ -16,8 +16,8 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.settings import STORE, is_keyed
 from driftlearn.ops.serving.app import Service
 from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
+from driftlearn.ops.serving.keyed_reader import SavedStates
 from driftlearn.ops.serving.limits import Limits, token_for
-from driftlearn.ops.serving.saved_states import SavedStates
 from driftlearn.ops.serving.served_model import ServedModel
 from driftlearn.ops.serving.single_model import SingleModel
 from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer

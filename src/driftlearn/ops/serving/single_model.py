@@ -12,19 +12,17 @@ import numpy as np
 
 from driftlearn.inspection._changes import error_changes
 from driftlearn.ops.checkpoint import training
-from driftlearn.ops.checkpoint.chunks import Part
+from driftlearn.ops.checkpoint.chunks import Part, SliceSize
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel
 from driftlearn.ops.checkpoint.tables import TablePiece, check_column, without
 from driftlearn.ops.checkpoint.votes import vote_shares
 from driftlearn.ops.checkpoint.waiting_rows import Predictions
-from driftlearn.ops.serving.keyed_request import missing_column, unknown_column
+from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving.position import ServedPosition
-from driftlearn.ops.serving.request_error import RequestError
-from driftlearn.ops.serving.request_rows import Rows
-from driftlearn.ops.serving.served_model import Facts
-from driftlearn.ops.serving.time_slices import TimeSlices
+from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel
 from driftlearn.preprocessing._steps import is_fitted
-from driftlearn.tables.csv_file import label_type
+from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 
@@ -35,7 +33,7 @@ RECENT = 1_000  # rows
 ACCEPTED = {"other type"}
 
 
-class SingleModel:
+class SingleModel(ServedModel):
     """A saved model behind a service; see `ServedModel`.
 
     Parameters
@@ -49,14 +47,10 @@ class SingleModel:
         The model.
     position : ServedPosition
         The last learned entry of the log.
-    is_full : bool
-        Always False.
     """
 
-    is_full = False
-
     def __init__(self, folder: Path):
-        self.folder, self._slices = folder, TimeSlices(SHORT, LONG)
+        self.folder, self._slices = folder, SliceSize(25, 1_000, SHORT, LONG)
         self.saved = SavedModel.open(folder)
         self.position = ServedPosition(self.saved.position.setdefault("served", {}))
 
@@ -91,27 +85,16 @@ class SingleModel:
         parts = [self._learn_slice(Part(rows, begin, end)) for begin, end in slices]
         codes, confidence = (np.concatenate(each) for each in zip(*parts))
         right = codes == saved.record.codes([label or "" for label in rows.labels])
-        kind = label_type({*saved.record.classes})
-        labels = [kind(label) for label in saved.record.classes]
+        labels = [*typed_labels(saved.record.classes).values()]
         predictions = [
             None if code < 0 else {"label": labels[code], "confidence": sure}
             for code, sure in zip(codes.tolist(), confidence.tolist())
         ]
-        answers, done = [], 0
-        for each in requests:
-            mine = slice(done, done + each.n)
-            done += each.n
-            answers.append(
-                {
-                    "rows": each.n,
-                    "learned": each.n if len(requests) > 1 else saved.record.n_rows - before,
-                    "waiting": len(saved.waiting),
-                    "tested": int((codes[mine] >= 0).sum()),
-                    "right": int(right[mine].sum()),
-                    "predictions": predictions[mine],
-                }
-            )
-        return answers
+        found = served_model.answers(requests, predictions, right.tolist())
+        if len(requests) == 1:  # which may be incomplete chunks
+            learned, waiting = saved.record.n_rows - before, len(saved.waiting)
+            found[0] |= {"learned": learned, "waiting": waiting}
+        return found
 
     def _learn_slice(self, part: Part) -> Predictions:
         """Learn rows as the settings demand; return the predictions made before."""
@@ -134,7 +117,7 @@ class SingleModel:
         self.saved.save(self.folder)
 
 
-class SingleReader:
+class SingleReader(Reader):
     """Snapshot of a saved model; see `Reader`.
 
     Parameters
@@ -150,8 +133,7 @@ class SingleReader:
         self.n_rows = saved.record.n_rows
         self.is_ready = is_fitted(saved.learner)
         if self.is_ready:
-            kind = label_type({str(label) for label in saved.learner.classes_})
-            self._labels = [kind(str(label)) for label in saved.learner.classes_.tolist()]
+            self._labels = [*typed_labels(saved.learner.classes_).values()]
 
     def check(self, rows: Rows) -> None:
         """See `Reader`."""
@@ -224,10 +206,9 @@ class SingleReader:
         X, changes = copy(encoder)._encoded(frame_of(columns), None, learning=False)
         for each in changes:
             if each.problem == "new column":
-                text = unknown_column(each.column, [*encoder.feature_names_in_])
-                raise RequestError(422, text)
+                raise served_model.unknown_column(each.column, [*encoder.feature_names_in_])
             if each.problem == "missing column":
-                raise RequestError(422, missing_column(each.column))
+                raise served_model.missing_column(each.column)
             if each.problem not in ACCEPTED:
                 raise RequestError(422, each.what)
         return X

@@ -10,9 +10,10 @@ acknowledged, so it is reported as an error.
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
 from struct import Struct
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from zlib import crc32
 
 from driftlearn.utils.atomic_files import _sync_folder
@@ -135,22 +136,17 @@ def _checksum(first: int, payload: bytes) -> int:
 def _frames(path: Path) -> Iterator[tuple[int, bytes, int]]:
     """Yield number of the first entry, payload and end of each frame up to a damaged one."""
     with open(path, "rb") as file:
-        end = 0
-        while True:
-            head = file.read(HEAD.size)
-            found = _frame(head, file.read)
-            if found is None:
-                return
-            end += HEAD.size + len(found[1])
-            yield *found, end
+        while (found := _frame(file)) is not None:
+            yield *found, file.tell()
 
 
-def _frame(head: bytes, read: object) -> tuple[int, bytes] | None:
+def _frame(file: BinaryIO) -> tuple[int, bytes] | None:
     """Return number of the first entry and payload of a frame, None if it is damaged."""
+    head = file.read(HEAD.size)
     if len(head) < HEAD.size:
         return None
     mark, length, checksum, first = HEAD.unpack(head)
-    payload = read(length) if mark == MARK else b""  # type: ignore[operator]
+    payload = file.read(length) if mark == MARK else b""
     is_intact = mark == MARK and len(payload) == length and checksum == _checksum(first, payload)
     return (first, payload) if is_intact else None
 
@@ -176,10 +172,10 @@ def _intact_end(path: Path) -> tuple[int, int]:
     for first, payload, at in _frames(path):
         end, last = at, first + sum(1 for _ in _unpack(payload)) - 1
     content = path.read_bytes()[end:]
-    at = content.find(MARK, 1)
+    rest, at = BytesIO(content), content.find(MARK, 1)
     while at >= 0:
-        begin = at + HEAD.size
-        found = _frame(content[at:begin], lambda n, begin=begin: content[begin : begin + n])
+        rest.seek(at)
+        found = _frame(rest)
         if found is not None and found[0] > last:
             raise ValueError(
                 f"{path} is damaged at byte {end:,}, before entry {found[0]:,}, which is intact: "

@@ -13,8 +13,7 @@ from threading import Thread
 from typing import Any
 
 from driftlearn.ops.checkpoint.folder import log_event
-from driftlearn.ops.serving.request_error import RequestError
-from driftlearn.ops.serving.request_rows import Rows, parse_rows
+from driftlearn.ops.serving.request_rows import RequestError, Rows, parse_rows
 from driftlearn.ops.serving.served_model import Reader, ServedModel, StoreFailure
 from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
 
@@ -178,13 +177,10 @@ class Writer:
             try:
                 self._rebuild(self.log.sequence)
             except StoreFailure as problem:
-                _reject(
-                    tickets, f"The model cannot be read again ({problem}). Nothing was learned."
-                )
-                return
-        new: list[Ticket] = []
+                text = f"The model cannot be read again ({problem}). Nothing was learned."
+                return _reject(tickets, text)
+        new, keys = list[Ticket](), set[str]()
         repeated: list[Ticket] = []  # their keys are in the same group, and are known after it
-        keys: set[str] = set()
         for ticket in tickets:
             if ticket.key in keys:
                 repeated.append(ticket)
@@ -203,19 +199,14 @@ class Writer:
             status = 507 if problem.errno in DISK_FULL else 503
             why = problem.strerror or str(problem)
             text = f"{self.log.path.name} cannot be written ({why}). Nothing was learned."
-            for each in tickets:
-                each.answer.set_exception(RequestError(status, text, retry_after=5))
-            return
+            return _reject(tickets, text, status)
         self._is_modified = True
         try:
             self._learn(first, tickets)
         except StoreFailure as problem:
             self.trouble = f"The model cannot be written ({problem})"
-            _reject(
-                tickets,
-                f"{self.trouble}. The rows are in the log and will be learned later. Send them "
-                "again with the same idempotency key to find out when.",
-            )
+            _reject(tickets, f"{self.trouble}. The rows are in the log and will be learned later. "
+                    "Send them again with the same idempotency key to find out when.")  # fmt: skip
 
     def _is_known(self, ticket: Ticket) -> bool:
         """Return whether a request was learned before; if so, answer it."""
@@ -335,9 +326,9 @@ class Writer:
             raise
 
 
-def _reject(tickets: list[Ticket], text: str) -> None:
+def _reject(tickets: list[Ticket], text: str, status: int = 503) -> None:
     """Reject requests that were not answered yet."""
     for each in tickets:
         answer = each.answer
         if answer.running() or (not answer.done() and answer.set_running_or_notify_cancel()):
-            answer.set_exception(RequestError(503, text, retry_after=5))
+            answer.set_exception(RequestError(status, text, retry_after=5))

@@ -1,7 +1,7 @@
-"""Where predictions go as they are made: each row's once, also when a run is killed.
+"""Sinks of predictions: each row is predicted exactly once, also when a run is killed.
 
-A sink knows by itself how many rows of each source it holds. Whoever goes on after a kill makes
-some rows' predictions again, which are the same, and leaves out those that the sink has.
+A sink can tell how many rows of each source it has. A run that continues after a crash predicts
+some rows again, with the same result, and omits the predictions that the sink already has.
 """
 
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of

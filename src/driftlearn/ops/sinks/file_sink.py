@@ -6,50 +6,40 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done
+from driftlearn.ops.sinks.sink import Done, Sink
 from driftlearn.tables.files import Position
-from driftlearn.utils.safe_text import in_csv, printable
+from driftlearn.utils.safe_text import csv_lines, printable
 
-BLOCK = 1 << 20  # bytes that are read at a time, from the end of the file on
+BLOCK = 1 << 20  # bytes that are read at a time, from the end of the file backwards
 
 
-class FileSink:
+class FileSink(Sink):
     """A CSV file whose first columns are ``source`` and ``row``.
 
-    A last line that is not whole is cut off when it is opened.
+    An incomplete last line is cut off when the file is opened.
 
     Parameters
     ----------
     path : str
-        The file; it is made if it is not there.
+        The file, which is created if it is missing.
     """
 
     def __init__(self, path: str):
-        self.path = path
         self._file = open(path, "a+b")  # noqa: SIM115
-        self._names: list[str] = []
-        self._begin()
-
-    def _begin(self) -> None:
-        """Read the first line, and take away a last one that is not whole."""
         self._file.seek(0)
-        first = self._file.readline()
+        first, self._names = self._file.readline(), []
         if first.endswith(b"\n"):
             self._names = next(csv.reader([first.decode("utf-8", "replace")]))
-        if first.endswith(b"\n") and self._names[:2] != ["source", "row"]:
-            self.close()
-            raise ValueError(
-                f"--out {self.path} is there and holds something else: name another file"
-            )
-        end = 0
-        for start, block in self._blocks():
-            if b"\n" in block:
-                end = start + block.rindex(b"\n") + 1
-                break
-        self._file.truncate(end)
+            if self._names[:2] != ["source", "row"]:
+                self.close()
+                raise ValueError(
+                    f"--out {path} exists, and was not written by this command. Name another file."
+                )
+        ends = (start + block.rfind(b"\n") + 1 for start, block in self._blocks() if b"\n" in block)
+        self._file.truncate(next(ends, 0))
 
     def _blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the bytes of the file from its end on, and where each block begins."""
+        """Yield the bytes of the file from its end backwards, and where each block begins."""
         at = self._file.seek(0, os.SEEK_END)
         while at:
             size = min(BLOCK, at)
@@ -58,49 +48,39 @@ class FileSink:
             yield at, self._file.read(size)
 
     def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return what is there already; see `Sink.done_until`."""
+        """Return which predictions the file has; see `Sink.done_until`."""
         done: dict[str, int] = {}
-        rest = b""
+        rest, is_known = b"", False
         for start, block in self._blocks():
-            head, _, whole = (block + rest).partition(b"\n") if start else (b"", b"", block + rest)
+            head, _, lines = (block + rest).partition(b"\n") if start else (b"", b"", block + rest)
             rest = head + b"\n"
-            lines = io.StringIO(whole.decode("utf-8", "replace"), newline="")
-            known = False
-            for line in csv.reader(lines):
-                if len(line) < 2 or line[:2] == ["source", "row"] or not line[1].isdigit():
-                    continue
-                path, row = line[0], int(line[1])
-                done[path] = max(done.get(path, 0), row + 1)
-                known = known or row < (kept or {}).get(path, {}).get("rows", 0)
-            if known:
+            text = io.StringIO(lines.decode("utf-8", "replace"), newline="")
+            for path, number, *_ in (line for line in csv.reader(text) if len(line) > 1):
+                if number.isdigit():  # other lines are the header
+                    row = int(number)
+                    done[path] = max(done.get(path, 0), row + 1)
+                    is_known |= row < (kept or {}).get(path, {}).get("rows", 0)
+            if is_known:
                 break
         return {path: Done(rows) for path, rows in done.items()}
 
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Write lines."""
-        lines = io.StringIO(newline="")
-        writer = csv.writer(lines, lineterminator="\n")
+        """Append lines."""
+        rows: list[Any] = [(path, row + k, *each) for k, each in enumerate(zip(*columns.values()))]
+        # A value must not contain line breaks: an incomplete last line could not be recognized.
+        lines = [[printable(v) if isinstance(v, str) else v for v in each] for each in rows]
         if not self._names:
             self._names = ["source", "row", *columns]
-            writer.writerow([in_csv(name) for name in self._names])
-        for k, values in enumerate(zip(*columns.values())):
-            writer.writerow([_field(value) for value in (path, row + k, *values)])
-        self._file.write(lines.getvalue().encode())
+            lines.insert(0, self._names)
+        self._file.write(csv_lines(lines))
 
     def flush(self) -> None:
-        """Return when all is on the disk."""
+        """Write everything to disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-
-def _field(value: Any) -> Any:
-    """Return a value that stays on its line, so that a line that is cut off can be told."""
-    if value is None:
-        return ""
-    return in_csv(printable(value)) if isinstance(value, str) else value

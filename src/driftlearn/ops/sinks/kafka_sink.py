@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done
+from driftlearn.ops.sinks.sink import Done, Sink, records
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.kafka_log import KafkaLog, KafkaServer, kafka_logs
 from driftlearn.ops.sources.server import SECONDS, Address
@@ -16,19 +16,19 @@ FLUSH_SECONDS = 60.0
 SPAN = 600_000  # milliseconds from the first row of a transaction to its end
 
 
-class KafkaSink:
+class KafkaSink(Sink):
     """A topic whose messages are JSON objects with ``source``, ``row`` and a prediction.
 
-    What is written between two calls of `flush` is one transaction: whoever reads committed
-    messages only, as is the default of many clients, sees all of it or nothing. Rows of one source
-    are in one partition. How far the sink is, its last messages tell.
+    Everything written between two calls of `flush` is one transaction: clients that read committed
+    messages only, the default of many, get all of it or nothing. Rows of a source are in one
+    partition. The last messages of the topic show which rows were written.
 
     Parameters
     ----------
     address : Address
-        The brokers and the topic, which must be there.
+        The brokers and the topic, which must exist.
     owner : str
-        Whose transactions they are: those that a killed run left open are ended by the next.
+        The owner of the transactions: a run ends those that a killed run of its owner left open.
     """
 
     def __init__(self, address: Address, owner: str):
@@ -42,86 +42,80 @@ class KafkaSink:
         self._is_open = False
 
     def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return what is there already; see `Sink.done_until`."""
+        """Return which predictions the topic has; see `Sink.done_until`."""
         done: dict[str, Done] = {}
         for log in self._logs:
             log.open(None)
-            n = log.end - log.begin if kept is None else LOOK_BACK
-            while not self._look(log, max(log.begin, log.end - n), kept or {}, done):
+            n = log.last - log.first + 1 if kept is None else LOOK_BACK
+            while not self._look(log, max(log.first, log.last + 1 - n), kept or {}, done):
                 n *= 4
         return done
 
     def _look(
         self, log: KafkaLog, begin: int, kept: Mapping[str, Position], done: dict[str, Done]
     ) -> bool:
-        """Read messages from an offset on; tell whether those before it need not be read."""
-        known = begin == log.begin
+        """Read messages from an offset on; return whether those before it need not be read."""
+        known = begin == log.first
         at: Position = {"id": begin - 1}
         while found := log.fetch(at, LOOK_BACK):
             for message in found:
                 path, row = self._place(message)
                 before = done.get(path, Done(0))
                 if row >= before.rows:
-                    noted = message.headers.get("position")
-                    done[path] = Done(row + 1, json.loads(noted) if noted else before.position)
+                    position = message.headers.get("position")
+                    done[path] = Done(
+                        row + 1, json.loads(position) if position else before.position
+                    )
                 known = known or row < kept.get(path, {}).get("rows", 0)
             at = {"id": found[-1].id}
         return known
 
     def _place(self, message: Message) -> tuple[str, int]:
-        """Return of which source and row a message is."""
+        """Return the source and the row number of a message."""
         try:
-            said = json.loads(message.content)
-            return str(said["source"]), int(said["row"])
+            record = json.loads(message.content)
+            return str(record["source"]), int(record["row"])
         except (ValueError, TypeError, KeyError):
             raise ValueError(
-                f"--out {self._server.address.shown} is there and holds something else: name "
-                "another topic"
+                f"--out {self._server.address.shown} contains messages that were not written by "
+                "this command. Name another topic."
             ) from None
 
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Hand over messages."""
+        """Send messages; the last one has the position in its headers."""
         if not self._is_open:
             self._client.begin_transaction()
             self._is_open = True
-        rows = [dict(zip(columns, values)) for values in zip(*columns.values())]
-        for k, each in enumerate(rows):
-            noted = position is not None and k == len(rows) - 1
-            self._produce(
-                path, {"source": path, "row": row + k, **each},
-                {"position": json.dumps(position)} if noted else {},
-            )  # fmt: skip
-
-    def _produce(self, path: str, said: dict[str, Any], headers: dict[str, str]) -> None:
-        content = json.dumps(said, ensure_ascii=False)
-        while True:
+        rest = records(path, row, columns)[::-1]
+        while rest:
+            is_last = position is not None and len(rest) == 1
+            headers = [("position", json.dumps(position))] if is_last else []
+            content = json.dumps(rest[-1], ensure_ascii=False)
             try:
-                self._client.produce(
-                    self._server.address.log, content, key=path, headers=[*headers.items()]
-                )
-                return
-            except BufferError:  # so many are on their way
+                self._client.produce(self._server.address.log, content, key=path, headers=headers)
+                rest.pop()
+            except BufferError:  # too many messages are on their way
                 self._client.poll(1.0)
 
     def flush(self) -> None:
-        """End the transaction."""
+        """Commit the transaction."""
         if not self._is_open:
             return
         kafka, server = self._server.kafka, self._server.address.server
         try:
             self._client.commit_transaction(FLUSH_SECONDS)
         except kafka.KafkaException as problem:
-            self._server.judge(problem.args[0])
+            self._server.check(problem.args[0])
             raise ConnectionError(
-                f"{server} does not take the predictions: {problem.args[0].str()}. Nothing is "
-                "saved whose predictions are not there; the same command goes on from there"
+                f"{server} does not accept the predictions: {problem.args[0].str()}. The model was "
+                "not saved after the last accepted ones; the same command continues from there"
             ) from None
         self._is_open = False
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         for log in self._logs:
             log.close()
         self._client.purge()

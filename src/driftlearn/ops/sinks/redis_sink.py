@@ -4,22 +4,22 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done
+from driftlearn.ops.sinks.sink import Done, Sink, records
 from driftlearn.ops.sources.redis_log import RedisServer
 from driftlearn.ops.sources.server import Address
 from driftlearn.tables.files import Position
 
 
-class RedisSink:
+class RedisSink(Sink):
     """A stream whose entries have the fields ``source``, ``row`` and those of a prediction.
 
-    Beside it the hash ``STREAM:done`` has how far each source is, written in one transaction with
-    the entries: the stream may be trimmed at any time.
+    The hash ``STREAM:done`` contains how many rows of each source were written. It is updated in
+    one transaction with the entries, so the stream may be trimmed at any time.
 
     Parameters
     ----------
     address : Address
-        The server and the stream, which need not be there.
+        The server and the stream, which is created if it is missing.
     """
 
     def __init__(self, address: Address):
@@ -27,40 +27,36 @@ class RedisSink:
         self._server = RedisServer(address, lambda _: None)
 
     def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return what is there already; see `Sink.done_until`."""
+        """Return which predictions the stream has; see `Sink.done_until`."""
         found = self._server.ask(lambda _: self._server.client.hgetall(self._done))
-        return {path.decode(): Done(**json.loads(said)) for path, said in found.items()}
+        return {path.decode(): Done(**json.loads(done)) for path, done in found.items()}
 
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
         """Add entries, all or none of them."""
-        rows = [dict(zip(columns, values)) for values in zip(*columns.values())]
-        done = json.dumps({"rows": row + len(rows), "position": position})
+        entries = records(path, row, columns)
+        done = json.dumps({"rows": row + len(entries), "position": position})
 
         def add(again: bool) -> None:
             client = self._server.client
             if again and (client.hget(self._done, path) or b"") == done.encode():
-                return  # it was done, and only the answer was lost
+                return  # the entries were added, and only the response was lost
             with client.pipeline(transaction=True) as pipe:
-                for k, each in enumerate(rows):
-                    texts = {name: _text(value) for name, value in each.items()}
-                    pipe.xadd(self._name, {"source": path, "row": row + k, **texts})
+                for entry in entries:
+                    pipe.xadd(self._name, {name: _text(value) for name, value in entry.items()})
                 pipe.hset(self._done, path, done)
                 pipe.execute()
 
         self._server.ask(add)
 
-    def flush(self) -> None:
-        """Return at once: the server has answered to all that was written."""
-
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._server.client.close()
 
 
 def _text(value: Any) -> Any:
-    """Return a value as what Redis takes."""
+    """Return a value in a type that Redis accepts."""
     if value is None:
         return ""
     return str(value).lower() if isinstance(value, bool) else value

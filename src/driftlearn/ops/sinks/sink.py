@@ -1,4 +1,4 @@
-"""What every sink can do, and which one a name stands for."""
+"""Interface of all sinks, and the sink for a name."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,14 +12,14 @@ from driftlearn.tables.files import Position
 
 
 class Done(NamedTuple):
-    """What a sink holds of a source.
+    """The predictions that a sink has for a source.
 
     Attributes
     ----------
     rows : int
-        Rows before this one are there.
+        The sink has all rows before this number.
     position : dict or None
-        Where to go on reading the source, if that was noted.
+        The position in the source from which to continue, if it was stored.
     """
 
     rows: int
@@ -27,72 +27,75 @@ class Done(NamedTuple):
 
 
 class Sink(Protocol):
-    """Takes predictions of rows, which are known by the path of their source and their number."""
+    """Stores predictions of rows, which are identified by the path of their source and a number."""
 
     def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return what is there already, by path.
+        """Return which predictions the sink has, by path.
 
         Parameters
         ----------
         kept : dict or None
-            Positions that are kept for good: rows before them need not be looked for. None looks
-            for all.
+            Positions that are durably stored: predictions before them need not be searched for.
+            None searches for all.
         """
 
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Take rows, from a number on, and the position of the source after them."""
+        """Add predictions from a row number on, and the position of the source after them."""
 
     def flush(self) -> None:
-        """Return when all that was written is there for good."""
+        """Return when everything that was written is stored durably."""
 
     def close(self) -> None:
-        """Let go of what is open; what was not flushed may be lost."""
+        """Close files and connections; what was not flushed may be lost."""
 
 
 def sink_of(name: str, owner: str) -> Sink:
-    """Return the sink that a name stands for.
+    """Return the sink for a name.
 
     Parameters
     ----------
     name : str
         A CSV file, ``redis://HOST:6379/STREAM`` or ``kafka://HOST:9092/TOPIC``.
     owner : str
-        Whose predictions they are: a second one of the same name takes the place of the first.
+        The model or command whose predictions are written; a second writer with the same owner
+        replaces the first.
     """
+    from driftlearn.ops.sinks import file_sink, kafka_sink, redis_sink
+
     if not is_server(name):
         if Path(name).suffix.lower() != ".csv":
             raise ValueError(
-                f"--out is a .csv file, redis://HOST:6379/STREAM or kafka://HOST:9092/TOPIC; got "
-                f"{name}"
+                f"Invalid --out {name!r}: expected a .csv file, redis://HOST:6379/STREAM or "
+                "kafka://HOST:9092/TOPIC."
             )
-        from driftlearn.ops.sinks.file_sink import FileSink
-
-        return FileSink(name)
+        return file_sink.FileSink(name)
     if not name.startswith(("redis", "kafka")):
-        raise ValueError(f"--out {without_password(name)}: predictions go to {KNOWN}, or into a "
-                         ".csv file")  # fmt: skip
+        raise ValueError(f"Invalid --out {without_password(name)!r}: expected {KNOWN}, or a .csv "
+                         "file.")  # fmt: skip
     address = names_server(name)
-    if address.kind == "redis":
-        from driftlearn.ops.sinks.redis_sink import RedisSink
+    is_redis = address.kind == "redis"
+    return redis_sink.RedisSink(address) if is_redis else kafka_sink.KafkaSink(address, owner)
 
-        return RedisSink(address)
-    from driftlearn.ops.sinks.kafka_sink import KafkaSink
 
-    return KafkaSink(address, owner)
+def records(path: str, row: int, columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return predictions as dicts, each with its source and row number."""
+    return [
+        {"source": path, "row": row + k, **dict(zip(columns, values))}
+        for k, values in enumerate(zip(*columns.values()))
+    ]
 
 
 def plain(values: Any) -> list[Any]:
-    """Return a column as values of JSON, None where one is missing.
+    """Return a column as JSON values, None where one is missing.
 
     Examples
     --------
     >>> plain(np.array([1.5, np.nan])), plain(np.array(["2024-01-31"], dtype="datetime64[D]"))
     ([1.5, None], ['2024-01-31'])
     """
-    found = np.asarray(values).tolist()
     return [
         None if value != value else value if isinstance(value, PLAIN) else str(value)
-        for value in found
+        for value in np.asarray(values).tolist()
     ]

@@ -1,8 +1,8 @@
-"""Where rows come from, with positions: from which row on to go on tomorrow.
+"""Sources of rows, with positions from which the next run continues.
 
-A source yields `Piece` objects: some rows as columns, the file and the row they begin at, and the
-position after each of them, which is plain JSON. Whoever keeps the position of the last row that
-was done with and hands it to the source again gets the rows after it, and no other.
+A source yields `Piece` objects: rows as columns, their file and the number of their first row, and
+the position after each row, which is plain JSON. A reader that stores the position of the last
+processed row and passes it to the source again receives the rows after it, and no others.
 """
 
 from driftlearn.ops.sources.files import FileSource

@@ -1,64 +1,112 @@
-"""What servers hold in logs, to which messages are only ever added, as a source of rows."""
+"""Append-only logs of servers as a source of rows."""
 
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
-from driftlearn.ops.sources._messages import Message, RowReader, table_of
-from driftlearn.ops.sources.files import WAIT
+from driftlearn.ops.sources._messages import Message, row_of
 from driftlearn.ops.sources.server import Address
+from driftlearn.ops.sources.source import Source
 from driftlearn.tables.csv_file import CSVFile
+from driftlearn.tables.csv_rows import columns_of
 from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
 
 ROWS = 10_000  # messages that are read at a time
-TURN = 1_000  # messages of a log until it is another one's turn, where there are several
+TURN = 1_000  # messages that are read from a log before another log is considered
 MOST_BYTES = 16 << 20  # of messages that are read at a time from the only log
 
 
-class Log(Protocol):
-    """Messages in one order: a stream of Redis, a partition of Kafka.
+class Log(ABC):
+    """Messages in a fixed order: a stream of Redis or NATS, a partition of Kafka.
+
+    Parameters
+    ----------
+    path : str
+        Key of its position.
+    name : str
+        Name in messages.
 
     Attributes
     ----------
-    path : str
-        What its position goes by.
-    name : str
-        What it is called in messages.
+    first, last : int
+        The ids of its first and last message when it was opened, if ids are numbers.
     """
 
-    path: str
-    name: str
+    what, unit = "stream", ""  # for messages
+    id_type: type = int
+
+    def __init__(self, path: str, name: str):
+        self.path, self.name = path, name
+        self.first, self.last = 0, -1
 
     def open(self, at: Position | None) -> dict[str, Any]:
-        """Note where the log ends now; raise `ChangedFile` unless `at` is where it was.
+        """Find the end of the log; raise `ChangedFile` unless it continues after a position.
 
-        Return what a position is to have beside what all have.
+        Return entries that its positions have in addition to the usual ones.
         """
+        self.first, self.last = self._bounds()
+        if at is None:
+            return {}
+        if at["id"] > self.last:
+            raise self.gone(f"is another {self.what} than the one that was read: it ends with "
+                            f"{self.unit}{self.last}, and {at['id']} was read")  # fmt: skip
+        n = self.first - at["id"] - 1
+        if n > 0:
+            raise self.gone(f"lost its oldest messages: {n:,} after {self.unit}{at['id']}, which "
+                            "was read last, are missing")  # fmt: skip
+        self.check_last(at)
+        return {}
 
-    def fetch(self, at: Position | None, n: int) -> list[Message]:
-        """Return up to `n` messages after a position; none if it is where the log ended."""
+    def _bounds(self) -> tuple[int, int]:
+        raise NotImplementedError
+
+    def check_last(self, at: Position) -> bool:
+        """Return whether the last message that was read exists; raise if it is another one."""
+        there = self.one(at["id"])
+        if there is not None and there.digest != at["digest"]:
+            raise self.gone(f"is another {self.what} than the one that was read: {self.unit}"
+                            f"{at['id']} is another message now")  # fmt: skip
+        return there is not None
 
     def holds(self, at: Position) -> bool:
-        """Tell whether the message that a position names is there, and the same."""
+        """Return whether the message of a position exists and is the same."""
+        there = self.one(at["id"]) if isinstance(at["id"], self.id_type) else None
+        return there is not None and there.digest == at["digest"]
 
-    def settle(self, at: Position) -> None:
-        """Let the server know that all up to a position is kept, for whoever watches there."""
+    @abstractmethod
+    def one(self, name: Any) -> Message | None:
+        """Return the message with an id, None if there is none."""
 
+    @abstractmethod
+    def fetch(self, at: Position | None, n: int) -> list[Message]:
+        """Return up to `n` messages after a position; none if the log ended there."""
+
+    def settle(self, at: Position) -> None:  # noqa: B027
+        """Report to the server that messages up to a position were processed."""
+
+    @abstractmethod
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
+
+    def gone(self, what: str) -> ChangedFile:
+        """Return the error about a log that was changed."""
+        return ChangedFile(
+            f"{self.path} {what}: no row of it was learned now. Restore the missing messages, or "
+            f"use --forget {self.path} to read all of it as new"
+        )
 
 
-class LogSource:
-    """The rows of streams and topics.
+class LogSource(Source):
+    """Rows of streams and topics.
 
-    One log is read in its order. Where there are several, the one whose next message is the oldest
-    has its turn, up to the next multiple of a thousand messages; one that is between two such
-    multiples comes first. So the order depends on what is in the logs, not on where a run was cut.
+    A single log is read in its order. Of several logs, the one whose next message is the oldest is
+    read up to the next multiple of a thousand messages; a log between two such multiples comes
+    first. The order therefore depends on the content of the logs, not on where a run ended.
 
-    A position has the id of the last message and its SHA-256, how many messages and rows there
-    were so far, and the columns: those of the first messages, up to ten thousand. Fields that come
-    later are left out, and told.
+    A position has the id of the last message and its SHA-256, the number of messages and rows so
+    far, and the columns: those of the first messages, up to ten thousand. Fields that appear later
+    are omitted and reported.
 
     Parameters
     ----------
@@ -67,7 +115,7 @@ class LogSource:
     encoding, missing
         How fields of text are written; see `CSVFile`.
     skip : bool
-        Whether messages that are no row are passed over.
+        Whether messages that are not rows are skipped.
     follow : bool
         Whether to wait for more; if not, it ends with what was there at the start.
     """
@@ -81,18 +129,14 @@ class LogSource:
         skip: bool = False,
         follow: bool = False,
     ):
-        self.addresses = [*addresses]
-        self.names = [address.shown for address in addresses]
-        self.skip, self.follow = skip, follow
-        self.numbers: Collection[str] = ()
-        self.verified: dict[str, list[Any]] = {}
-        self.tell: Callable[[str], None] = lambda _: None
-        self._reader = RowReader(CSVFile("-", None, encoding).encoding, missing)
+        super().__init__([address.shown for address in addresses], skip, follow)
+        self.addresses, self.missing = [*addresses], frozenset(missing)
+        self.encoding = CSVFile("-", None, encoding).encoding
         self._logs: dict[str, Log] = {}
-        self._left_out: set[str] = set()
+        self._omitted: set[str] = set()
 
     def logs(self) -> dict[str, Log]:
-        """Return the logs by path; connect with their servers if that was not done."""
+        """Return the logs by path; connect to their servers on the first call."""
         if not self._logs:
             found = chain.from_iterable(map(self._logs_of, self.addresses))
             self._logs = {log.path: log for log in found}
@@ -103,26 +147,15 @@ class LogSource:
         from driftlearn.ops.sources.nats_log import NatsLog
         from driftlearn.ops.sources.redis_log import RedisLog
 
-        def tell(said: str) -> None:
-            self.tell(said)
+        def tell(text: str) -> None:
+            self.tell(text)
 
         if address.kind == "kafka":
             return kafka_logs(address, tell)
         return [RedisLog(address, tell) if address.kind == "redis" else NatsLog(address, tell)]
 
-    def pieces(self, position: Mapping[str, Position]) -> Iterator[Piece]:
-        """Yield the rows that a position, by path, does not have yet; see `FileSource.pieces`."""
-        given = {path: at for path, at in position.items() if at}  # what was not begun is empty
-        while True:
-            more = {path: log.open(given.get(path)) for path, log in self.logs().items()}
-            yield from self._round(given, more)
-            if not self.follow:
-                return
-            yield Piece({}, 0, "", "", 0, lambda _: {})
-            time.sleep(WAIT)
-
     def check(self, position: Mapping[str, Position]) -> None:
-        """Raise unless all can be read, and what was read is what it was."""
+        """See `Source.check`."""
         try:
             for path, log in self.logs().items():
                 log.open(position.get(path) or None)
@@ -131,11 +164,7 @@ class LogSource:
             raise
 
     def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
-        """Return where logs that are held by another server now were read, by path.
-
-        Such a log has the message that was read last, under the same id, and its name, or, with
-        `renamed`, any.
-        """
+        """See `Source.moved`: a log at another server has the last message under the same id."""
         found: dict[str, str] = {}
         for path, log in self.logs().items():
             for old, at in position.items():
@@ -146,38 +175,39 @@ class LogSource:
         return found
 
     def settled(self, position: Mapping[str, Position]) -> None:
-        """Let the servers know what is kept for good."""
+        """See `Source.settled`."""
         for path, log in self._logs.items():
             if position.get(path):
                 log.settle(position[path])
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """See `Source.close`."""
         for log in self._logs.values():
             log.close()
         self._logs = {}
 
-    def _round(self, given: dict[str, Position], more: Mapping[str, Any]) -> Iterator[Piece]:
-        """Yield the rows up to where the logs ended when they were opened."""
-        ready = {path: self._fetched(log, given.get(path)) for path, log in self.logs().items()}
+    def _new_pieces(self, given: dict[str, Position]) -> Iterator[Piece]:
+        more = {path: log.open(given.get(path)) for path, log in self.logs().items()}
+        ready = {path: self._fetch(log, given.get(path)) for path, log in self._logs.items()}
         order = [*ready]
+
+        def turn(path: str) -> tuple[bool, int, int]:
+            is_begun = given.get(path, {}).get("messages", 0) % TURN > 0
+            return not is_begun, ready[path][0].time, order.index(path)
+
         while any(ready.values()):
-            path = min((path for path in order if ready[path]), key=lambda path: self._turn(
-                given.get(path), ready[path][0].time, order.index(path)))  # fmt: skip
+            path = min((path for path in order if ready[path]), key=turn)
             log = self._logs[path]
             for piece in self._pieces_of(ready[path], log, given.get(path), more[path]):
                 given[path] = piece.after(piece.n_rows)
                 yield piece
-            ready[path] = self._fetched(log, given[path])
+            end = given[path]
+            ready[path] = self._fetch(log, end)
             if not ready[path]:
-                yield _end(log, given[path])
+                yield Piece({}, 0, path, log.name, end["rows"], lambda _, at=end: at, True)
 
-    def _turn(self, at: Position | None, when: int, place: int) -> tuple[bool, int, int]:
-        """Return what decides whose turn it is: the log whose turn was cut, or the oldest."""
-        return not (at and at["messages"] % TURN), when, place
-
-    def _fetched(self, log: Log, at: Position | None) -> list[Message]:
-        """Return the messages of a log until it is another one's turn."""
+    def _fetch(self, log: Log, at: Position | None) -> list[Message]:
+        """Return the next messages of a log, up to a multiple of a thousand if there are others."""
         alone = len(self._logs) == 1
         n = ROWS if alone else TURN - (at["messages"] if at else 0) % TURN
         found: list[Message] = []
@@ -194,73 +224,54 @@ class LogSource:
     def _pieces_of(
         self, messages: list[Message], log: Log, at: Position | None, more: Mapping[str, Any]
     ) -> Iterator[Piece]:
-        """Yield messages as rows; those before one that is none come before it is told of."""
+        """Yield messages as rows; the error about a malformed message follows those before it."""
         rows: list[dict[str, Any]] = []
-        ends: list[int] = []
+        ends: list[int] = []  # number of messages up to each row
         broken: list[tuple[int, str]] = []
+        error = ""
         for k, message in enumerate(messages):
             try:
-                rows.append(self._reader.row(message.content))
+                rows.append(row_of(message.content, self.encoding, self.missing))
                 ends.append(k + 1)
             except ValueError as problem:
-                said = f"message {message.id} of {log.path} is broken: {problem}"
+                text = f"message {message.id} of {log.path} is broken: {problem}"
                 if not self.skip:
-                    if rows:
-                        yield self._piece(messages[:k], rows, ends, [], log, at, more)
-                    raise BrokenLine(
-                        f"{said}. Take it away, or pass over such messages with --on-error skip"
-                    ) from None
-                broken.append((len(rows), said))
-        yield self._piece(messages, rows, ends, broken, log, at, more)
-
-    def _piece(
-        self,
-        messages: list[Message],
-        rows: list[dict[str, Any]],
-        ends: list[int],
-        broken: list[tuple[int, str]],
-        log: Log,
-        at: Position | None,
-        more: Mapping[str, Any],
-    ) -> Piece:
-        here = [*dict.fromkeys(chain.from_iterable(rows))]
-        names = at["columns"] if at and at["columns"] else here
-        new = {*here} - {*names} - self._left_out
-        if new:
-            self._left_out |= new
-            shown = ", ".join(map(repr, sorted(new)[:10]))
-            self.tell(f"{log.path} has fields now that its first rows did not have, which are left "
-                      f"out: {shown}")  # fmt: skip
+                    error, messages = text, messages[:k]
+                    break
+                broken.append((len(rows), text))
         begun = at or {"messages": 0, "rows": 0}
+        names = self._columns(rows, log, at)
 
         def after(k: int) -> Position:
             end = len(messages) if k == len(rows) else (ends[k - 1] if k else 0)
             if not end:
                 return at or {}
-            last = messages[end - 1]
             return {
                 **more,
-                "id": last.id, "digest": last.digest, "messages": begun["messages"] + end,
-                "rows": begun["rows"] + k, "columns": names,
+                "id": messages[end - 1].id, "digest": messages[end - 1].digest,
+                "messages": begun["messages"] + end, "rows": begun["rows"] + k, "columns": names,
             }  # fmt: skip
 
-        table = table_of(rows, names) if rows else {}
-        return Piece(table, len(rows), log.path, log.name, begun["rows"], after, broken=broken)
+        if rows or not error:
+            values = [[row.get(name) for name in names] for row in rows]
+            table = columns_of(names, values) if rows else {}
+            yield Piece(table, len(rows), log.path, log.name, begun["rows"], after, broken=broken)
+        if error:
+            raise BrokenLine(f"{error}. Remove it, or skip such messages with --on-error skip")
 
-
-def gone(path: str, what: str) -> ChangedFile:
-    """Return the error that tells of a log that is not what it was."""
-    return ChangedFile(
-        f"{path} {what}: nothing of it was learned now. Bring back what is gone, or say --forget "
-        f"{path} to read all that is there as new"
-    )
-
-
-def _end(log: Log, at: Position) -> Piece:
-    """Return the piece that tells that a log was read to its end."""
-    return Piece({}, 0, log.path, log.name, at["rows"], lambda _: at, is_last=True)
+    def _columns(self, rows: list[dict[str, Any]], log: Log, at: Position | None) -> list[str]:
+        """Return the columns of a log; report fields that its first rows did not have."""
+        here = [*dict.fromkeys(chain.from_iterable(rows))]
+        names: list[str] = at["columns"] if at and at["columns"] else here
+        new = {*here} - {*names} - self._omitted
+        if new:
+            self._omitted |= new
+            shown = ", ".join(map(repr, sorted(new)[:10]))
+            self.tell(f"{log.path} has fields that its first rows did not have; they are omitted: "
+                      f"{shown}")  # fmt: skip
+        return names
 
 
 def _name(path: str) -> str:
-    """Return the part of a path that says which log of a server it is."""
+    """Return the part of a path that names the log at its server."""
     return path.split("://", 1)[-1].partition("/")[2]

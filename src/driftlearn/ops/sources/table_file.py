@@ -1,4 +1,4 @@
-"""A user's own files as a stream: words and dates become numbers by an encoder that learns."""
+"""CSV and Parquet files as a stream of numbers, encoded incrementally."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,39 +19,39 @@ from driftlearn.utils.arguments import check_positive, check_rows, check_seed, c
 
 
 class TableFile(TableStream):
-    r"""The rows of CSV and Parquet files, one after another, held in memory as numbers.
+    r"""Rows of CSV and Parquet files, one after another, held in memory as numbers.
 
-    A `TableEncoder` makes numbers of words, dates and missing values, each row by what was known
-    before it, as ``driftlearn learn`` does.
+    A `TableEncoder` encodes words, dates and missing values, each row with what was known before
+    it, as ``driftlearn learn`` does.
 
     Parameters
     ----------
     path : str
-        A file (CSV, also packed, or Parquet), a folder of such files, or a glob. Files of a folder
-        or glob come in the order of their names.
+        A file (CSV, also compressed, or Parquet), a folder of such files, or a glob. Files of a
+        folder or glob are read in the order of their names.
     target : str
-        The column of labels, which every file must have; rows without one are left out.
+        The label column, which every file must have; rows without a label are omitted.
     drop : sequence of str, default=()
-        Columns to leave out.
+        Columns to omit.
     sep : str, default=None
-        What separates the fields of a CSV file; None finds it in the first line.
+        Field separator of CSV files; None detects it in the first line.
     encoding : str, default="utf-8"
-        Of the text of a CSV file.
+        Encoding of CSV files.
     missing : sequence of str, default=()
-        More spellings of a missing value in a CSV file.
+        Additional spellings of a missing value in CSV files.
     on_error : {"stop", "skip"}, default="stop"
-        What to do at a broken line of a CSV file: say which it is, or pass over it.
+        Whether a broken line of a CSV file raises an error or is skipped.
     drifts : sequence of int, default=()
-        Rows at which something is known to change.
+        Rows at which a change is known to occur.
     holdout : int or float, default=0
-        Rows, as a number or a share, that are drawn at random and serve as test set.
+        Number or share of rows that are drawn at random as test set.
     chunk_size : int, default=1_000
-        Rows in a chunk where the reader does not say.
+        Rows of a chunk where the reader does not specify it.
     random_state : int, default=0
-        Seed of the choice of the held out rows.
+        Seed of the choice of the held-out rows.
     digest : str, default=""
-        The SHA-256 of what is in the files, in their order: a result that was stored belongs to
-        what was there then.
+        The SHA-256 of the contents of the files, in their order: a stored result belongs to these
+        contents.
 
     Examples
     --------
@@ -99,29 +99,29 @@ class TableFile(TableStream):
         self._check_columns(paths)
         self.digest = sha256(" ".join(map(digest_of, paths)).encode()).hexdigest()
         if digest not in ("", self.digest):
-            raise ValueError(f"{self.path} is not what it was when this was begun")
+            raise ValueError(f"{self.path} is not what it was when this run began")
 
     def _check_columns(self, paths: Sequence[str]) -> None:
-        """Raise unless every file that has columns has the target, and others that are known."""
+        """Raise ValueError unless every file with columns has the target and known features."""
         known: set[str] = set()
         for path in paths:
             where = self.path if len(paths) == 1 else path
-            with _in_words_of_options():
+            with _with_names_of_options():
                 there = self._source.file(path).columns()
             if not there:  # an empty file
                 continue
             if not hasattr(self, "target"):
                 shown = ", ".join(map(repr, there[:20]))
                 raise ValueError(
-                    f"which column of {where} holds the labels? Say {self.path}:target=COLUMN; it "
-                    f"has {shown}"
+                    f"Which column of {where} is the label column? Use {self.path}:target=COLUMN. "
+                    f"Its columns are {shown}."
                 )
             features = feature_columns(there, self.target, () if known else self.drop, where)
             if known and not known & {*features}:
                 shown = ", ".join(map(repr, sorted(known)[:10]))
                 raise ValueError(
-                    f"{where} has none of the columns of the files before it ({shown}): leave it "
-                    "out, or make a stream of its own of it"
+                    f"{where} has none of the columns of the files before it ({shown}): omit it, "
+                    "or read it as a separate stream"
                 )
             known = known or {*features}
 
@@ -129,26 +129,23 @@ class TableFile(TableStream):
         encoder = TableEncoder(kinds=dict.fromkeys(self.drop, "drop") or None, on_surprise="note")
         X: list[np.ndarray] = []
         labels: list[str | None] = []
-        with _in_words_of_options():
+        with _with_names_of_options():
             for piece in self._source.pieces({}):
                 if not piece.n_rows:
                     continue
-                frame = frame_of(piece.table)
-                assert frame.names is not None
-                columns = dict(zip(frame.names, frame.columns))
-                labels += names(columns.pop(self.target).values)
-                rows = {name: piece.table[name] for name in columns}
+                labels += names(frame_of({self.target: piece.table[self.target]}).columns[0].values)
+                rows = {k: values for k, values in piece.table.items() if k != self.target}
                 X.append(encoder.transform_then_learn(rows, file=piece.file))
                 kinds = encoder.kinds_.items()
                 self._source.numbers = {name for name, kind in kinds if kind == "number"}
         if not X:
             raise ValueError(f"{self.path} has no rows")
-        there = np.array([label is not None for label in labels])
+        has_label = np.array([label is not None for label in labels])
         found = [label for label in labels if label is not None]
         kind = label_type({*found})
         y = np.array([kind(label) for label in found])
         features = [str(name) for name in encoder.get_feature_names_out()]
-        return Recording(np.concatenate(X)[there], y, features, self._drifts)
+        return Recording(np.concatenate(X)[has_label], y, features, self._drifts)
 
 
 def _several(given: str | Sequence[str]) -> tuple[str, ...]:
@@ -156,10 +153,10 @@ def _several(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _in_words_of_options() -> Iterator[None]:
-    """Let readers of files name options of a stream where they name those of ``learn``."""
+def _with_names_of_options() -> Iterator[None]:
+    """Name options of the stream in errors of readers, which name those of ``learn``."""
     try:
         yield
     except ValueError as error:
-        said = str(error).replace("--on-error skip", "on_error=skip")
-        raise ValueError(said.replace("--encoding", "the option encoding")) from error
+        text = str(error).replace("--on-error skip", "on_error=skip")
+        raise ValueError(text.replace("--encoding", "the option encoding")) from error

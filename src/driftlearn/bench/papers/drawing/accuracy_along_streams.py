@@ -73,7 +73,7 @@ def courses(
         x = np.arange(1, len(found.rows) + 1) if over == "chunk" else found.rows * scale
         mpl.draw_curves(axes, found, {name: styles[called[name]] for name in some}, x=x,
                     band=columns < 3, linewidth=1.3)  # fmt: skip
-        for name in set(some) & {*printed}:
+        for name in (name for name in some if name in printed):
             levels = True
             axes.plot(1.012, printed[name], color=styles[called[name]][0], clip_on=False,
                       transform=axes.get_yaxis_transform(), **LEVEL)  # fmt: skip

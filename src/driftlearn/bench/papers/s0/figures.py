@@ -1,4 +1,4 @@
-"""Figures 2, 3 and 4: the checkerboard that turns, and accuracy on it and on SEA."""
+"""Figures 2 to 4: the rotating checkerboard, and accuracy on it and on SEA; and two variants."""
 
 from functools import partial
 
@@ -7,68 +7,117 @@ from sklearn.base import clone
 from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
 from driftlearn.bench.papers.drawing.checkerboard_snapshots import snapshots
 from driftlearn.bench.papers.experiment import Experiment
-from driftlearn.bench.papers.s0 import claims
-from driftlearn.bench.papers.s0.streams_and_learners import BASE_NAMES, BASES, LEARNERS, board, sea
+from driftlearn.bench.papers.s0.streams_and_learners import (
+    BASE_NAMES,
+    BASES,
+    RATE_BASES,
+    board,
+    both,
+    sea,
+)
 from driftlearn.bench.papers.setting import Alternative
+
+LEARNERS = both(BASES)
+ENSEMBLES = [name for name in LEARNERS if name.startswith("ensemble")]
+CALLED = {"ensemble": "Learn++.NSE", "single": "newest member"}
+figure = partial(Experiment.of_paper, "S0")
+time_courses = partial(courses, over="time")
 
 
 def panels(stream: str) -> dict[str, tuple[str, tuple[str, str]]]:
-    """Return the panels of Figures 3 and 4: one a base learner."""
+    """Return the panels of Figures 3 and 4: one for each base learner."""
     return {BASE_NAMES[base]: (stream, (f"ensemble {base}", f"single {base}")) for base in BASES}
 
 
-CALLED = {name: {"ensemble": "Learn++.NSE", "single": "newest member"}[name.split()[0]]
-          for name in LEARNERS}  # fmt: skip
-NETWORK = "scaled conjugate gradients, which meet the error goal of 0.1 in all chunks"
-NOISE = "noise of standard deviation 0.01 is added to the features; the paper does not say how much"
+def called(kinds: dict[str, str], learners: dict[str, object]) -> dict[str, str]:
+    """Return the names in the legend."""
+    return {name: kinds[name.split()[0]] for name in learners}
+
 
 DRAWN = {
     "members trained on rows drawn by D": Alternative(
         learners={
-            name: clone(learner).set_params(use_distribution="resample")
-            for name, learner in LEARNERS.items()
-            if name.startswith("ensemble")
+            name: clone(LEARNERS[name]).set_params(use_distribution="resample")
+            for name in ENSEMBLES
         }
     )
 }
-
-FIGURE_2 = Experiment(
-    paper="S0",
-    item="figure 2",
-    title="six snapshots of the rotating checkerboard: a drawing of the stream, nothing is learned",
-    streams={"checkerboard": board},
-    learners={},
-    notes={"checkerboard": NOISE + "; which six snapshots the paper shows is not said"},
-    figures={"figure 2": snapshots},
+FIGURE_2 = figure(
+    "figure 2", streams={"checkerboard": board}, learners={}, figures={"figure 2": snapshots}
 )
-
-FIGURE_3 = Experiment(
-    paper="S0",
-    item="figure 3",
-    title="Learn++.NSE and its newest member on the rotating checkerboard, a turn in 700 steps",
+FIGURE_3 = figure(
+    "figure 3",
     streams={"checkerboard": board},
     learners=LEARNERS,
-    claims=claims.FIGURE_3,
-    notes={"checkerboard": NOISE, "ensemble MLP": NETWORK},
     figures={
-        "figure 3": partial(courses, panels=panels("checkerboard"), over="time", names=CALLED)
+        "figure 3": partial(
+            time_courses, panels=panels("checkerboard"), names=called(CALLED, LEARNERS)
+        )
     },
     alternatives=DRAWN,
 ).with_quick("60 of 700 steps", streams={"checkerboard": partial(board, n_steps=60)})
-
-FIGURE_4 = Experiment(
-    paper="S0",
-    item="figure 4",
-    title="Learn++.NSE and its newest member on SEA, 200 chunks of 250 rows, 10 % noise",
+FIGURE_4 = figure(
+    "figure 4",
     streams={"SEA": sea},
     learners=LEARNERS,
-    claims=claims.FIGURE_4,
-    notes={
-        "SEA": "250 test rows without noise a chunk; the paper does not say",
-        "ensemble MLP": NETWORK,
-        "ensemble SVM": "a kernel of width 0.5 is narrow for features from 0 to 10, which are "
-        "taken as they are",
+    figures={
+        "figure 4": partial(time_courses, panels=panels("SEA"), names=called(CALLED, LEARNERS))
     },
-    figures={"figure 4": partial(courses, panels=panels("SEA"), over="time", names=CALLED)},
     alternatives=DRAWN,
 ).with_quick("12,000 of 50,000 rows", streams={"SEA": partial(sea, n_rows=12_000)})
+
+RATES = ("constant", "rising", "falling", "pulsing")
+RATE_LEARNERS = both(RATE_BASES)
+CHANGING_RATE = figure(
+    "variant changing rate",
+    streams={rate: partial(board, rate=rate) for rate in RATES},
+    learners=RATE_LEARNERS,
+    figures={
+        "variant changing rate": partial(
+            time_courses,
+            panels={
+                f"{rate}, {BASE_NAMES[base]}": (rate, tuple(f"{kind} {base}" for kind in CALLED))
+                for rate in RATES
+                for base in RATE_BASES
+            },
+            columns=2,
+            names=called(CALLED, RATE_LEARNERS),
+        )
+    },
+).with_quick(
+    "100 of 700 steps", streams={rate: partial(board, n_steps=100, rate=rate) for rate in RATES}
+)
+
+WEIGHTINGS = {
+    "ensemble": "Learn++.NSE, sliding mean",
+    "printed": "Learn++.NSE, Equation 6 as printed",
+    "single": "newest member",
+}
+STREAMS = {"checkerboard": board, "SEA": sea}
+PRINTED = {
+    name.replace("ensemble", "printed"): clone(LEARNERS[name]).set_params(weighting="printed")
+    for name in ENSEMBLES
+}
+EQUATION_6 = figure(
+    "variant equation 6",
+    streams=STREAMS,
+    learners={**LEARNERS, **PRINTED},
+    figures={
+        "variant equation 6": partial(
+            time_courses,
+            panels={
+                f"{stream}, {BASE_NAMES[base]}": (
+                    stream,
+                    tuple(f"{kind} {base}" for kind in WEIGHTINGS),
+                )
+                for base in BASES
+                for stream in STREAMS
+            },
+            columns=2,
+            names=called(WEIGHTINGS, {**LEARNERS, **PRINTED}),
+        )
+    },
+).with_quick(
+    "60 of 700 steps, 12,000 of 50,000 rows",
+    streams={"checkerboard": partial(board, n_steps=60), "SEA": partial(sea, n_rows=12_000)},
+)

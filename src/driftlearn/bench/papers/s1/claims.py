@@ -1,50 +1,36 @@
-"""What the paper says of DTEL and its rivals on synthetic and real streams, as claims."""
+"""Judges of the claims about DTEL and its rivals on synthetic and real streams."""
 
 import itertools
+from collections.abc import Mapping
 
 import numpy as np
 
-from driftlearn.bench.papers.claim import Claim, Judged, full_only, ours, stated, within
+from driftlearn.bench.papers.claim import Judged, gaps, listed, within
 from driftlearn.bench.papers.outcome import Outcome
-from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS, SYNTHETIC_STREAMS, printed
-from driftlearn.evaluate.significance import rank_sum, win_tie_loss
+from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS, TWICE, printed
+from driftlearn.evaluate.significance import friedman, nemenyi, rank_sum, win_tie_loss
 
 OTHERS = tuple(name for name in LEARNERS if name != "DTEL")
-ABRUPT_AND_GRADUAL = tuple(f"{k}200{d}" for k in ("SEA", "CIR", "SIN") for d in "AG")
+Streams = tuple[str, ...]
 
 
-def best_share(outcome: Outcome, stream: str, others: tuple[str, ...]) -> float:
-    """Return the share of chunks on which DTEL is at least as good as each of others."""
-    result = outcome.results[stream]
-    own = result.scores("DTEL")
-    rivals = np.max([result.scores(name) for name in others], axis=0)
-    known = ~np.isnan(own)
-    return float((own[known] >= rivals[known]).mean())
+def spreads(outcome: Outcome, stream: str) -> dict[str, float]:
+    """Return the standard deviation over chunks of each learner."""
+    return {name: outcome.value(stream, name, "chunk_std") for name in LEARNERS}
 
 
-def of_kind(*kinds: str) -> tuple[str, ...]:
-    """Return the streams of some kinds."""
-    return tuple(name for name in SYNTHETIC_STREAMS if name.startswith(kinds))
-
-
-def near(kind: str) -> Claim:
-    """Say that three learners come within 1.5 points of print on each stream of a kind."""
-    streams = of_kind(kind)
+def near_print(outcome: Outcome, streams: Streams) -> Judged:
+    """Judge whether three learners come within 1.5 points of print on each stream."""
     means = printed("III")
-
-    def judge(outcome: Outcome) -> Judged:
-        gaps = {
-            f"{name} on {stream}": outcome.accuracy(stream, name) - means[stream][name]
-            for name in ("DTEL", "SEA", "TIX")
-            for stream in streams
-        }
-        margins: dict[str, float] = {}
-        for name, gap in gaps.items():
-            margins |= within(name, gap, 1.5)
-        return margins, ", ".join(f"{name} {gap:+.2f}" for name, gap in gaps.items())
-
-    text = f"DTEL, SEA and TIX within 1.5 points of the printed means on {kind}*"
-    return Claim(text, judge, streams)
+    found = {
+        f"{name} on {stream}": outcome.accuracy(stream, name) - means[stream][name]
+        for name in ("DTEL", "SEA", "TIX")
+        for stream in streams
+    }
+    margins: dict[str, float] = {}
+    for name, gap in found.items():
+        margins |= within(name, gap, 1.5)
+    return margins, listed(found, "+.2f")
 
 
 def counted(found: list[str], name: str, least: float) -> Judged:
@@ -61,77 +47,77 @@ def best_on_nine(outcome: Outcome) -> Judged:
 
 
 def wins_by_rank_sum(outcome: Outcome) -> Judged:
-    """Judge whether DTEL wins more streams than it loses against everybody."""
+    """Judge whether DTEL wins more streams than it loses against each other learner."""
     rows = list(win_tie_loss(outcome.results, "DTEL"))
     figure = ", ".join(f"{r['against']} {r['win']}-{r['tie']}-{r['loss']}" for r in rows)
     return {str(row["against"]): row["win"] - row["loss"] - 0.5 for row in rows}, figure
 
 
-def steady(outcome: Outcome) -> Judged:
+def steady(outcome: Outcome, streams: Streams) -> Judged:
     """Judge whether abrupt and gradual drift are the same to DTEL."""
+    level = {stream: outcome.accuracy(stream, "DTEL") for stream in streams}
+    found = {kind: level[f"{kind}200A"] - level[f"{kind}200G"] for kind in ("SEA", "CIR", "SIN")}
     margins: dict[str, float] = {}
-    figures = []
-    for kind in ("SEA", "CIR", "SIN"):
-        gap = outcome.accuracy(f"{kind}200A", "DTEL") - outcome.accuracy(f"{kind}200G", "DTEL")
+    for kind, gap in found.items():
         margins |= within(kind, gap, 1.0)
-        figures.append(f"{kind} {gap:+.2f}")
-    return margins, ", ".join(figures)
+    return margins, listed(found, "+.2f")
 
 
-def steadiest(outcome: Outcome) -> Judged:
+def steadiest(outcome: Outcome, streams: Streams) -> Judged:
     """Judge on how many of these streams DTEL has the smallest standard deviation."""
-    streams = of_kind("SEA", "CIR", "SIN")
-    least = [min(LEARNERS, key=lambda name: outcome.value(s, name, "chunk_std")) for s in streams]
-    return counted(least, "DTEL", len(streams) / 2)
+    found = [spreads(outcome, stream) for stream in streams]
+    return counted([min(each, key=each.__getitem__) for each in found], "DTEL", len(streams) / 2)
 
 
-def sea_is_worst(outcome: Outcome) -> Judged:
+def sea_is_worst(outcome: Outcome, streams: Streams) -> Judged:
     """Judge whether SEA is the worst on the streams on which it is printed so."""
-    streams = of_kind("ROT", "SIN", "STA")
     worst = [min(LEARNERS, key=lambda name: outcome.accuracy(s, name)) for s in streams]
     return counted(worst, "SEA", len(streams) - 0.5)
 
 
-def sea_fluctuates(outcome: Outcome) -> Judged:
+def sea_fluctuates(outcome: Outcome, streams: Streams) -> Judged:
     """Judge whether SEA has the largest standard deviation where the features are names."""
-    streams = of_kind("STA")
-    most = [max(LEARNERS, key=lambda name: outcome.value(s, name, "chunk_std")) for s in streams]
-    return counted(most, "SEA", len(streams) - 0.5)
+    found = [spreads(outcome, stream) for stream in streams]
+    return counted([max(each, key=each.__getitem__) for each in found], "SEA", len(streams) - 0.5)
 
 
-def tix_on_sta(outcome: Outcome) -> Judged:
+def tix_on_sta(outcome: Outcome, streams: Streams) -> Judged:
     """Judge whether TIX is as good as DTEL where the features are names."""
-    gaps = {s: outcome.accuracy(s, "TIX") - outcome.accuracy(s, "DTEL") for s in of_kind("STA")}
-    figure = f"TIX - DTEL at least {min(gaps.values()):+.2f}"
-    return {stream: gap + 0.5 for stream, gap in gaps.items()}, figure
+    found = {s: outcome.accuracy(s, "TIX") - outcome.accuracy(s, "DTEL") for s in streams}
+    return gaps(found, 0.5)[0], f"TIX - DTEL at least {min(found.values()):+.2f}"
 
 
-def order_on_rot(outcome: Outcome) -> Judged:
-    """Judge the order of the learners on ROT200A."""
+def order_on_rot(outcome: Outcome, stream: str) -> Judged:
+    """Judge the order of the learners on a stream."""
     order = ("DTEL", "TIX", "Learn++.NSE", "AUE2", "SEA")
-    values = [outcome.accuracy("ROT200A", name) for name in order]
-    figure = " > ".join(f"{name} {value:.1f}" for name, value in zip(order, values))
-    return {f"{order[k]} above {order[k + 1]}": a - b
-            for k, (a, b) in enumerate(itertools.pairwise(values))}, figure  # fmt: skip
+    values = {name: outcome.accuracy(stream, name) for name in order}
+    margins = {f"{a} above {b}": values[a] - values[b] for a, b in itertools.pairwise(order)}
+    return margins, listed(values, ".1f").replace(",", " >")
 
 
-def best_in_chunks(*kinds: str, least: float) -> Claim:
-    """Say on what share of the chunks of each of some streams DTEL is the best at least."""
-    streams = of_kind(*kinds)
+def best_share(
+    outcome: Outcome, stream: str, least: float, others: tuple[str, ...] = OTHERS
+) -> Judged:
+    """Judge on what share of a stream's chunks DTEL is at least as good as each of others."""
+    result = outcome.results[stream]
+    own = result.scores("DTEL")
+    rivals = np.max([result.scores(name) for name in others], axis=0)
+    known = ~np.isnan(own)
+    share = float((own[known] >= rivals[known]).mean())
+    return {"share of chunks": share - least}, f"{share:.2f}"
 
-    def judge(outcome: Outcome) -> Judged:
-        shares = {stream: best_share(outcome, stream, OTHERS) for stream in streams}
-        figure = ", ".join(f"{stream} {share:.2f}" for stream, share in shares.items())
-        return {stream: share - least for stream, share in shares.items()}, figure
 
-    names = ", ".join(f"{kind}*" for kind in kinds)
-    return Claim(f"DTEL the best on at least {least:.0%} of the chunks of {names}", judge, streams)
+def best_in_chunks(outcome: Outcome, streams: Streams, least: float) -> Judged:
+    """Judge on what share of the chunks of each stream DTEL is the best."""
+    found = {stream: best_share(outcome, stream, least) for stream in streams}
+    margins = {stream: parts["share of chunks"] for stream, (parts, _) in found.items()}
+    return margins, ", ".join(f"{stream} {figure}" for stream, (_, figure) in found.items())
 
 
-def unmoved(outcome: Outcome) -> Judged:
+def unmoved(outcome: Outcome, streams: Streams) -> Judged:
     """Judge whether changes of SEA cost DTEL less than AUE2, in the chunk after them."""
     margins, figures = {}, []
-    for stream in of_kind("SEA"):
+    for stream in streams:
         dtel, aue2 = (_loss(outcome, stream, name) for name in ("DTEL", "AUE2"))
         margins[stream] = aue2 - dtel
         figures.append(f"{stream}: DTEL loses {dtel:.1f} points, AUE2 {aue2:.1f}")
@@ -147,196 +133,139 @@ def _loss(outcome: Outcome, stream: str, name: str) -> float:
     return 100 * float(np.mean(losses))
 
 
-def two_steady_three_not(outcome: Outcome) -> Judged:
-    """Judge whether DTEL and TIX fluctuate less than half as much as the others on STA."""
+def two_steady_three_not(outcome: Outcome, streams: Streams) -> Judged:
+    """Judge whether DTEL and TIX fluctuate less than half as much as the others."""
     margins, figures = {}, []
-    for stream in of_kind("STA"):
-        values = {name: outcome.value(stream, name, "chunk_std") for name in LEARNERS}
+    for stream in streams:
+        values = spreads(outcome, stream)
         others = min(values[name] for name in ("SEA", "AUE2", "Learn++.NSE"))
         margins[stream] = others / 2 - max(values["DTEL"], values["TIX"])
-        figures.append(f"{stream}: " + ", ".join(f"{n} {v:.1f}" for n, v in values.items()))
+        figures.append(f"{stream}: {listed(values, '.1f')}")
     return margins, "; ".join(figures)
 
 
-def best_by(stream: str, learner: str, points: float) -> Claim:
-    """Say by how many points more than any other a learner has right on a stream."""
-
-    def judge(outcome: Outcome) -> Judged:
-        values = {name: outcome.accuracy(stream, name) for name in LEARNERS}
-        own = values.pop(learner)
-        figure = f"{learner} {own:.2f}, next {max(values.values()):.2f}"
-        return {name: own - value - points for name, value in values.items()}, figure
-
-    margin = f" by more than {points} points" if points else ""
-    return Claim(f"{learner} best on {stream}{margin}", judge, (stream,))
+def best_by(outcome: Outcome, stream: str, learner: str, points: float) -> Judged:
+    """Judge by how many points a learner is more accurate than each other on a stream."""
+    values = {name: outcome.accuracy(stream, name) for name in LEARNERS}
+    own = values.pop(learner)
+    figure = f"{learner} {own:.2f}, next {max(values.values()):.2f}"
+    return {name: own - value - points for name, value in values.items()}, figure
 
 
-def steadier(stream: str, learner: str, *others: str) -> Claim:
-    """Say that a learner fluctuates less over the chunks of a stream than each of others."""
-
-    def judge(outcome: Outcome) -> Judged:
-        own, *theirs = (outcome.value(stream, name, "chunk_std") for name in (learner, *others))
-        figure = ", ".join(f"{n} {v:.2f}" for n, v in zip((learner, *others), (own, *theirs)))
-        return {name: value - own for name, value in zip(others, theirs)}, figure
-
-    return Claim(f"{stream}: {learner} steadier than {', '.join(others)}", judge, (stream,))
+def steadier(outcome: Outcome, stream: str, learner: str, other: str) -> Judged:
+    """Judge whether a learner fluctuates less over the chunks of a stream than another."""
+    values = {name: outcome.value(stream, name, "chunk_std") for name in (learner, other)}
+    return {other: values[other] - values[learner]}, listed(values)
 
 
-def no_difference(outcome: Outcome) -> Judged:
-    """Judge whether the rank-sum test tells DTEL from any other on Electricity."""
-    result = outcome.results["Electricity"].results[0]
-    answers = {name: rank_sum(result.scores("DTEL"), result.scores(name)) for name in OTHERS}
-    figure = ", ".join(f"{name} {answer}" for name, answer in answers.items())
-    return {name: 0.5 if answer == "tie" else -0.5 for name, answer in answers.items()}, figure
+def no_difference(outcome: Outcome, stream: str) -> Judged:
+    """Judge whether the rank-sum test finds no difference between DTEL and any other."""
+    result = outcome.results[stream].results[0]
+    found = {name: rank_sum(result.scores("DTEL"), result.scores(name)) for name in OTHERS}
+    margins = {name: 0.5 if each == "tie" else -0.5 for name, each in found.items()}
+    return margins, ", ".join(f"{name} {each}" for name, each in found.items())
 
 
-def steadiest_on_covertype(outcome: Outcome) -> Judged:
-    """Judge whether DTEL fluctuates least on Covertype, and SEA most."""
-    values = {name: outcome.value("Covertype", name, "chunk_std") for name in LEARNERS}
-    figure = ", ".join(
-        f"{name} {values[name]:.1f}" for name in sorted(values, key=values.__getitem__)
-    )
+def steadiest_on_covertype(outcome: Outcome, stream: str) -> Judged:
+    """Judge whether DTEL fluctuates least, and SEA most."""
+    return _at_the_ends(spreads(outcome, stream), ".1f")
+
+
+def first(outcome: Outcome) -> Judged:
+    """Judge whether DTEL has the best mean rank and SEA the worst."""
+    return _at_the_ends(outcome.mean_ranks(), ".2f")
+
+
+def _at_the_ends(values: Mapping[str, float], form: str) -> Judged:
+    """Judge whether the smallest value is that of DTEL and the largest that of SEA."""
     middle = [value for name, value in values.items() if name not in ("DTEL", "SEA")]
-    return {"DTEL": min(middle) - values["DTEL"], "SEA": values["SEA"] - max(middle)}, figure
+    margins = {"DTEL": min(middle) - values["DTEL"], "SEA": values["SEA"] - max(middle)}
+    return margins, listed({name: values[name] for name in sorted(values, key=values.get)}, form)
 
 
-def poker_in_chunks(outcome: Outcome) -> Judged:
-    """Judge on what share of PokerHand's chunks DTEL is better than two others."""
-    share = best_share(outcome, "PokerHand", ("Learn++.NSE", "TIX"))
-    return {"share of chunks": share - 0.95}, f"{share:.2f}"
+def differ(outcome: Outcome) -> Judged:
+    """Judge whether Friedman's test finds a difference."""
+    test = friedman({name: outcome.accuracies(name) for name in LEARNERS})
+    return {"5 % - p": 0.05 - test.p}, f"chi2 = {test.chi2:.2f}, p = {test.p:.1e}"
 
 
-# fmt: off
-ELECTRICITY = stated(
-    "Section IV-B2",
-    "there is no statistically significant difference among the performance of the compared "
-    "algorithms on the Electricity data stream",
-    Claim("Electricity: no significant difference to DTEL", no_difference, ("Electricity",)),
-)
-TABLE_III = (
-    *full_only(
-        *ours("band", *(near(kind) for kind in ("SEA", "CIR", "SIN", "STA"))),
-        *stated(
-            "Section IV-A2",
-            "DTEL shows a clear advantage over other algorithms, in terms of high accuracy and low "
-            "standard deviation on most data streams",
-            Claim("DTEL best or tied on at least 9 of 15 streams", best_on_nine),
-            Claim("DTEL has the smallest standard deviation on most of SEA, CIR, SIN", steadiest,
-                  of_kind("SEA", "CIR", "SIN")),
-        ),
-        *stated(
-            "Section IV-A2",
-            "DTEL performed statistically significantly better than other algorithms on the "
-            "synthetic data streams in pairwise comparisons",
-            Claim("DTEL beats each other learner on more streams than it loses", wins_by_rank_sum),
-        ),
-        *stated(
-            "Section IV-A2",
-            "DTEL performed steadily on each data chunk and was not affected by concept drifts, no "
-            "matter how dramatic the concept drift is",
-            Claim("DTEL: abrupt and gradual drift within a point on SEA, CIR, SIN", steady,
-                  ABRUPT_AND_GRADUAL),
-        ),
-        *ours(
-            "comparison",
-            Claim("SEA worst on all of ROT, SIN and STA", sea_is_worst,
-                  of_kind("ROT", "SIN", "STA")),
-        ),
-    ),
-    *ours(
-        "comparison",
-        Claim("SEA has the largest standard deviation on STA", sea_fluctuates, of_kind("STA")),
-        Claim("on ROT200A DTEL > TIX > Learn++.NSE > AUE2 > SEA", order_on_rot, ("ROT200A",),
-              full_only=True),
-    ),
-    *full_only(
-        *stated(
-            "Section IV-A2",
-            "On SEA200G, AUE2 obtained the highest accuracy, but its standard variance is higher "
-            "than DTEL",
-            best_by("SEA200G", "AUE2", 0),
-            steadier("SEA200G", "DTEL", "AUE2"),
-        )
-    ),
-    *stated(
-        "Section IV-A2",
-        "TIX model performed the best on the STA data streams",
-        Claim("TIX at least DTEL - 0.5 on STA", tix_on_sta, of_kind("STA")),
-    ),
-)
-FIGURE_2 = (
-    *full_only(
-        *stated(
-            "Section IV-A2, on ROT",
-            "DTEL still obtained the highest accuracy on all the data chunks",
-            best_in_chunks("ROT", least=0.95),
-            cause="data lost",
-            settle="the source data of ROT",
-        ),
-        *stated(
-            "Section IV-A2, on SIN",
-            "the superiority of DTEL, which performed the best on almost all the data chunks",
-            best_in_chunks("SIN", least=0.8),
-            cause="baseline of ours better",
-            settle="the authors' Learn++.NSE, which is printed 2 to 4 points below ours",
-        ),
-    ),
-    *stated(
-        "Section IV-A2, on SEA",
-        "AUE2 is sensitive to the concept drift with a drop in accuracy",
-        Claim("SEA: changes cost DTEL less than AUE2", unmoved, of_kind("SEA")),
-    ),
-    *stated(
-        "Section IV-A2, on STA",
-        "DTEL and TIX show a high accuracy with a low variance among different data chunks",
-        Claim("STA: DTEL and TIX fluctuate less than half as much as the others",
-              two_steady_three_not, of_kind("STA")),
-    ),
-)
-TABLE_V = full_only(
-    *stated(
-        "Section IV-B2",
-        "DTEL demonstrates significantly best accuracy results on the real-world data steams, "
-        "except for Electricity",
-        best_by("Covertype", "DTEL", 0),
-    ),
-    *ours("band", best_by("Covertype", "DTEL", 3)),
-    *stated(
-        "Section IV-B2",
-        "On PokerHand data stream [...], SEA performs better than DTEL",
-        best_by("PokerHand", "SEA", 0),
-    ),
-    *ELECTRICITY,
-    *stated(
-        "Section IV-B2",
-        "AUE2 obtained the highest accuracy on the Electricity data stream",
-        best_by("Electricity", "AUE2", 0),
-    ),
-    *stated(
-        "Section IV-B2",
-        "AUE2 is more sensitive to the concept drift in Electricity than DTEL and Learn++.NSE",
-        steadier("Electricity", "DTEL", "AUE2"),
-        steadier("Electricity", "Learn++.NSE", "AUE2"),
-    ),
-)
-FIGURE_3 = full_only(
-    *stated(
-        "Section IV-B2, on Covertype",
-        "DTEL showed a stable performance [...], while the compared algorithms showed an unstable "
-        "classification performance, especially the SEA approach",
-        Claim("Covertype: DTEL fluctuates least, SEA most", steadiest_on_covertype, ("Covertype",)),
-    ),
-    *stated(
-        "Section IV-B2, on PokerHand",
-        "obtained a better performance on all of the data chunks than Learn++.NSE and TIX",
-        Claim("PokerHand: DTEL above Learn++.NSE and TIX in all chunks but one in twenty",
-              poker_in_chunks, ("PokerHand",)),
-    ),
-    *stated(
-        "Section IV-B2",
-        "On PokerHand data, DTEL generally performed more stable than AUE2",
-        steadier("PokerHand", "DTEL", "AUE2"),
-    ),
-    *ours("duplicate", *ELECTRICITY),
-)
-# fmt: on
+def better_than_each(outcome: Outcome) -> Judged:
+    """Judge whether DTEL's rank is better than each other's by the critical difference."""
+    found = outcome.mean_ranks()
+    gap = nemenyi(len(found), len(outcome.results))
+    nearest = min(rank for name, rank in found.items() if name != "DTEL") - found["DTEL"]
+    return {"ranks": nearest - gap}, f"next rank {nearest:+.2f}, critical difference {gap:.2f}"
+
+
+def slowest(outcome: Outcome) -> Judged:
+    """Judge on how many streams DTEL takes the longest."""
+    found = [
+        max(LEARNERS, key=lambda name: outcome.value(s, name, "seconds")) for s in outcome.results
+    ]
+    margins, figure = counted(found, "DTEL", len(found) - 0.5)
+    others = {name: found.count(name) for name in OTHERS if name in found}
+    return margins, ", ".join([figure, *(f"{name} {count}" for name, count in others.items())])
+
+
+def ten_times(outcome: Outcome) -> Judged:
+    """Judge whether DTEL takes ten times as long as the median of the others."""
+    times = {name: np.array([outcome.value(s, name, "seconds") for s in outcome.results])
+             for name in LEARNERS}  # fmt: skip
+    own = times.pop("DTEL")
+    ratios = {name: float(np.median(own / other)) for name, other in times.items()}
+    return {"times": float(np.median(list(ratios.values()))) - 7.0}, listed(ratios, ".1f")
+
+
+def transfer_share(outcome: Outcome, stream: str) -> float:
+    """Return which part of DTEL's time its transfers take, in percent."""
+    once, twice = (outcome.value(stream, name, "seconds") for name in ("DTEL", TWICE))
+    return 100.0 * (twice - once) / once
+
+
+def mostly_transfer(outcome: Outcome) -> Judged:
+    """Judge whether transfers take more than three quarters of DTEL's time on every stream."""
+    shares = [transfer_share(outcome, stream) for stream in outcome.results]
+    return {"percent": min(shares) - 75}, f"{min(shares):.0f} to {max(shares):.0f} percent"
+
+
+def rises(outcome: Outcome) -> Judged:
+    """Judge whether the trend of accuracy over archive sizes up to 20 is upwards."""
+    sizes = _sizes(outcome, most=20)
+    slopes = {
+        stream: float(np.polyfit(sizes, _by_size(outcome, stream, sizes), 1)[0])
+        for stream in outcome.experiment.streams
+        if stream != "STA200A"
+    }
+    figure = ", ".join(f"{stream} {slope:+.2f} a member" for stream, slope in slopes.items())
+    return slopes, figure
+
+
+def flat(outcome: Outcome, streams: Streams, smallest: int, most: float) -> Judged:
+    """Judge whether accuracy stays within some points over archive sizes from the smallest on."""
+    sizes = _sizes(outcome, least=smallest)
+    widths = {stream: float(np.ptp(_by_size(outcome, stream, sizes))) for stream in streams}
+    return {stream: most - width for stream, width in widths.items()}, listed(widths)
+
+
+def _sizes(outcome: Outcome, least: int = 0, most: int = 1_000) -> list[int]:
+    sizes = [learner.n_estimators for learner in outcome.experiment.learners.values()]
+    return [size for size in sizes if least <= size <= most]
+
+
+def _by_size(outcome: Outcome, stream: str, sizes: list[int]) -> list[float]:
+    """Return the accuracy of DTEL with each archive size, in percent."""
+    return [outcome.accuracy(stream, f"DTEL {size}") for size in sizes]
+
+
+def not_worse(outcome: Outcome, learner: str, than: str, points: float) -> Judged:
+    """Judge whether a learner is worse than another by at most some points on every stream."""
+    streams = outcome.experiment.streams
+    found = {s: outcome.accuracy(s, learner) - outcome.accuracy(s, than) for s in streams}
+    return gaps(found, points)
+
+
+def faster(outcome: Outcome, learner: str, than: str) -> Judged:
+    """Judge whether a learner takes less time than another on every stream."""
+    shares = {s: outcome.value(s, learner, "seconds") / outcome.value(s, than, "seconds")
+              for s in outcome.experiment.streams}  # fmt: skip
+    return {s: 1 - share for s, share in shares.items()}, f"of its time: {listed(shares, '.0%')}"

@@ -15,9 +15,7 @@ from driftlearn.streams._piecewise import SEA
 
 NB = GaussianNBClassifier(constant="density")
 STOCHASTIC, BATCH, LOGISTIC = "IBoost Stochastic", "IBoost Batch", " logistic"
-METRICS = ("accuracy", "recovery")
 EVERY_50: dict[str, Any] = {"every": 50, "fixed": True, "log_loss": False}
-EVERY_50_NOTE = "tested after every 50 rows instead of after every row, which every=10 approaches"
 
 
 def sea(seed: int, n_rows: int = 50_000, noise: float = 0.0) -> SEA:

@@ -46,10 +46,9 @@ def of(reading: str) -> float:
     return bayes_accuracy(GaussianClasses(sds=(first, others, others, others)))
 
 
-FIGURE_3 = Experiment(
-    paper="S4",
-    item="figure 3",
-    title="the Gaussian classes and Bayes' decision boundary: a drawing, nothing is learned",
+FIGURE_3 = Experiment.of_paper(
+    "S4",
+    "figure 3",
     streams={"Gaussian classes": partial(GaussianClasses.udnc, 1)},
     learners={},
     notes={

@@ -1,5 +1,6 @@
 """Tables 2 to 6 and the future work: Learn++.UDNC against fuzzy ARTMAP and SMOTE."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -7,7 +8,6 @@ from driftlearn import FuzzyARTMAPClassifier, LearnPPUDNCClassifier, SMOTEClassi
 from driftlearn.bench.papers.drawing.class_recalls import recalls
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s2.streams_and_learners import Digits
-from driftlearn.bench.papers.s4 import claims
 from driftlearn.bench.papers.s4.streams_and_learners import (
     FILLED,
     GAUSSIAN,
@@ -15,7 +15,6 @@ from driftlearn.bench.papers.s4.streams_and_learners import (
     MLP_A,
     MLP_B,
     SETS,
-    UDNC,
     printed,
     rare,
     spread_table,
@@ -24,106 +23,66 @@ from driftlearn.bench.papers.s4.streams_and_learners import (
 from driftlearn.bench.papers.setting import Alternative
 from driftlearn.streams._data_set_generators import GaussianClasses
 
-ARTMAP_NOTE = (
-    "the paper does not print its vigilance; 0, with which the boxes may grow, comes near the "
-    "printed numbers on the digits; at 0.75 it is nearly the nearest neighbour, at 99 after D4, "
-    "and better than Learn++.UDNC"
-)
+table = partial(Experiment.of_paper, "S4", overall="balanced_accuracy")
 
 
-def vigilant(bounds: tuple[int, int]) -> dict[str, Alternative]:
+def artmap(bounds: tuple[int, int], vigilance: float = 0) -> dict[str, Any]:
+    """Return ARTMAP, by default with the vigilance that comes near the printed digits."""
+    return {"ARTMAP": FuzzyARTMAPClassifier.as_published(vigilance=vigilance, bounds=bounds)}
+
+
+def more_vigilant(bounds: tuple[int, int]) -> dict[str, Alternative]:
     """Return ARTMAP with other vigilances."""
     return {
-        f"ARTMAP with a vigilance of {vigilance}": Alternative(
-            learners={
-                "ARTMAP": FuzzyARTMAPClassifier.as_published(vigilance=vigilance, bounds=bounds)
-            }
-        )
+        f"ARTMAP with a vigilance of {vigilance}": Alternative(learners=artmap(bounds, vigilance))
         for vigilance in (0.5, 0.75)
     }
 
 
-TABLES_2_3 = Experiment(
-    paper="S4",
-    item="tables 2 and 3",
-    title="Gaussian classes of which one is rare, two come later and one goes",
+def tables_of(streams: Mapping[str, str]) -> dict[str, Any]:
+    """Return figures of the recalls on streams, by the names of the figures."""
+    return {name: partial(recalls, stream=stream) for name, stream in streams.items()}
+
+
+TABLES_2_3 = table(
+    "tables 2 and 3",
     streams={name: partial(GaussianClasses.udnc, k) for k, name in enumerate(GAUSSIAN, start=1)},
-    learners={
-        "ARTMAP": FuzzyARTMAPClassifier.as_published(vigilance=0, bounds=(-3, 3)),
-        "SMOTE": SMOTEClassifier.as_published(MLP_A),
-        **udnc(MLP_A, 15),
-    },
-    claims=claims.TABLES_2_3,
-    notes={
-        UDNC: "class 1 is known 6 to 19 points better than printed, as by ARTMAP and SMOTE; with "
-        "standard deviations of 0.45 instead of 0.35 these two come nearer: the data of the paper "
-        "seem to overlap more than the Bayes performance of 93.1 that it states allows",
-        "experiment 1/SMOTE": "ten rows of class 3 in D4 suffice here, at the printed Bayes "
-        "performance; the paper prints 78",
-    },
+    learners={**artmap((-3, 3)), "SMOTE": SMOTEClassifier.as_published(MLP_A), **udnc(MLP_A, 15)},
     tests=SETS,
     recalls={stream: printed(number) for stream, number in zip(GAUSSIAN, "23")},
-    overall="balanced_accuracy",
     extras={"spread of the recalls, in points": spread_table},
-    figures={f"table {number}": partial(recalls, stream=stream)
-             for stream, number in zip(GAUSSIAN, "23")},
-    alternatives=vigilant((-3, 3)),
-).with_quick("fewer repetitions than 20")  # fmt: skip
+    figures=tables_of(dict(zip(("table 2", "table 3"), GAUSSIAN))),
+    alternatives=more_vigilant((-3, 3)),
+).with_quick("fewer repetitions than 20")
 
-OCR: dict[str, Any] = {
-    "paper": "S4",
-    "learners": {
-        "ARTMAP": FuzzyARTMAPClassifier.as_published(vigilance=0, bounds=(0, 1)),
-        **udnc(MLP_B, 5),
-    },
-    "overall": "balanced_accuracy",
-    "alternatives": {
-        **vigilant((0, 1)),
-        "a network of logistic units and outputs": Alternative(learners=udnc(MLP_A, 5)),
-    },
-}
+TABLE_5, TABLE_6 = (
+    table(
+        f"table {number}",
+        streams={"OCR": partial(Digits, schedule)},
+        learners={**artmap((0, 1)), **udnc(MLP_B, 5)},
+        tests=tests,
+        recalls={"OCR": printed(number)},
+        figures=tables_of({f"table {number}": "OCR"}),
+        alternatives={
+            **more_vigilant((0, 1)),
+            "a network of logistic units and outputs": Alternative(learners=udnc(MLP_A, 5)),
+        },
+    ).with_quick("fewer repetitions than 20", 2)
+    for number, schedule, tests in (("5", "ocr-udnc", (*SETS, "D*")), ("6", "ocr-rare", SETS))
+)
 
-TABLE_5 = Experiment(
-    item="table 5",
-    title="digits that come and go; then D*, where all are present and two are rare",
-    streams={"OCR": partial(Digits, "ocr-udnc")},
-    claims=claims.TABLE_5,
-    notes={"ARTMAP": ARTMAP_NOTE},
-    tests=(*SETS, "D*"),
-    recalls={"OCR": printed("5")},
-    figures={"table 5": partial(recalls, stream="OCR")},
-    **OCR,
-).with_quick("fewer repetitions than 20", 2)  # fmt: skip
 
-TABLE_6 = Experiment(
-    item="table 6",
-    title="digits that come and go, digit 0 always there and rare",
-    streams={"OCR": partial(Digits, "ocr-rare")},
-    claims=claims.TABLE_6,
-    notes={"ARTMAP": ARTMAP_NOTE},
+def with_smote(n_per_chunk: int) -> dict[str, Any]:
+    """Return the learners of the future work."""
+    filled = LearnPPUDNCClassifier.as_published(MLP_A, n_per_chunk, oversample="smote")
+    smote = SMOTEClassifier.as_published(MLP_A)
+    return {"SMOTE": smote, **udnc(MLP_A, n_per_chunk), FILLED: filled}
+
+
+FUTURE_WORK = table(
+    "section 4",
+    streams={name: partial(rare, n_rare) for name, n_rare in zip(IMBALANCE, (10, 5))},
+    learners=with_smote(15),
     tests=SETS,
-    recalls={"OCR": printed("6")},
-    figures={"table 6": partial(recalls, stream="OCR")},
-    **OCR,
-).with_quick("fewer repetitions than 20", 2)
-
-FUTURE_WORK = Experiment(
-    paper="S4",
-    item="section 4",
-    title="future work: SMOTE inside Learn++.UDNC, Gaussian classes, class 1 rare throughout",
-    streams={"1:50": partial(rare, 10), "1:100": partial(rare, 5)},
-    learners={
-        "SMOTE": SMOTEClassifier.as_published(MLP_A),
-        **udnc(MLP_A, 15),
-        FILLED: LearnPPUDNCClassifier.as_published(MLP_A, 15, oversample="smote"),
-    },
-    claims=claims.FUTURE_WORK,
-    tests=SETS,
-    overall="balanced_accuracy",
-    figures={f"section 4 {k}": partial(recalls, stream=name)
-             for k, name in zip(("1 to 50", "1 to 100"), IMBALANCE)},
-).with_quick("fewer repetitions than 20, 5 members a data set", learners={
-    "SMOTE": SMOTEClassifier.as_published(MLP_A),
-    **udnc(MLP_A, 5),
-    FILLED: LearnPPUDNCClassifier.as_published(MLP_A, 5, oversample="smote"),
-})  # fmt: skip
+    figures=tables_of(dict(zip(("section 4 1 to 50", "section 4 1 to 100"), IMBALANCE))),
+).with_quick("fewer repetitions than 20, 5 members a data set", learners=with_smote(5))

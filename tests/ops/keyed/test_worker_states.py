@@ -7,9 +7,9 @@ import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.recoverable_states import MAX_REPLAYED, RecoverableStates
 from driftlearn.ops.keyed.shared_models import SharedModels
-from driftlearn.ops.keyed.training import WorkerStates, grouped
+from driftlearn.ops.keyed.training import grouped
+from driftlearn.ops.keyed.worker_states import MAX_REPLAYED, RecoverableStates, WorkerStates
 
 KINDS = {"size": "number", "colour": "category", "day": "date"}
 KEYS = 5

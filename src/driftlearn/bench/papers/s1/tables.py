@@ -1,0 +1,220 @@
+"""Tables III and V to VII, Figures 2 to 4, and two variants: DTEL and its rivals."""
+
+from functools import partial
+from typing import Any
+
+from driftlearn import DTELClassifier
+from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
+from driftlearn.bench.papers.drawing.over_a_parameter import sweeps
+from driftlearn.bench.papers.drawing.published_beside_ours import dots, ranks
+from driftlearn.bench.papers.experiment import Experiment
+from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.paper import published
+from driftlearn.bench.papers.s1.claims import transfer_share
+from driftlearn.bench.papers.s1.streams_and_learners import (
+    BY_CHUNK,
+    LEARNERS,
+    OTHER_LEARNERS,
+    OTHER_READINGS,
+    OTHER_STREAMS,
+    REAL,
+    REAL_STREAMS,
+    SHORT_REAL,
+    SHORT_SYNTHETIC,
+    SYNTHETIC_STREAMS,
+    TWICE,
+    TransferTwice,
+    printed,
+)
+from driftlearn.evaluate._protocols import prequential
+from driftlearn.evaluate.significance import average_ranks, win_tie_loss
+from driftlearn.streams._switching import PokerHands
+from driftlearn.utils.table import Table
+
+TABLES = published()["S1"]["tables"]
+NUMBERS = {**printed("III"), **printed("V")}
+PART = "DTEL_transfer_part"
+SECONDS = {
+    stream: dict(zip(TABLES["VII"]["columns"], row))
+    for stream, row in TABLES["VII"]["rows"].items()
+}
+SHORTER, SHORTER_REAL = "the first 40 of 120 chunks", "the first 15,000 rows"
+table = partial(Experiment.of_paper, "S1")
+
+
+def counts_table(number: str, outcome: Outcome) -> Table:
+    """Return DTEL's wins, ties and losses by the rank-sum test, printed and ours."""
+    known = TABLES[number]["win_tie_loss_vs_DTEL"]
+    rows = list(win_tie_loss(outcome.results, "DTEL"))
+    return Table(
+        {
+            "against": [row["against"] for row in rows],
+            "published": ["-".join(map(str, known[row["against"]])) for row in rows],
+            "ours": [f"{row['win']}-{row['tie']}-{row['loss']}" for row in rows],
+        }
+    )
+
+
+def rank_table(outcome: Outcome) -> Table:
+    """Return the ranks as printed, as they follow from the printed means, and ours.
+
+    Those that follow are given for all 19 streams, and for the streams that were run.
+    """
+    found = outcome.mean_ranks()
+    recomputed, same = (
+        average_ranks({name: [NUMBERS[stream][name] for stream in streams] for name in LEARNERS})
+        for streams in (NUMBERS, outcome.results)
+    )
+    known = dict(zip(LEARNERS, TABLES["VI"]["rows"]["rank"]))
+    return Table(
+        {
+            "learner": list(found),
+            "printed": [known[name] for name in found],
+            "from the printed means": [round(recomputed[name], 4) for name in found],
+            f"of {len(outcome.results)} streams": [round(same[name], 4) for name in found],
+            "ours": [round(rank, 4) for rank in found.values()],
+        }
+    )
+
+
+def share_table(outcome: Outcome) -> Table:
+    """Return for each stream the part of DTEL's time that its transfers take, in percent."""
+    streams = list(outcome.results)
+    return Table(
+        {
+            "stream": streams,
+            "published": [round(100 * SECONDS[s][PART] / SECONDS[s]["DTEL"], 1) for s in streams],
+            "ours": [round(transfer_share(outcome, stream), 1) for stream in streams],
+        }
+    )
+
+
+def accuracies(number: str) -> dict[str, Any]:
+    """Return what Tables III and V have in common."""
+    return {
+        "numbers": printed(number),
+        "further": {"chunk_std": printed(number, "std")},
+        "extras": {
+            "DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, number)
+        },
+        "figures": {f"table {number}": dots},
+    }
+
+
+SYNTHETIC: dict[str, Any] = {
+    "streams": SYNTHETIC_STREAMS,
+    "learners": LEARNERS,
+    "alternatives": {**OTHER_LEARNERS, **OTHER_STREAMS},
+}
+TABLE_III = table("table III", **accuracies("III"), **SYNTHETIC).with_quick(
+    SHORTER, streams=SHORT_SYNTHETIC
+)
+FIGURE_2 = table(
+    "figure 2",
+    numbers=printed("III"),
+    figures={"figure 2": partial(courses, columns=3, over="chunk")},
+    **SYNTHETIC,
+).with_quick(SHORTER, streams=SHORT_SYNTHETIC)
+
+RECORDED: dict[str, Any] = {
+    "streams": REAL_STREAMS,
+    "learners": LEARNERS,
+    "protocol": prequential,
+    "options": BY_CHUNK,
+    "alternatives": OTHER_READINGS,
+}
+TABLE_V = table("table V", **accuracies("V"), **RECORDED).with_quick(
+    SHORTER_REAL, streams=SHORT_REAL
+)
+FIGURE_3 = table(
+    "figure 3",
+    numbers=printed("V"),
+    figures={"figure 3": partial(courses, over="chunk")},
+    **RECORDED,
+).with_quick(SHORTER_REAL, streams=SHORT_REAL)
+
+ALL: dict[str, Any] = {
+    "streams": {**SYNTHETIC_STREAMS, **REAL_STREAMS},
+    "protocols": dict.fromkeys(REAL, (prequential, BY_CHUNK)),
+}
+ALL_SHORT: dict[str, Any] = {
+    "size": "the first 40 of 120 chunks, and 15,000 rows of the real streams",
+    "streams": {**SHORT_SYNTHETIC, **SHORT_REAL},
+}
+TABLE_VI = table(
+    "table VI",
+    learners=LEARNERS,
+    numbers=NUMBERS,
+    extras={"mean ranks": rank_table},
+    figures={"table VI": ranks},
+    alternatives={**OTHER_READINGS, **OTHER_STREAMS},
+    **ALL,
+).with_quick(**ALL_SHORT)
+TABLE_VII = table(
+    "table VII",
+    learners={**LEARNERS, TWICE: DTELClassifier.as_published(TransferTwice(), n_estimators=25)},
+    further={"seconds": SECONDS},
+    extras={"part of DTEL's time that transfers take, in percent": share_table},
+    figures={
+        "table VII": partial(
+            dots, metric="seconds", label="seconds", log=True, learners=tuple(LEARNERS)
+        )
+    },
+    **ALL,
+).with_quick(**ALL_SHORT)
+
+ABRUPT = ("SEA200A", "ROT200A", "CIR200A", "SIN200A", "STA200A")
+ABRUPT_STREAMS = {name: SYNTHETIC_STREAMS[name] for name in ABRUPT}
+ABRUPT_SHORT = {name: SHORT_SYNTHETIC[name] for name in ABRUPT}
+SIZES = (1, 5, 10, 15, 20, 25, 30, 40)
+FIGURE_4 = table(
+    "figure 4",
+    streams=ABRUPT_STREAMS,
+    learners={f"DTEL {size}": DTELClassifier.as_published(n_estimators=size) for size in SIZES},
+    figures={
+        "figure 4": partial(
+            sweeps,
+            panels={
+                "archive size": {
+                    stream: {size: (stream, f"DTEL {size}") for size in SIZES} for stream in ABRUPT
+                }
+            },
+            log=False,
+        )
+    },
+).with_quick(SHORTER, streams=ABRUPT_SHORT)
+
+OTHERS = {
+    f"DTEL {measure.replace('_', ' ')}": DTELClassifier.as_published(
+        n_estimators=25, diversity=measure
+    )
+    for measure in ("disagreement", "double_fault", "entropy")
+}
+FEWER = {
+    f"DTEL {k} transfers": DTELClassifier.as_published(n_estimators=25, n_transfers=k)
+    for k in (10, 5)
+}
+DIVERSITY = table(
+    "variant diversity",
+    streams=ABRUPT_STREAMS,
+    learners={"DTEL": LEARNERS["DTEL"], **OTHERS, **FEWER},
+    figures={"variant diversity": partial(courses, columns=2, over="chunk", smooth=10)},
+).with_quick(SHORTER, streams=ABRUPT_SHORT)
+
+
+def dealt(seed: int, n_rows: int = 1_000_000) -> PokerHands:
+    """Return hands from a fair deck."""
+    return PokerHands(n_rows, random_state=seed)
+
+
+DEALT = "dealt hands"
+POKER = table(
+    "variant poker",
+    streams={DEALT: dealt},
+    learners=LEARNERS,
+    protocol=prequential,
+    options=BY_CHUNK,
+    numbers={DEALT: printed("V")["PokerHand"]},
+    further={"chunk_std": {DEALT: printed("V", "std")["PokerHand"]}},
+    figures={"variant poker": partial(courses, over="chunk")},
+).with_quick("20,000 of 1,000,000 hands", streams={DEALT: partial(dealt, n_rows=20_000)})

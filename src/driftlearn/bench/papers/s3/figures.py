@@ -1,0 +1,135 @@
+"""Figures 5 and 6, on a million rows; and variants: wrong labels, and IBoost for many classes."""
+
+from functools import partial
+from typing import Any
+
+from driftlearn import CARTClassifier, HoeffdingTreeClassifier
+from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
+from driftlearn.bench.papers.experiment import Experiment
+from driftlearn.bench.papers.s1.streams_and_learners import changed, real
+from driftlearn.bench.papers.s3.streams_and_learners import (
+    BATCH,
+    EVERY_50,
+    LOGISTIC,
+    NB,
+    STOCHASTIC,
+    rivals,
+    sea,
+)
+from driftlearn.ensemble.boosting.iboost import IBoostClassifier
+from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
+from driftlearn.ensemble.weighted.dwm import DWMClassifier
+from driftlearn.evaluate._protocols import prequential
+from driftlearn.streams._moving import RBF
+from driftlearn.streams._stream_names import s1_stream
+from driftlearn.streams._switching import LED
+
+NAIVE, STUMPS = "IBoost naive Bayes", "IBoost stumps"
+SHORT, WINDOW = "DWM p=50", "naive Bayes on the window"
+experiment = partial(Experiment.of_paper, "S3")
+
+
+def twenty(base: Any, **options: Any) -> IBoostClassifier:
+    """Return IBoost as in Figures 5 and 6: M = 20, n = 200, p = 10, b = 1."""
+    return IBoostClassifier.as_published(base, 20, period=10, n_updates=1, **options)
+
+
+def every(n_rows: int, size: int) -> dict[str, Any]:
+    """Return options of prequential evaluation: rows a batch, and a point every so many rows."""
+    return {"chunk_size": size, "every": n_rows, "log_loss": False}
+
+
+LEARNERS: dict[str, Any] = {
+    NAIVE: twenty(NB, weight_clip=2.0),
+    NAIVE + LOGISTIC: twenty(NB, weight_clip=2.0, loss="logistic"),
+    f"{NAIVE} p=1 b=5": IBoostClassifier.as_published(NB, 20, weight_clip=2.0),
+    STUMPS: twenty(None),
+    STUMPS + LOGISTIC: twenty(None, loss="logistic"),
+    **{name: rival for name, rival in rivals(M=20, period=500).items() if name != "FLB"},
+    SHORT: DWMClassifier.as_published(NB, 20, period=50, variant="windowed", window_size=200),
+    WINDOW: WindowedAdaBoostClassifier(NB, 1),
+}
+DRAWN = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")  # by the paper, beside IBoost
+
+
+def figure(number: int, n_rows: int = 1_000_000) -> Experiment:
+    """Return Figure 5 (LED, four columns swapped in the middle) or 6 (RBF, ten moving centres)."""
+    stream = {5: "LED", 6: "RBF"}[number]
+    panels = {
+        f"{stream}: the paper's learners": (stream, (NAIVE, *DRAWN)),
+        f"{stream}: other forms of IBoost, and controls": (
+            stream, tuple(name for name in LEARNERS if name not in DRAWN),
+        ),
+    }  # fmt: skip
+    return experiment(
+        f"figure {number}",
+        {"n_rows": n_rows, "row": n_rows * 8 // 100},
+        streams={stream: partial(made, stream, n_rows)},
+        learners=LEARNERS,
+        protocol=prequential,
+        options=every(1_000, 20),
+        figures={f"figure {number}": partial(courses, panels=panels)},
+    )
+
+
+def made(name: str, n_rows: int, seed: int) -> LED | RBF:
+    """Return the stream of Figure 5 or 6."""
+    if name == "LED":
+        return LED(n_rows, (n_rows // 2,), random_state=seed)
+    return RBF(n_rows, random_state=seed)
+
+
+FIGURE_5, FIGURE_6 = (
+    figure(number).with_quick(
+        "10,000 of 1,000,000 rows", of=figure(number, 10_000), options=every(200, 20)
+    )
+    for number in (5, 6)
+)
+
+NOISE = experiment(
+    "variant noise",
+    streams={"SEA": partial(sea, n_rows=12_000, noise=0.1)},
+    learners={
+        f"{name} M={M}{suffix}": IBoostClassifier.as_published(
+            n_estimators=M, update=update, loss=loss
+        )
+        for M in (50, 200)
+        for name, update in ((STOCHASTIC, "stochastic"), (BATCH, "batch"))
+        for suffix, loss in (("", "exponential"), (LOGISTIC, "logistic"))
+    },
+    options=EVERY_50,
+    figures={"variant noise": courses},
+).with_quick("6,000 of 12,000 rows", streams={"SEA": partial(sea, n_rows=6_000, noise=0.1)})
+
+fifty = partial(IBoostClassifier.as_published, n_estimators=50, update="batch", loss="logistic")
+MANY_CLASSES: dict[str, Any] = {
+    "IBoost CART depth 3": fifty(CARTClassifier(max_depth=3)),
+    "IBoost CART": fifty(CARTClassifier()),
+    NAIVE: fifty(NB),
+    **{
+        f"{name} {base}": learner
+        for base, model in (("naive Bayes", NB), ("Hoeffding tree", HoeffdingTreeClassifier()))
+        for name, learner in rivals(M=50, period=50, base=model).items()
+        if name in ("OnlineBoost", "AdWinBagg", "DWM")
+    },
+}
+CLASSES = experiment(
+    "variant classes",
+    streams={"ROT200G": partial(s1_stream, "ROT200G")},
+    learners=MANY_CLASSES,
+    figures={"variant classes": courses},
+).with_quick(
+    "the first 15 of 120 chunks", streams={"ROT200G": partial(changed, "ROT200G", n_rows=15)}
+)
+COVERTYPE = experiment(
+    "variant covertype",
+    streams={"Covertype": partial(real, "covertype", 50_000)},
+    learners=MANY_CLASSES,
+    protocol=prequential,
+    options=every(1_000, 50),
+    figures={"variant covertype": courses},
+).with_quick(
+    "4,000 of 50,000 rows",
+    streams={"Covertype": partial(real, "covertype", 4_000)},
+    options=every(200, 50),
+)

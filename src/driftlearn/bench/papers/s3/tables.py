@@ -1,0 +1,221 @@
+"""Tables 2 to 4 and Figures 2 to 4: IBoost and its rivals on SEA and on the laser series."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
+from driftlearn.bench.papers.drawing.over_a_parameter import sweeps
+from driftlearn.bench.papers.drawing.published_beside_ours import dots
+from driftlearn.bench.papers.experiment import Experiment
+from driftlearn.bench.papers.paper import published
+from driftlearn.bench.papers.s3.streams_and_learners import (
+    BATCH,
+    EVERY_50,
+    NB,
+    STOCHASTIC,
+    printed,
+    rivals,
+    sea,
+)
+from driftlearn.bench.papers.setting import Alternative
+from driftlearn.ensemble.bagging.adwin_bagging import ADWINBaggingClassifier
+from driftlearn.ensemble.boosting.flb import FLBClassifier
+from driftlearn.ensemble.boosting.flc import FLCClassifier
+from driftlearn.ensemble.boosting.iboost import IBoostClassifier
+from driftlearn.ensemble.boosting.ocb import OCBClassifier
+from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
+from driftlearn.streams._real import Laser
+
+MEMBERS = (20, 50, 100, 200, 500)
+WINDOWS = (100, 200, 500, 1000, 2000)
+UPDATES = {STOCHASTIC: "stochastic", BATCH: "batch"}
+table = partial(Experiment.of_paper, "S3", options=EVERY_50)
+sweep = partial(sweeps, metrics=("accuracy", "recovery"))
+
+
+def stumps(M: int, n: int) -> dict[str, Any]:
+    """Return the five learners of Table 2, of M stumps and a window of n rows."""
+    return {
+        **{
+            name: IBoostClassifier.as_published(n_estimators=M, window_size=n, update=update)
+            for name, update in UPDATES.items()
+        },
+        "AdaBoost": WindowedAdaBoostClassifier(n_estimators=M, window_size=n),
+        "OCB": OCBClassifier.as_published(n_estimators=M, init_size=n, order=1),
+        "FLB": FLBClassifier(n_estimators=M, block_size=n, stump_proba="distance"),
+    }
+
+
+FIVE = tuple(stumps(1, 1))
+
+
+def lines(
+    names: Sequence[str], settings: Mapping[float, str]
+) -> dict[str, dict[float, tuple[str, str]]]:
+    """Return the lines of a panel: one for each learner, over the values of a parameter."""
+    return {
+        name: {value: ("SEA", f"{name} {setting}") for value, setting in settings.items()}
+        for name in names
+    }
+
+
+def as_printed(number: str) -> dict[str, Any]:
+    """Return the printed numbers of Table 2 or 3."""
+    return {
+        "numbers": printed(number, "test_accuracy"),
+        "further": {"recovery": printed(number, "recovery"), "seconds": printed(number, "time_s")},
+    }
+
+
+def table_2(
+    members: Sequence[int] = MEMBERS,
+    windows: Sequence[int] = WINDOWS,
+    n_rows: int = 50_000,
+    item: str = "table 2",
+    alternatives: Mapping[str, Alternative] | None = None,
+    **fields: Any,
+) -> Experiment:
+    """Return Table 2, or the part of it with these M (at n = 200) and these n (at M = 200)."""
+    cells = sorted({(M, 200) for M in members} | {(200, n) for n in windows})
+    axes: dict[str, dict[float, str]] = {
+        "members M, with n = 200": {M: f"M={M} n=200" for M in members},
+        "window n, with M = 200": {n: f"M=200 n={n}" for n in windows},
+    }
+    panels = {axis: lines(FIVE, settings) for axis, settings in axes.items() if settings}
+    flb_by_ratios = {
+        f"FLB M={M} n={n}": FLBClassifier(n_estimators=M, block_size=n, change_level=None)
+        for M, n in cells
+    }
+    return table(
+        item,
+        streams={"SEA": partial(sea, n_rows=n_rows)},
+        learners={
+            f"{name} M={M} n={n}": learner
+            for M, n in cells
+            for name, learner in stumps(M, n).items()
+        },
+        alternatives={
+            "FLB by class ratios, without a detector": Alternative(learners=flb_by_ratios),
+            **(alternatives or {}),
+        },
+        **{"figures": {item: partial(sweep, panels=panels)}, **as_printed("2"), **fields},
+    )
+
+
+def other_iboost(further: Mapping[str, Any] | None = None, **options: Any) -> Alternative:
+    """Return both forms of IBoost, M = n = 200, with other options."""
+    return Alternative(
+        learners={
+            **{
+                f"{name} M=200 n=200": IBoostClassifier.as_published(update=update, **options)
+                for name, update in UPDATES.items()
+            },
+            **(further or {}),
+        }
+    )
+
+
+def figure_2(n_rows: int = 50_000) -> Experiment:
+    """Return Figure 2: what Table 2 has for M = n = 200, along the stream."""
+    return table_2(
+        (200,),
+        (),
+        n_rows,
+        item="figure 2",
+        figures={"figure 2": partial(courses, names={f"{n} M=200 n=200": n for n in FIVE})},
+        alternatives={
+            "IBoost by the equations as printed": other_iboost(convention="literal"),
+            "IBoost and AdaBoost train stumps on rows drawn by the weights": other_iboost(
+                {"AdaBoost M=200 n=200": WindowedAdaBoostClassifier(resample=True)}, resample=True
+            ),
+            "IBoost with the unit step of Equations 13 and 14": other_iboost(
+                rule="printed", step=1.0, margin_clip=None
+            ),
+        },
+    )
+
+
+TABLE_2 = table_2().with_quick(
+    "6,000 of 50,000 rows; M up to 200, n up to 500",
+    of=table_2(MEMBERS[:4], WINDOWS[:3], n_rows=6_000),
+)
+FIGURE_2 = figure_2().with_quick("6,000 of 50,000 rows", of=figure_2(6_000))
+
+
+def table_3(
+    updates: Sequence[int] = (1, 5, 10),
+    periods: Sequence[int] = (10, 50, 100),
+    n_rows: int = 50_000,
+) -> Experiment:
+    """Return Table 3, or the part of it with these b (at p = 1) and these p (at b = 1)."""
+    cells = [(1, b) for b in updates] + [(p, 1) for p in periods]
+    panels = {
+        "updates a row b, with p = 1": lines(UPDATES, {b: f"p=1 b={b}" for b in updates}),
+        "period of additions p, with b = 1": lines(
+            UPDATES, {p: f"p={p} b=1" for p in (1, *periods)}
+        ),
+    }
+    return table(
+        "table 3",
+        streams={"SEA": partial(sea, n_rows=n_rows)},
+        learners={
+            f"{name} p={p} b={b}": IBoostClassifier.as_published(period=p, n_updates=b, update=kind)
+            for name, kind in UPDATES.items()
+            for p, b in cells
+        },
+        figures={"table 3": partial(sweep, panels=panels)},
+        **as_printed("3"),
+    )
+
+
+TABLE_3 = table_3().with_quick("6,000 of 50,000 rows", of=table_3(n_rows=6_000))
+
+
+def santa_fe(seed: int) -> Laser:
+    """Return the laser series with 825 rows held out."""
+    return Laser(random_state=seed)
+
+
+BOTH = {"SEA": sea, "Santa Fe": santa_fe}
+SHORT_SEA = partial(sea, n_rows=6_000)
+NUMBERS = {
+    stream: dict(zip(published()["S3"]["tables"]["4"]["columns"], row))
+    for stream, row in published()["S3"]["tables"]["4"]["rows"].items()
+}
+EIGHT: dict[str, Any] = {
+    "learners": {
+        STOCHASTIC: IBoostClassifier.as_published(NB, 50, weight_clip=2.0),
+        **rivals(M=50, period=50),
+    },
+    "further": {"recovery": {}},
+    "alternatives": {
+        "FLC without replacement": Alternative(
+            learners={"FLC": FLCClassifier.as_published(NB, 50)}
+        ),
+        "IBoost without a cut": Alternative(
+            learners={STOCHASTIC: IBoostClassifier.as_published(NB, 50)}
+        ),
+        "AdWinBagg replaces all that fired": Alternative(
+            learners={"AdWinBagg": ADWINBaggingClassifier.as_published(NB, 50, replace="fired")}
+        ),
+    },
+}
+TABLE_4 = table(
+    "table 4",
+    streams=BOTH,
+    numbers=NUMBERS,
+    figures={"table 4": partial(dots, by="stream")},
+    **EIGHT,
+).with_quick("6,000 of 50,000 rows of SEA", streams={**BOTH, "SEA": SHORT_SEA})
+FIGURE_3, FIGURE_4 = (
+    table(
+        item,
+        streams={stream: BOTH[stream]},
+        numbers={stream: NUMBERS[stream]},
+        figures={item: courses},
+        **EIGHT,
+    )
+    for item, stream in (("figure 3", "SEA"), ("figure 4", "Santa Fe"))
+)
+FIGURE_3 = FIGURE_3.with_quick("6,000 of 50,000 rows", streams={"SEA": SHORT_SEA})
