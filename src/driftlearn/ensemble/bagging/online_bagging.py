@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import cython
 import numpy as np
@@ -103,7 +103,7 @@ class OnlineBaggingClassifier(EngineClassifier):
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
     STATE = {**EngineClassifier.STATE, "engine_": a("OnlineBagging")}
     _only_members_use_rows = True
-    _columns = ()
+    _columns: ClassVar[tuple[str, ...]] = ()
     _parameter_constraints = {
         **EngineClassifier._parameter_constraints,
         "n_jobs": N_JOBS,
