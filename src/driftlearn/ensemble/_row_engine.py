@@ -35,7 +35,7 @@ class CommitteeEngine(Engine):
         self._prepare()
 
     def _prepare(self):
-        if self.options is not None:
+        if "options" in self.STATE:
             self.soft = self.options.get("vote") == "soft"
 
     def _start(self, X, y, w, draws, keeps_votes):
