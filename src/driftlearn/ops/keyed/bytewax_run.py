@@ -111,7 +111,7 @@ def _outcome(here: Path) -> Outcome:
     names = ("counts", "clock", "shared", "source_accuracy")
     counts, clock, shared, accuracy = (ledger.about(name) or b"" for name in names)
     return Outcome(
-        stored_states(ledger), Counts.loads(counts), ledger.positions(),
+        stored_states(ledger), Counts.of(json.loads(counts)), ledger.positions(),
         json.loads(clock), persist.loads(shared), SourceAccuracy.loads(accuracy),
     )  # fmt: skip
 
@@ -131,7 +131,7 @@ def _n_learned(here: Path) -> int:
         ledger = KeyStore(here / RESULTS, read_only=True)
         content = ledger.about("counts")
         ledger.close()
-        return 0 if content is None else Counts.loads(content).learned
+        return 0 if content is None else Counts.of(json.loads(content)).learned
     return 0
 
 
@@ -303,7 +303,7 @@ class _Ledger(outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, un
         numbers, truth, *predictions, of_global = columns
         if numbers:
             self._accuracy.update(np.array(numbers), truth, predictions, of_global)
-        self._store.put_about("counts", self._counts.dumps())
+        self._store.put_about("counts", json.dumps(self._counts.values()).encode())
         self._store.put_about("source_accuracy", self._accuracy.dumps())
         self._store.commit()
 

@@ -219,7 +219,8 @@ class PlannedRun(EngineRun):
         samples = shares([size for size, _ in looks])
         return [
             {"place": place, "path": path, "name": self._files.file(path).name,
-             "at": self.position.get(path), "looks": looks[place], "sample": samples[place]}
+             "at": self.position.get(path), "before": self.position.get(path, {}).get("rows", 0),
+             "looks": looks[place], "sample": samples[place]}
             for place, path in enumerate(paths)
         ]  # fmt: skip
 
@@ -286,14 +287,9 @@ def first_numbers(about: dict[str, Any], n_rows: Sequence[int]) -> list[int]:
     """
     begins, n = [], about["clock"]["rows"]
     for file, more in zip(about["plan"], n_rows):
-        begins.append(n - rows_before(file))
+        begins.append(n - file["before"])
         n += more
     return begins
-
-
-def rows_before(file: dict[str, Any]) -> int:
-    """Return the number of rows of a file that earlier runs have read."""
-    return 0 if file["at"] is None else int(file["at"]["rows"])
 
 
 def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | dict[str, Any]]:

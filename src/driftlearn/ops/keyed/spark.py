@@ -11,6 +11,7 @@ a map from keys to states, so that only the states of keys with rows are read an
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -151,6 +152,7 @@ def _text(values: Any) -> pd.Series:
     return found.where(found.notna(), None)
 
 
+@dataclass
 class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
     """Processor of a group of keys for ``transformWithStateInPandas``.
 
@@ -172,20 +174,14 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         The column with the reason why a row is not learned.
     """
 
-    def __init__(
-        self,
-        learner: bytes,
-        columns: list[str],
-        key: str,
-        label: str,
-        features: list[str],
-        order: list[str],
-        passed: dict[str, bool],
-        quarantined: str | None,
-    ):
-        self.learner, self.columns, self.key, self.label = learner, columns, key, label
-        self.features, self.order, self.passed = features, order, passed
-        self.quarantined = quarantined
+    learner: bytes
+    columns: list[str]
+    key: str
+    label: str
+    features: list[str]
+    order: list[str]
+    passed: dict[str, bool]
+    quarantined: str | None
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Start a task."""

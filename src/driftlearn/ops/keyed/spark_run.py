@@ -244,7 +244,7 @@ class _Reader(
             raise
 
     def _read(self, file: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-        before = engine_run.rows_before(file)
+        before = file["before"]
         for part in engine_run.read_file(self._about, file):
             if isinstance(part, Batch):
                 rows, n = part.rows, len(part.rows)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -146,14 +145,14 @@ class Counts:
             found.quarantined = in_stream_order(found.quarantined)[-MAX_QUARANTINED:]
         return found
 
-    def dumps(self) -> bytes:
-        """Return the counts as JSON."""
-        return json.dumps({**vars(self), "expired": sorted(self.expired.items())}).encode()
+    def values(self) -> dict[str, Any]:
+        """Return the counts as JSON values."""
+        return {**vars(self), "expired": sorted(self.expired.items())}
 
     @classmethod
-    def loads(cls, content: bytes) -> Counts:
-        """Return the counts that `dumps` wrote."""
-        found = json.loads(content)
+    def of(cls, values: dict[str, Any]) -> Counts:
+        """Return counts from the JSON values of `values` and others."""
+        found = {field.name: values[field.name] for field in fields(cls)}
         found["expired"] = Counter(dict(found["expired"]))
         found["quarantined"] = [QuarantinedRow(*each) for each in found["quarantined"]]
         return cls(**found)
