@@ -23,7 +23,7 @@ from pyspark.sql.types import IntegralType, StringType, StructField, StructType
 
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Rows, used
-from driftlearn.ops.keyed.training import group_by_key
+from driftlearn.ops.keyed.training import Group
 from driftlearn.ops.keyed.worker_states import WorkerStates, packed, unpacked
 
 GROUP, KEY = "group", "key"  # the columns by which Spark groups rows, and of keys as text
@@ -220,7 +220,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         rows = read.take(good)
         predictions = self._learner.shared.predict(rows.table, len(rows))
         zeros = np.zeros(len(rows), dtype=np.int64)
-        for group in group_by_key(rows, good, zeros, [], predictions):
+        for group in Group("", rows, good, zeros, [], predictions).by_key():
             name = group.key
             stored = self._states.getValue((name,))
             if stored is not None:

@@ -1,6 +1,7 @@
 """The states of keys in a process of an engine, and what the engine saves of them."""
 
 import pickle
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from driftlearn import io as persist
@@ -47,15 +48,16 @@ class WorkerStates(KeyCache):
 
     def train(self, group: Group) -> TrainedGroup:
         """Predict rows of a key, each before it is learned, then learn them."""
-        key, predictions = group.key, group.predictions
+        key = group.key
         if key not in self._met:
             content = None if self._known is None else self._known.state(key)
             self._met.add(key)
             if content is not None:
                 self.put(key, content)
-        if predictions is None:
-            predictions = self.learner.shared.predict(group.rows.table, len(group.rows))
-        return train(self, group, predictions, self._expires)
+        if group.predictions is None:
+            shared = self.learner.shared.predict(group.rows.table, len(group.rows))
+            group = replace(group, predictions=shared)
+        return train(self, group, self._expires)
 
     def content(self, key: str) -> bytes:
         """Return the state of a key as bytes."""
