@@ -26,6 +26,7 @@ from bytewax import inputs, outputs, recovery, testing
 from bytewax.dataflow import Dataflow
 
 from driftlearn import io as persist
+from driftlearn.ops.checkpoint.inputs import open_source
 from driftlearn.ops.keyed.arrow_files import stored_states
 from driftlearn.ops.keyed.bytewax import Final, operator
 from driftlearn.ops.keyed.clock import Clock
@@ -182,10 +183,9 @@ def work(here: Path, addresses: list[str], place: int, options: dict[str, Any]) 
     store = KeyStore(here.parent / STORE, read_only=True)
     models = KeyedModels(store=store)
     clock = Clock.from_state(models.clock.idle, models.clock.by_time, about["clock"])
-    reader = Reader(
-        options["files"], about["settings"], about["kinds"], about["positions"], clock,
-        skip=about["skip"], follow=options["follow"], batch=options["batch"],
-    )  # fmt: skip
+    settings = about["settings"]
+    source = open_source(options["files"], settings, skip=about["skip"], follow=options["follow"])
+    reader = Reader(source, settings, about["kinds"], about["positions"], clock, options["batch"])
     testing.cluster_main(
         dataflow(reader, models, here, about), addresses, place,
         epoch_interval=timedelta(seconds=options["seconds"]),
@@ -259,7 +259,7 @@ class _Rows(inputs.StatefulSourcePartition):  # type: ignore[type-arg, misc, unu
         if self._ended:
             raise StopIteration
         batch = next(self._batches, None)
-        self._waits = batch is not None and not batch.rows and self._reader.follows
+        self._waits = batch is not None and not batch.rows and self._reader.source.follow
         if batch is None:
             self._ended = True
             return [(LEDGER, self.snapshot())]

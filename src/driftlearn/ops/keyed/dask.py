@@ -33,6 +33,7 @@ from driftlearn.ops.sources.files import FileSource
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import csv_lines
 
+Note = Callable[[str], Any]
 ROW = "_driftlearn_row"
 PARTS = 4  # for each worker, so that none waits long for the last one
 MAX_PARTS = 256
@@ -84,10 +85,7 @@ class DaskRun(PlannedRun):
 
 
 def run_tasks(
-    executor: executors.Executor,
-    function: executors.Function,
-    tasks: Sequence[Any],
-    note: Callable[[str], Any],
+    executor: executors.Executor, function: executors.Function, tasks: list[Any], note: Note
 ) -> dict[str, Any]:
     """Run tasks and return their results; raise the error of a task that fails."""
     found: dict[str, Any] = {}
@@ -199,7 +197,7 @@ def predict(
     passthrough: Sequence[str] = (),
     votes: bool = True,
     skip: bool = False,
-    note: Callable[[str], Any] = print,
+    note: Note = print,
 ) -> int:
     """Write predictions for the rows of files, one file each; return the number of rows.
 
