@@ -100,7 +100,7 @@ REFUSED = {
     ),
     "a misspelt column": (
         lambda: TableEncoder(kinds={"colour": "drop"}).fit({"color": [1]}),
-        r"kinds names 'colour', which is no column \(did you mean 'color'\?\); it has 'color'",
+        r"kinds names 'colour', which is not a column \(did you mean 'color'\?\)",
     ),
     "nothing left": (
         lambda: TableEncoder(kinds={"x": "drop"}).fit({"x": [1]}),

@@ -104,7 +104,7 @@ class RefitClassifier(ChunkClassifier):
         # Copied, because the caller may reuse the arrays for the next rows.
         rows = [*self.buffer_, Chunk(chunk.X.copy(), chunk.y, chunk.w.copy(), chunk.classes)]
         rows = [each.with_classes(self.classes_) for each in rows[-self.n_chunks :]]
-        window = _joined(rows)
+        window = reduce(Chunk.then, rows)
         older = self._still_needed(window)
         self.committee_.select([])
         model = self._train(window if older is None else older.then(window))
@@ -129,8 +129,3 @@ class RefitClassifier(ChunkClassifier):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         return self.committee_.vote(self.committee_.probas(X))
-
-
-def _joined(chunks: list[Chunk]) -> Chunk:
-    """Return the rows of all chunks as one chunk."""
-    return reduce(Chunk.then, chunks)

@@ -1,7 +1,6 @@
 """Prequential cross-validation: several copies of each learner on one stream."""
 
 from collections.abc import Iterable, Iterator
-from numbers import Integral
 from typing import Any
 
 from sklearn.utils.parallel import Parallel
@@ -12,6 +11,7 @@ from driftlearn.evaluate._repeat import RepeatedResult
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import Delay, fold_rounds
 from driftlearn.evaluate._run import Learners, named
+from driftlearn.utils.arguments import check_integer
 
 SCHEMES = ("cross", "split", "bootstrap")
 
@@ -80,8 +80,7 @@ def cross_validation(
     >>> result.scores("bayes").shape
     (4, 4)
     """
-    if isinstance(n_folds, bool) or not isinstance(n_folds, Integral) or n_folds < 2:
-        raise ValueError(f"n_folds must be an int in the range [2, inf). Got {n_folds!r} instead.")
+    n_folds = check_integer("n_folds", n_folds, least=2)
     if scheme not in SCHEMES:
         raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}. Got {scheme!r} instead.")
     if isinstance(stream, Iterator):
@@ -90,7 +89,7 @@ def cross_validation(
             "iterator."
         )
     options = {
-        "n_folds": int(n_folds),
+        "n_folds": n_folds,
         "scheme": scheme,
         "chunk_size": chunk_size,
         "delay": delay,

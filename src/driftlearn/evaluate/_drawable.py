@@ -1,7 +1,8 @@
-"""Text, HTML and figures of results."""
+"""Tables, text, HTML and figures of results."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,21 +11,72 @@ import numpy as np
 
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._baselines import not_beating
+from driftlearn.utils.arguments import meant
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.sparkline import sparklines
+from driftlearn.utils.table import Table
+from driftlearn.utils.typing import Floats
 
 if TYPE_CHECKING:
     from driftlearn.bench.report._figures import ResultDisplay
 
+#: Default columns of a summary table.
+COLUMNS = (
+    "accuracy", "std", "chunk_std", "balanced_accuracy", "kappa", "kappa_temporal", "g_mean", "auc",
+    "log_loss", "recovery", "recovery_new", "recovery_returned", "anytime_accuracy", "forgetting",
+    "backward_transfer", "forward_transfer", "seconds", "rows/s", "members", "MB",
+)  # fmt: skip
+BEST_IS_LEAST = {"log_loss", "brier", "ece", "forgetting", "seconds", "ram_hours"}
+NEITHER = {"std", "chunk_std", "members", "MB"}  # without a best value
+
 
 class Drawable:
-    """Base class of results with text, HTML and figures.
+    """Base class of results, with tables, text, HTML and figures.
 
     `driftlearn.bench.report` is imported when the first figure is drawn.
     """
 
     STATE: ClassVar[dict[str, Any]] = {}  # checked where it is used
+
+    def recalls(self: Any, learner: str) -> Floats:
+        """Return the recalls of all classes; see `per_class`."""
+        return self.per_class(learner, "recall")
+
+    def table(
+        self: Any, window: int = metrics.RECOVERY_ROWS, columns: Sequence[str] | None = None
+    ) -> Table:
+        """Return the `summary` of each learner; the best value of each metric is marked.
+
+        Parameters
+        ----------
+        window : int
+            Number of rows after a drift that count for the recovery.
+        columns : sequence of str, optional
+            Keys of the summary; the default is a selection.
+        """
+        rows = {name: self.summary(name, window) for name in self.names}
+        known = list(rows[self.names[0]])
+        for key in columns or ():
+            if key not in known:
+                raise ValueError(
+                    f"unknown column {key!r}{meant(key, known)}: must be one of {known}"
+                )
+        found = {
+            key: np.array([row[key] for row in rows.values()])
+            for key in columns or (key for key in COLUMNS if key in known)
+        }
+        found = {key: values for key, values in found.items() if not np.isnan(values).all()}
+        marked = {}
+        if len(rows) > 1:
+            for key in found.keys() - NEITHER:
+                best = np.nanmin if key in BEST_IS_LEAST else np.nanmax
+                marked[key] = np.flatnonzero(found[key] == best(found[key]))
+        return Table({"learner": list(rows), **found}, marked)
+
+    def to_frame(self: Any) -> Any:
+        """Return `records` as a pandas data frame."""
+        return self.records().to_frame()
 
     def __repr__(self: Any) -> str:
         return "\n".join([printable(self.title), self.table().text(), *not_beating(self)])

@@ -12,6 +12,7 @@ import numpy as np
 
 from driftlearn.evaluate._baselines import with_baselines
 from driftlearn.evaluate._concept_rounds import concept_rounds
+from driftlearn.evaluate._gather import gather
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
 from driftlearn.evaluate._row_progress import Progress
@@ -89,7 +90,8 @@ class Evaluation:
         """Return the result of the records so far."""
         if not self.run.records:
             raise ValueError("the stream has no rows")
-        return Result.of(self.run, self.stream, self.settings, keep_learners=keep_learners)
+        fields = gather(self.run, self.stream, self.settings)
+        return Result(**fields, fitted=self.run.learners if keep_learners else None)
 
     def finish(
         self, on_step: OnStep = None, progress: bool = False, keep_learners: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
-from driftlearn.evaluate._result import Result, summary_table
+from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._run import Learners, named
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints, Labels
@@ -165,10 +165,6 @@ class RepeatedResult(Drawable):
             runs.append(wide)
         return stacked(runs)
 
-    def recalls(self, learner: str) -> Floats:
-        """Return the recall of every class, shape (seeds, chunks, classes)."""
-        return self.per_class(learner, "recall")
-
     def concept_matrix(self, learner: str, metric: str = "accuracy") -> Floats:
         """Return the concept matrix of each seed, shape (seeds, periods, concepts)."""
         return np.stack([result.concept_matrix(learner, metric) for result in self.results])
@@ -207,12 +203,6 @@ class RepeatedResult(Drawable):
         std = float(metrics.std([run["accuracy"] for run in runs]))
         return {"accuracy": means.pop("accuracy"), "std": std, "chunk_std": chunk_std, **means}
 
-    def table(
-        self, window: int = metrics.RECOVERY_ROWS, columns: Sequence[str] | None = None
-    ) -> Table:
-        """Return the `summary` of each learner; the best value of each metric is marked."""
-        return summary_table({name: self.summary(name, window) for name in self.names}, columns)
-
     def records(self) -> Table:
         """Return the scores in long format: one row per seed, chunk and learner."""
         columns: dict[str, list[Any]] = {}
@@ -224,10 +214,6 @@ class RepeatedResult(Drawable):
                 values = part[key] if key in part.columns else [np.nan] * len(part)
                 columns.setdefault(key, []).extend(values)
         return Table(columns)
-
-    def to_frame(self) -> Any:
-        """Return `records` as a pandas data frame."""
-        return self.records().to_frame()
 
     def save(self, path: str | Path) -> None:
         """Save all results to one JSON file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,23 +12,13 @@ import numpy as np
 from driftlearn.ensemble.history import WeightHistory as WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawable import Drawable
-from driftlearn.evaluate._gather import COUNTS, NUMBERS, completed, gather, widened
+from driftlearn.evaluate._gather import COUNTS, NUMBERS, completed, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
-from driftlearn.evaluate._run import Run
 from driftlearn.evaluate._scores import GIGABYTE_HOURS, SPECIAL, TOTALS, per_class, scores, total
-from driftlearn.utils.arguments import meant
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints, Labels, Values
 
-#: Default columns of a summary table.
-COLUMNS = (
-    "accuracy", "std", "chunk_std", "balanced_accuracy", "kappa", "kappa_temporal", "g_mean", "auc",
-    "log_loss", "recovery", "recovery_new", "recovery_returned", "anytime_accuracy", "forgetting",
-    "backward_transfer", "forward_transfer", "seconds", "rows/s", "members", "MB",
-)  # fmt: skip
 TRANSFER = ("anytime_accuracy", "forgetting", "backward_transfer", "forward_transfer")
-BEST_IS_LEAST = {"log_loss", "brier", "ece", "forgetting", "seconds", "ram_hours"}
-NEITHER = {"std", "chunk_std", "members", "MB"}  # without a best value
 
 
 @dataclass(repr=False)
@@ -96,13 +86,6 @@ class Result(Drawable):
         self.data = {name: completed(data) for name, data in self.data.items()}
 
     @classmethod
-    def of(
-        cls, run: Run, stream: Any, settings: Mapping[str, Any], keep_learners: bool = False
-    ) -> Result:
-        """Return the result of a run over a stream."""
-        return cls(**gather(run, stream, settings), fitted=run.learners if keep_learners else None)
-
-    @classmethod
     def joined(cls, parts: Mapping[str, Result]) -> Result:
         """Join results of one learner each on the same stream, under new names.
 
@@ -162,10 +145,6 @@ class Result(Drawable):
     def per_class(self, learner: str, metric: str = "recall", window: int | None = 1) -> Floats:
         """Return precision, recall or F1 of each class, shape (chunks, classes)."""
         return per_class(self._of(learner), metric, window)
-
-    def recalls(self, learner: str) -> Floats:
-        """Return the recall of each class on each chunk, shape (chunks, classes)."""
-        return self.per_class(learner, "recall")
 
     def confusion(self, learner: str) -> Ints:
         """Return the confusion matrix over all chunks."""
@@ -254,20 +233,6 @@ class Result(Drawable):
         """Return a metric over all chunks: the last value of ``scores(..., window=None)``."""
         return total(self._of(learner), metric)
 
-    def table(
-        self, window: int = metrics.RECOVERY_ROWS, columns: Sequence[str] | None = None
-    ) -> Table:
-        """Return the `summary` of each learner; the best value of each metric is marked.
-
-        Parameters
-        ----------
-        window : int
-            Number of rows after a drift that count for the recovery.
-        columns : sequence of str, optional
-            Keys of the summary; the default is a selection.
-        """
-        return summary_table({name: self.summary(name, window) for name in self.names}, columns)
-
     def records(self) -> Table:
         """Return the scores in long format: one row per chunk and learner."""
         columns: dict[str, list[Any]] = {}
@@ -286,10 +251,6 @@ class Result(Drawable):
             for key, values in part.items():
                 columns.setdefault(key, []).extend(values)
         return Table(columns)
-
-    def to_frame(self) -> Any:
-        """Return `records` as a pandas data frame."""
-        return self.records().to_frame()
 
     @property
     def title(self) -> str:
@@ -316,22 +277,3 @@ class Result(Drawable):
     def load(cls, path: str | Path) -> Result:
         """Load a saved result."""
         return cls(**from_json(read_json(path, "driftlearn.result")))
-
-
-def summary_table(
-    rows: Mapping[str, Mapping[str, float]], wanted: Sequence[str] | None = None
-) -> Table:
-    """Return a table of summaries without empty columns; the best values are marked."""
-    known = list(next(iter(rows.values())))
-    for key in wanted or ():
-        if key not in known:
-            raise ValueError(f"unknown column {key!r}{meant(key, known)}: must be one of {known}")
-    keys = wanted or [key for key in COLUMNS if key in known]
-    columns = {key: np.array([row[key] for row in rows.values()]) for key in keys}
-    columns = {key: values for key, values in columns.items() if not np.isnan(values).all()}
-    marked = {}
-    if len(rows) > 1:
-        for key in columns.keys() - NEITHER:
-            best = np.nanmin if key in BEST_IS_LEAST else np.nanmax
-            marked[key] = np.flatnonzero(columns[key] == best(columns[key]))
-    return Table({"learner": list(rows), **columns}, marked)

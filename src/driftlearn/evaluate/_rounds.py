@@ -97,31 +97,17 @@ def holdout_rounds(
     if not hasattr(stream, "test_set"):
         raise ValueError("holdout needs a stream with a test_set(row, n, random_state) method")
     random_state = own_seed(stream, random_state)
-    waiting: list[Learn] = []
-    begin = number = 0
+    chunks = batches(stream, every if chunk_size is None else chunk_size)
+    learned = (Round(start, start + len(y), [Learn(X, y)]) for start, (X, y) in chunks)
     held_out, concept = None, None
-
-    def test(start: int, stop: int) -> Round:
-        nonlocal held_out, concept
+    for number, (begin, stop, actions) in enumerate(grouped(learned, every or 1)):
         now = _concept(stream, stop - 1)
         if not fixed or held_out is None or not np.array_equal(now, concept):
             # Hashed, so that test rows differ from the rows of a stream with the same seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
             rows = stream.test_set(stop - 1, test_size, random_state=int(seed))
-            held_out = Predict(rows[0], rows[1], fixed, drawn=True)
-            concept = now
-        return Round(start, stop, [*waiting, held_out])
-
-    for start, rows in batches(stream, every if chunk_size is None else chunk_size):
-        if not waiting:
-            begin = start
-        waiting.append(Learn(*rows))
-        stop = start + len(rows[1])
-        if stop - begin >= (every or 1):
-            yield test(begin, stop)
-            waiting, number = [], number + 1
-    if waiting:
-        yield test(begin, stop)
+            held_out, concept = Predict(*rows, fixed, drawn=True), now
+        yield Round(begin, stop, [*actions, held_out])
 
 
 def own_seed(stream: Any, random_state: int | None) -> int:

@@ -13,8 +13,7 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._members import MemberLog
 from driftlearn.evaluate._memory import nbytes
-from driftlearn.evaluate._probability_metrics import BINS
-from driftlearn.evaluate._round_scores import RoundScores, TestedRows, joined, score
+from driftlearn.evaluate._probability_metrics import BINS, RoundScores, TestedRows, joined, score
 from driftlearn.utils.typing import Floats, Ints, Labels, Learner, Values
 
 PREDICT = StreamClassifier.predict

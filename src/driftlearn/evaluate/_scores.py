@@ -1,6 +1,7 @@
 """Metrics from the columns of a result: per chunk, over a window, or cumulative."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,15 +68,9 @@ def _mean(values: Floats, window: int | None, weight: Any = 1.0) -> Floats:
     return metrics.ratio(_summed(weight * np.nan_to_num(values), window), _summed(weight, window))
 
 
-def _tested(data: Data) -> Values:
-    return data["confusion"].sum((1, 2))
-
-
-def _row_mean(metric: str) -> Callable[[Data, int | None], Floats]:
-    def of(data: Data, window: int | None) -> Floats:
-        return data[metric] if window == 1 else _mean(data[metric], window, _tested(data))
-
-    return of
+def _row_mean(metric: str, data: Data, window: int | None) -> Floats:
+    tested = data["confusion"].sum((1, 2))
+    return data[metric] if window == 1 else _mean(data[metric], window, tested)
 
 
 def _kappa_temporal(data: Data, window: int | None) -> Floats:
@@ -106,7 +101,7 @@ def _ram_hours(data: Data, window: int | None) -> Floats:
 #: Metrics that need more than a confusion matrix.
 SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
     "kappa_temporal": _kappa_temporal,
-    **{metric: _row_mean(metric) for metric in MEANS},
+    **{metric: partial(_row_mean, metric) for metric in MEANS},
     "ece": _ece,
     "rows_per_second": _rows_per_second,
     "ram_hours": _ram_hours,

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.evaluate.metrics import mean, ratio
+from driftlearn.utils.arguments import check_positive
 from driftlearn.utils.typing import Floats, Ints
 
 
@@ -94,8 +95,8 @@ def detection_scores(
     >>> scores.false_alarm_rate
     0.0005
     """
-    n_rows = _whole("n_rows", n_rows)
-    span = n_rows if horizon is None else _whole("horizon", horizon)
+    n_rows = check_positive("n_rows", n_rows)
+    span = n_rows if horizon is None else check_positive("horizon", horizon)
     starts = _rows("drifts", drifts, n_rows)
     starts = starts[starts > 0]
     ends = np.minimum(starts + min(span, n_rows), np.append(starts[1:], n_rows))
@@ -111,12 +112,6 @@ def detection_scores(
         repeats=int(counts.sum() - found.sum()),
         stationary_rows=n_rows - int((ends - starts).sum()),
     )
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name} must be an int in the range [1, inf). Got {value!r} instead.")
-    return int(value)
 
 
 def _rows(name: str, rows: Any, n_rows: int) -> Ints:

@@ -27,6 +27,11 @@ DAY = np.timedelta64(1, "D")
 MOST_CATEGORIES = 1_000_000
 
 
+def are_parts(parts: list[str]) -> bool:
+    """Return whether these are parts of a date, each once."""
+    return 0 < len(parts) == len({*parts} & {*PARTS})
+
+
 class Column:
     """A column of the table.
 
@@ -67,34 +72,42 @@ class Column:
         raise NotImplementedError
 
 
-class NumberColumn(Column):
+class ParsedColumn(Column):
+    """A column parsed by `_parse`, where `_problem` is what is wrong with other values."""
+
+    _parse: ClassVar[Callable[[np.ndarray], tuple[np.ndarray, list[int]]]]
+    _problem: ClassVar[str]
+
+    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
+        """See `Column`."""
+        out[:, 0] = self._parsed(raw, note)
+        return self
+
+    def _parsed(self, raw: Raw, note: Note) -> np.ndarray:
+        found, bad = self._parse(raw.values)
+        if bad:
+            note(self._problem, bad, raw.values[bad[0]])
+        return found
+
+
+class NumberColumn(ParsedColumn):
     """A column of numbers."""
 
     kind = "number"
     scalable = True
-
-    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
-        """See `Column`."""
-        out[:, 0], bad = numbers(raw.values)
-        if bad:
-            note("no number", bad, raw.values[bad[0]])
-        return self
+    _parse = staticmethod(numbers)
+    _problem = "no number"
 
 
-class BooleanColumn(Column):
-    """A column of what is true or false."""
+class BooleanColumn(ParsedColumn):
+    """A column of booleans."""
 
     kind = "boolean"
-
-    def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
-        """See `Column`."""
-        out[:, 0], bad = booleans(raw.values)
-        if bad:
-            note("no boolean", bad, raw.values[bad[0]])
-        return self
+    _parse = staticmethod(booleans)
+    _problem = "no boolean"
 
 
-class DateColumn(Column):
+class DateColumn(ParsedColumn):
     """A column of dates: parts of the calendar, and the age, in days since the first date.
 
     Parameters
@@ -117,6 +130,8 @@ class DateColumn(Column):
     }
     kind = "date"
     scalable = True
+    _parse = staticmethod(dates)
+    _problem = "no date"
 
     def __init__(self, name: str, parts: tuple[str, ...]):
         super().__init__(name)
@@ -126,8 +141,7 @@ class DateColumn(Column):
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the parts are some that there are."""
-        parts = state["parts"].split()
-        if not parts or not {*parts} <= {*PARTS} or len({*parts}) < len(parts):
+        if not are_parts(state["parts"].split()):
             raise schema.InvalidStateError(f"a date with the parts {state['parts']!r:.50}")
 
     @property
@@ -141,9 +155,7 @@ class DateColumn(Column):
 
     def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
         """See `Column`."""
-        found, bad = dates(raw.values)
-        if bad:
-            note("no date", bad, raw.values[bad[0]])
+        found = self._parsed(raw, note)
         there = ~np.isnat(found)
         first, known = self.first, self
         if first is None and there.any():
@@ -307,20 +319,13 @@ class EmptyColumn(Column):
 
 
 COLUMNS = (NumberColumn, BooleanColumn, DateColumn, CategoryColumn, EmptyColumn)
+KINDS: dict[str, Callable[..., Column]] = {column.kind: column for column in COLUMNS}
 
 
 def made(name: str, kind: str, encoding: str, n_places: int, parts: tuple[str, ...]) -> Column:
-    """Return a column of a kind that knows nothing yet."""
-    if kind == "category":
-        return CategoryColumn(name, encoding, n_places)
-    if kind == "date":
-        return DateColumn(name, parts)
-    plain: dict[str, type[Column]] = {
-        "number": NumberColumn,
-        "boolean": BooleanColumn,
-        "empty": EmptyColumn,
-    }
-    return plain[kind](name)
+    """Return a new column of a kind."""
+    options = {"category": (encoding, n_places), "date": (parts,)}
+    return KINDS[kind](name, *options.get(kind, ()))
 
 
 def settled(column: Column, raw: Raw, encoding: str, n_places: int) -> Column:

@@ -301,9 +301,8 @@ class IncrementalPipeline(ClassifierMixin, Asked):
 
     def _draft(self, start: bool) -> Self:
         """Return a copy whose transformers may be spoiled; a new start has clones of all steps."""
-        draft = object.__new__(type(self))
         start = start or "steps_" not in self.__dict__
-        draft.__dict__ = {k: v for k, v in self.__dict__.items() if not (start and k[-1] == "_")}
+        draft = super()._draft(start)
         if start:
             draft._validate_params()
             draft.steps_ = [(name, clone(step)) for name, step in self.steps]

@@ -137,9 +137,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
         X, outs = held(X), []
         with self._locked():
             begun = not start and "kept_" in self.__dict__
-            draft = object.__new__(type(self))
-            names = (name for name in self.__dict__ if begun or not name.endswith("_"))
-            draft.__dict__ = {name: self.__dict__[name] for name in names}
+            draft = self._draft(start=not begun)
             draft._validate_params()
             if not begun:
                 draft.kept_, draft.n_rows_ = [], 0

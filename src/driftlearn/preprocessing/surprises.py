@@ -1,6 +1,6 @@
 """What came that the first rows did not let expect: where it was, and what became of it."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from driftlearn.io.schema import Field, integer, optional, word
@@ -112,6 +112,5 @@ def added(known: list[Surprise], new: list[Surprise]) -> list[Surprise]:
 
 def table_of(surprises: list[Surprise]) -> Table:
     """Return surprises as a table, a row each."""
-    rows = [asdict(each) for each in surprises]
-    names = ("column", "problem", "file", "row", "value", "count")
-    return Table({name: [row[name] for row in rows] for name in names})
+    names = [field.name for field in fields(Surprise)]
+    return Table({name: [getattr(each, name) for each in surprises] for name in names})

@@ -1,6 +1,5 @@
 """An encoder that keeps learning: a table of numbers, words and dates as numbers for a learner."""
 
-import difflib
 import warnings
 from collections.abc import Mapping, Sequence
 from numbers import Integral
@@ -13,7 +12,13 @@ from sklearn.utils.validation import _check_feature_names_in
 
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, list_of, optional, word
-from driftlearn.preprocessing._columns import MOST_CATEGORIES, PARTS, CategoryColumn, made
+from driftlearn.preprocessing._columns import (
+    MOST_CATEGORIES,
+    PARTS,
+    CategoryColumn,
+    are_parts,
+    made,
+)
 from driftlearn.preprocessing._knowledge import Knowledge
 from driftlearn.preprocessing.surprises import (
     MOST_ROWS,
@@ -25,6 +30,7 @@ from driftlearn.preprocessing.surprises import (
 )
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, kind_of
+from driftlearn.utils.arguments import meant
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self, TransformerMixin
 
@@ -301,7 +307,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     def _validate_params(self) -> None:
         super()._validate_params()
         parts = [*self.date_parts]
-        if not parts or not {*parts} <= {*PARTS} or len({*parts}) < len(parts):
+        if not are_parts(parts):
             raise ValueError(f"date_parts must be some of {PARTS}, each once; got {parts}")
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
@@ -315,9 +321,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         file = None if file is None else str(file)
         with self._locked():
             start = start or not hasattr(self, "known_")
-            draft = object.__new__(type(self))
-            kept = (name for name in self.__dict__ if not (start and name.endswith("_")))
-            draft.__dict__ = {name: self.__dict__[name] for name in kept}
+            draft = self._draft(start)
             frame = frame_of(X)
             if start:
                 draft._validate_params()
@@ -338,10 +342,10 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         stated = {**(self.kinds or {})}
         for name in stated:
             if name not in names:
-                near = difflib.get_close_matches(str(name), names, n=1)
-                meant = f" (did you mean {near[0]!r}?)" if near else ""
-                there = ", ".join(map(repr, names[:20]))
-                raise ValueError(f"kinds names {name!r}, which is no column{meant}; it has {there}")
+                raise ValueError(
+                    f"kinds names {name!r}, which is not a column{meant(name, names)}. The columns "
+                    f"are {', '.join(map(repr, names[:20]))}"
+                )
         columns = []
         for name, raw in zip(names, frame.columns):
             kind = stated[name] if name in stated else kind_of(raw, name)
@@ -379,7 +383,6 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         names = self.__dict__.get("feature_names_in_")
         raws = self.known_.matched(frame, names, self.n_features_in_, note)
         if learning:
-            self.known_ = self.known_.draft()
             self.known_.settle(raws, self.scale, self.categories, self._n_places)
         native = self.missing == "native"
         out = self.known_.encoded(raws, frame.n_rows, native, self.window, learning, note)

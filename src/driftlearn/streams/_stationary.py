@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -102,37 +103,35 @@ class RandomTree(Generator):
         The children of a node are consecutive; for a numeric feature the lower part is first.
         """
         rng = self._rng(MODEL)
-        feature, point, child, label = [0], [np.nan], [0], [0]
+        nodes: list[list[Any]] = [[0, np.nan, 0, 0]]
         level = [(0, np.tile([0.0, 1.0], (self.n_numeric, 1)), list(range(self.n_nominal)))]
         for depth in range(self.max_depth + 1):
             below = []
             for node, ranges, nominal in level:
-                label[node] = int(rng.integers(self.n_classes))
+                nodes[node][3] = int(rng.integers(self.n_classes))
                 leaf = depth >= self.first_leaf and rng.random() < self.leaf_share
                 if leaf or depth == self.max_depth:
                     continue
-                child[node] = len(child)
+                nodes[node][2] = len(nodes)
                 chosen = int(rng.integers(self.n_numeric + len(nominal)))
                 numeric = chosen < self.n_numeric
                 if numeric:
                     low, high = ranges[chosen]
-                    feature[node], point[node] = chosen, rng.uniform(low, high)
+                    nodes[node][:2] = chosen, rng.uniform(low, high)
                 else:
                     used = nominal[chosen - self.n_numeric]
-                    feature[node] = self.n_numeric + used
+                    nodes[node][0] = self.n_numeric + used
                 for k in range(2 if numeric else self.n_values):
                     part, rest = ranges.copy(), nominal
                     if numeric:
-                        part[chosen, 1 - k] = point[node]
+                        part[chosen, 1 - k] = nodes[node][1]
                     else:
                         rest = [j for j in nominal if j != used]
-                    below.append((len(child), part, rest))
-                    feature.append(0)
-                    point.append(np.nan)
-                    child.append(0)
-                    label.append(0)
+                    below.append((len(nodes), part, rest))
+                    nodes.append([0, np.nan, 0, 0])
             level = below
-        return np.array(feature), np.array(point), np.array(child), np.array(label)
+        feature, point, child, label = map(np.array, zip(*nodes))
+        return feature, point, child, label
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         X = rng.random((len(rows), self.n_features))

@@ -302,13 +302,8 @@ def _recut(pieces: Iterator[Rows], sizes: Iterator[int], row: int) -> Iterator[B
             missing -= stop - at
             at = stop
         if missing < size:
-            all_X, all_y = zip(*parts)
-            one = len(parts) == 1
-            yield Batch(
-                all_X[0] if one else np.concatenate(all_X),
-                all_y[0] if one else np.concatenate(all_y),
-                row,
-            )
+            all_X, all_y = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts))
+            yield Batch(all_X, all_y, row)
             row += size - missing
         if missing:
             return
