@@ -14,22 +14,8 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import check_classes, check_labels, check_sample_weight
 from driftlearn.base.validation import union_of_labels as all_labels
 from driftlearn.io.schema import Field, InvalidStateError, anything, list_of, newer
+from driftlearn.preprocessing import _steps
 from driftlearn.preprocessing._asked import Asked, if_learner_can
-from driftlearn.preprocessing._steps import (
-    Batch,
-    check_steps,
-    checked,
-    choose_missing,
-    drafted,
-    is_fitted,
-    is_stateless,
-    named,
-    parameters_of,
-    released,
-    takes_nan,
-    tell_codes,
-    through,
-)
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import held, n_rows_of
@@ -122,7 +108,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
     }
     _parameter_constraints: dict[str, list[Any]] = {"steps": [list]}
     steps_: list[tuple[str, Any]]
-    waiting_: list[list[Batch]]
+    waiting_: list[list[_steps.Batch]]
     classes_: np.ndarray
 
     def __init__(self, steps: list[tuple[str, Any]]):
@@ -137,7 +123,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
                 "a pipeline without steps, or without a place for rows that wait"
             )
         if steps:
-            check_steps(steps)
+            _steps.check_steps(steps)
         for batch in (batch for each in waiting for batch in each):
             if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
                 raise InvalidStateError("rows that wait and are none")
@@ -255,7 +241,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the steps and, if `deep`, their parameters by name."""
         found: dict[str, Any] = {"steps": self.steps}
-        for name, step in named(self.steps) if deep else ():
+        for name, step in _steps.named(self.steps) if deep else ():
             found[name] = step
             found.update({f"{name}__{key}": value for key, value in step.get_params().items()})
         return found
@@ -264,14 +250,14 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         """Change steps, or parameters of theirs, for the next `fit`."""
         if "steps" in params:
             self.steps = params.pop("steps")
-        new = {name: params.pop(name) for name, _ in named(self.steps) if name in params}
+        new = {name: params.pop(name) for name, _ in _steps.named(self.steps) if name in params}
         if new:
             self.steps = [(name, new.get(name, step)) for name, step in self.steps]
         super().set_params(**params)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "steps_" in self.__dict__ and is_fitted(self._learner)
+        return "steps_" in self.__dict__ and _steps.is_fitted(self._learner)
 
     def __sklearn_tags__(self) -> Any:
         tags: Any = super().__sklearn_tags__()
@@ -280,12 +266,12 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         tags.estimator_type, tags.non_deterministic = last.estimator_type, last.non_deterministic
         tags.input_tags = get_tags(self.steps[0][1]).input_tags
         tags.input_tags.sparse = False
-        tags.input_tags.allow_nan = takes_nan(self.steps)
+        tags.input_tags.allow_nan = _steps.takes_nan(self.steps)
         return tags
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        check_steps(self.steps)
+        _steps.check_steps(self.steps)
 
     @property
     def _learner(self) -> Any:
@@ -294,8 +280,9 @@ class IncrementalPipeline(ClassifierMixin, Asked):
     def _is_row_by_row(self) -> bool:
         """Tell whether every step transforms each row by what was known before it, at once."""
         return all(
-            (isinstance(step, TableEncoder) or (isinstance(step, Frozen) and is_fitted(step)))
-            or is_stateless(step)
+            isinstance(step, TableEncoder)
+            or (isinstance(step, Frozen) and _steps.is_fitted(step))
+            or _steps.is_stateless(step)
             for _, step in self.steps_[:-1]
         )
 
@@ -306,12 +293,12 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         if start:
             draft._validate_params()
             draft.steps_ = [(name, clone(step)) for name, step in self.steps]
-            choose_missing(draft.steps_)
+            _steps.choose_missing(draft.steps_)
             draft.waiting_ = [[] for _ in self.steps]
         else:
             # a learner that has learned nothing yet may be handed several batches, or told of codes
-            steps = self.steps_[:-1] if is_fitted(self._learner) else self.steps_
-            draft.steps_ = [(name, drafted(step)) for name, step in steps]
+            steps = self.steps_[:-1] if _steps.is_fitted(self._learner) else self.steps_
+            draft.steps_ = [(name, _steps.drafted(step)) for name, step in steps]
             draft.steps_ += self.steps_[len(steps) :]
             draft.waiting_ = [*self.waiting_]
         return draft
@@ -344,22 +331,22 @@ class IncrementalPipeline(ClassifierMixin, Asked):
             self.__dict__ = draft.__dict__
         return self
 
-    def _passed(self, batch: Batch, file: str | None, finish: bool) -> list[Batch]:
+    def _passed(self, batch: _steps.Batch, file: str | None, finish: bool) -> list[_steps.Batch]:
         """Pass rows through the transformers; return those that came through, in order."""
         batches = [batch]
         for k, (_, step) in enumerate(self.steps_[:-1]):
-            if isinstance(step, Frozen) and not is_fitted(step):
-                batches = [*self.waiting_[k], *map(checked, batches)]
-                self.waiting_[k], batches = released(step, batches, finish)
+            if isinstance(step, Frozen) and not _steps.is_fitted(step):
+                batches = [*self.waiting_[k], *map(_steps.checked, batches)]
+                self.waiting_[k], batches = _steps.released(step, batches, finish)
             else:
-                batches = [(through(step, X, file), *rest) for X, *rest in batches]
-        tell_codes(self.steps_)
+                batches = [(_steps.through(step, X, file), *rest) for X, *rest in batches]
+        _steps.tell_codes(self.steps_)
         return batches
 
-    def _teach(self, batch: Batch, start: bool) -> None:
+    def _teach(self, batch: _steps.Batch, start: bool) -> None:
         X, y, w, classes = batch
         partial_fit = self._learner.partial_fit
-        takes = parameters_of(getattr(partial_fit, "__func__", partial_fit))
+        takes = _steps.parameters_of(getattr(partial_fit, "__func__", partial_fit))
         if w is not None and "sample_weight" not in takes:
             raise ValueError(f"{type(self._learner).__name__} takes no sample_weight")
         how = {} if w is None else {"sample_weight": w}
