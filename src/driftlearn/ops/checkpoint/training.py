@@ -8,7 +8,7 @@ from driftlearn.ops.checkpoint.chunks import Part
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.checkpoint.tables import in_file
 from driftlearn.ops.checkpoint.waiting_rows import Predictions
-from driftlearn.preprocessing._steps import is_fitted, tell_codes
+from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.surprises import Surprise
 
 
@@ -31,7 +31,7 @@ def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surpr
         with in_file(part.piece.path):
             encoded.append(encoder.transform_then_learn(rows, file=part.piece.file))
         if not is_fitted(learner):
-            tell_codes(saved.model.steps_)
+            set_nominal_features(saved.model.steps_)
         if saved.features is not None:
             saved.features.update(rows, encoder.kinds_)
     X, changes = np.concatenate(encoded), encoder.surprises_[n_known:]
