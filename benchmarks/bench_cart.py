@@ -98,7 +98,7 @@ def compare_ensemble(X, y, rng, n_trees=25):
         DecisionTreeClassifier(min_samples_split=MIN_SAMPLES_SPLIT).fit(X[rows], y[rows])
         for rows in chunks
     ]
-    forest = forests_of.pack(trees, [np.arange(n_classes)] * n_trees)
+    forest = forests_of.Forest(trees, [np.arange(n_classes)] * n_trees)
     times = best_in_turn(
         lambda: [
             kernel.transfer(tree, X, order, y, w, n_classes, MIN_SAMPLES_SPLIT) for tree in trees

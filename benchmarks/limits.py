@@ -32,7 +32,7 @@ from driftlearn.streams import SEA, load
 from driftlearn.tree._fit_stump import fit_stump
 from driftlearn.tree._grow_tree import grow, transfer
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
-from driftlearn.tree._packed_trees import forest_labels, pack
+from driftlearn.tree._packed_trees import Forest, forest_labels
 
 SIZE = 1_000  # rows of a chunk of covertype
 LIMITS = 10, 5  # min_samples_split and min_samples_leaf of the trees of chunk learners
@@ -89,7 +89,7 @@ def dtel(asked):
 
     def least(model, X, y):
         old = [trees[int(born) - 1] for born in model.archive_["created_at"]] if trees else []
-        packed, weight, begun = pack(*moved), np.ones(len(y)), time.process_time()
+        packed, weight, begun = Forest(*moved), np.ones(len(y)), time.process_time()
         forest_labels(packed, X)
         order = presort(X)
         trees.append(grow(X, order, y, weight, n_classes, *LIMITS))
@@ -111,7 +111,7 @@ def dtel(asked):
 
 def nse(asked):
     chunks = covertype(asked)
-    n_classes, packed = n_classes_of(chunks), pack([], [])
+    n_classes, packed = n_classes_of(chunks), Forest([], [])
 
     def least(model, X, y):
         begun = time.process_time()
@@ -182,7 +182,7 @@ def trees_alone(n_trees):
             for k in range(n_trees):  # the first of all rows, the others of nine tenths
                 kept = slice(0, len(y) - len(y) // 10 if k else len(y))
                 tree = grow(X[kept], presort(X[kept]), y[kept], weight[kept], n_classes, 10)
-                last[:] = last if k else [pack([tree], [np.arange(n_classes)])]
+                last[:] = last if k else [Forest([tree], [np.arange(n_classes)])]
             return time.process_time() - begun
 
         return work

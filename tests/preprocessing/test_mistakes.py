@@ -128,12 +128,12 @@ REFUSED = {
     "no rows": (lambda: TableEncoder().fit({"a": []}), r"Found array with 0 sample\(s\)"),
     "an array of another width": (
         lambda: TableEncoder().fit([[1, 2]]).transform([[1]]),
-        "X has 1 features, but TableEncoder is expecting 2 features as input: columns without names",
+        "X has 1 features, but TableEncoder is expecting 2 features as input",
     ),
     "one-hot of nothing": (lambda: TableEncoder("one-hot").fit(FIRST), "'categories' parameter"),
     "a step without partial_fit": (
         lambda: make_pipeline(PCA(), GaussianNBClassifier()).fit([[1]], [1]),
-        r"step 'pca' has no partial_fit: wrap it as Frozen\(PCA\(...\)\) .*Refitted\(PCA",
+        r"step 'pca' has no partial_fit: wrap it as Frozen\(PCA\(...\)\), .*Refitted\(PCA",
     ),
     "a class for a step": (
         lambda: make_pipeline(TableEncoder, GaussianNBClassifier()).fit([[1]], [1]),

@@ -300,7 +300,7 @@ def test_read_only_files_are_read(tmp_path):
         array.setflags(write=False)
     assert_same(kernel.grow(mapped, order, y, w, 3), tree)
     kernel.transfer(tree, mapped, order, y, w, 3)
-    forest = pickle.loads(pickle.dumps(forests_of.pack([tree], [np.arange(3)])))
+    forest = pickle.loads(pickle.dumps(forests_of.Forest([tree], [np.arange(3)])))
     leaf = forests_of.apply(tree, mapped)
     assert_array_equal(forests_of.forest_labels(forest, mapped)[0], tree[4][leaf].argmax(axis=1))
     assert forests_of.forest_probas(forest, mapped, 3).shape == (1, 60, 3)
@@ -361,7 +361,7 @@ def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
     late = (X, order, np.roll(y, 20), w, 3)
     assert_same(kernel.transfer(old, *late), source.transfer(old, *late))
     forests = [
-        module.pack([old] * 2, [[0, 1, 3], [1, 2, 4]]) for module in (forests_of, forest_source)
+        module.Forest([old] * 2, [[0, 1, 3], [1, 2, 4]]) for module in (forests_of, forest_source)
     ]
     probas = forests_of.forest_probas(forests[0], X, 5)
     assert_array_equal(probas, forest_source.forest_probas(forests[1], X, 5))
@@ -387,7 +387,7 @@ def expected_probas(trees, codes, X, n_classes=5):
 @pytest.mark.parametrize("n", [0, 1, 16, 90])
 def test_forest_votes_like_its_trees(members, n):
     trees, codes, X = members
-    forest = forests_of.pack(trees, codes)
+    forest = forests_of.Forest(trees, codes)
     probas = expected_probas(trees, codes, X[:n])
     assert len(forest) == 5
     assert_array_equal(forests_of.forest_probas(forest, X[:n], 5), probas)
@@ -396,14 +396,14 @@ def test_forest_votes_like_its_trees(members, n):
 
 def test_labels_of_a_tie_are_the_lowest():
     tree = grow(np.zeros((4, 1)), np.array([2, 1, 2, 1]), np.ones(4), 3)
-    labels = forests_of.forest_labels(forests_of.pack([tree], [[1, 5, 6]]), np.zeros((2, 1)))
+    labels = forests_of.forest_labels(forests_of.Forest([tree], [[1, 5, 6]]), np.zeros((2, 1)))
     assert_array_equal(labels, [[5, 5]])
 
 
 @pytest.mark.parametrize("index", [[3, 0], [], [False, True, True, False, True], slice(1, None)])
 def test_forest_keeps_members_and_goes_on(members, index):
     trees, codes, X = members
-    forest = forests_of.pack(trees, codes)
+    forest = forests_of.Forest(trees, codes)
     forest.select(index)
     left = np.arange(5)[index]
     kept = [trees[k] for k in left] + [trees[1]]
@@ -414,7 +414,7 @@ def test_forest_keeps_members_and_goes_on(members, index):
 
 def test_forest_makes_place_for_a_new_class(members):
     trees, codes, X = members
-    forest = forests_of.pack(trees, codes)
+    forest = forests_of.Forest(trees, codes)
     before = forests_of.forest_labels(forest, X)
     moved = np.array([0, 1, 3, 4, 5])
     forest.recode(moved)
@@ -425,7 +425,7 @@ def test_forest_makes_place_for_a_new_class(members):
 
 def test_pickled_forest_is_the_same_and_not_larger(members):
     trees, codes, X = members
-    forest = forests_of.pack(trees, codes)
+    forest = forests_of.Forest(trees, codes)
     copy = pickle.loads(pickle.dumps(forest))
     assert pickle.dumps(copy) == pickle.dumps(forest)
     assert len(copy.parts["feature"]) == sum(len(tree[0]) for tree in trees)
@@ -447,12 +447,12 @@ def test_forest_grows_by_doubling(members):
 def test_forest_refuses_wrong_codes(members):
     trees, codes, X = members
     with pytest.raises(ValueError, match="Got 1 class codes for a tree with 2 classes"):
-        forests_of.pack(trees[:1], [[0]])
+        forests_of.Forest(trees[:1], [[0]])
     with pytest.raises(ValueError, match="class code 4, but n_classes is 4"):
-        forests_of.forest_probas(forests_of.pack(trees, codes), X, 4)
+        forests_of.forest_probas(forests_of.Forest(trees, codes), X, 4)
 
 
 def test_an_empty_forest_is_silent():
     X = np.zeros((3, 2))
-    assert forests_of.forest_labels(forests_of.pack([], []), X).shape == (0, 3)
-    assert forests_of.forest_probas(forests_of.pack([], []), X, 2).shape == (0, 3, 2)
+    assert forests_of.forest_labels(forests_of.Forest([], []), X).shape == (0, 3)
+    assert forests_of.forest_probas(forests_of.Forest([], []), X, 2).shape == (0, 3, 2)

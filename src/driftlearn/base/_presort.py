@@ -69,12 +69,7 @@ def thinned(order, rows):
     return result
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _make_keys(
-    bits: cython.const[cython.ulonglong][:, ::1], f: Index, keys: cython.ulonglong[::1]
-) -> cython.void:
+def _make_keys(bits, f, keys):
     """Convert the bits of floats to integers of the same order; -0 becomes 0, nan the largest."""
     sign: cython.ulonglong = 1
     sign <<= 63
@@ -90,12 +85,7 @@ def _make_keys(
         keys[i] = ~key if key & sign else key | sign
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _sort_two_values(
-    keys: cython.const[cython.ulonglong][::1], order: cython.int[::1]
-) -> cython.bint:
+def _sort_two_values(keys, order):
     """Sort a column with at most two distinct values; return whether it is one."""
     n = keys.shape[0]
     if n == 0:
@@ -121,12 +111,7 @@ def _sort_two_values(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _sort_by_leading_bits(
-    keys: cython.ulonglong[:, ::1], places: cython.int[:, ::1], order: cython.int[::1]
-) -> cython.bint:
+def _sort_by_leading_bits(keys, places, order):
     """Sort ``keys[0]`` by the first 24 bits that differ, then by insertion.
 
     In most columns few rows share these bits. With more than four moves per row, insertion sort
@@ -179,12 +164,7 @@ def _sort_by_leading_bits(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _sort_bytewise(
-    keys: cython.ulonglong[:, ::1], places: cython.int[:, ::1], order: cython.int[::1]
-) -> cython.void:
+def _sort_bytewise(keys, places, order):
     """Sort ``keys[0]`` by radix, lowest byte first; bytes shared by all keys are skipped."""
     n = keys.shape[1]
     now: Index = 1

@@ -73,13 +73,12 @@ def normalize_rows(scores):
 def normalize_in_place(scores):
     """Divide each row by its sum, or fill it with 0; return whether every sum is positive."""
     complete: cython.bint = True
-    total: cython.double
     if scores.shape[1] >= FEW:
         values = np.asarray(scores)
         values[:], complete = normalize_rows(values)
         return complete
     for i in range(scores.shape[0]):
-        total = 0.0
+        total: cython.double = 0.0
         for c in range(scores.shape[1]):
             total += scores[i, c]
         if not total > 0.0:
@@ -147,7 +146,6 @@ def probas_of(models, columns, X, n_classes: cython.Py_ssize_t):
     rows: cython.const[cython.double][:, ::1] = X
     result = np.zeros((len(models), rows.shape[0], n_classes))
     probas: cython.double[:, :, ::1] = result
-    own: cython.double[:, ::1]
     model: OnlineModel
     for k in range(len(models)):
         model = models[k]
@@ -156,7 +154,7 @@ def probas_of(models, columns, X, n_classes: cython.Py_ssize_t):
             normalize_in_place(probas[k])
         else:
             scores = np.empty((rows.shape[0], model.n_classes))
-            own = scores
+            own: cython.double[:, ::1] = scores
             model.scores_many(rows, own)
             normalize_in_place(own)
             result[k][:, columns[k]] = scores
@@ -212,7 +210,6 @@ def labels_of(models, columns, X):
     int32 array of shape (models, rows)
         The class of the highest score, the first of equals.
     """
-    best: cython.Py_ssize_t
     rows: cython.const[cython.double][:, ::1] = X
     result = np.empty((len(models), rows.shape[0]), dtype=np.int32)
     labels: cython.int[:, ::1] = result

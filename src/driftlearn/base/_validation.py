@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Validation of arrays, compiled: each check in a single pass.
 
 With NumPy they take several passes, each of which takes longer than learning a row.
@@ -31,7 +32,6 @@ def within(X, most: cython.double):
     values: cython.const[cython.double][::1] = X.ravel() if cython.compiled else X.ravel().tolist()
     n: cython.Py_ssize_t = X.size
     whole: cython.Py_ssize_t = n - n % 4
-    i: cython.Py_ssize_t
     a: cython.double = 0.0  # four sums, so that no addition waits for the previous one
     b: cython.double = 0.0
     c: cython.double = 0.0
@@ -54,7 +54,6 @@ def finite(values: cython.const[cython.double][::1]):
     >>> print(finite(np.array([1.0, -2.0])), finite(np.array([1.0, np.inf])))
     True False
     """
-    i: cython.Py_ssize_t
     n_finite: cython.Py_ssize_t = 0
     for i in range(values.shape[0]):
         n_finite += -INF < values[i] < INF
@@ -85,16 +84,11 @@ def places(known, labels):
     out: cython.Py_ssize_t[::1] = result
     n_known: cython.Py_ssize_t = there.shape[0]
     n_other: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    at: cython.Py_ssize_t
-    left: cython.Py_ssize_t
-    half: cython.Py_ssize_t
-    label: cython.longlong
     if n_known == 0:
         return None if n else result
     for i in range(n):
         label = these[i]
-        at = 0
+        at: cython.Py_ssize_t = 0
         left = n_known
         while left > 1:
             half = left >> 1
@@ -122,8 +116,6 @@ def unique_labels(labels):
     low: cython.longlong = these[0]
     high: cython.longlong = these[0]
     n_found: cython.Py_ssize_t = 0
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
     for i in range(n):
         low = min(low, these[i])
         high = max(high, these[i])

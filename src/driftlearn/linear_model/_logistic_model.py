@@ -90,7 +90,6 @@ class LogisticModel(OnlineModel):
 
     def learn_many(self, X, y, w):
         """Train on all rows in order."""
-        i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         with cython.nogil:
             for i in range(X.shape[0]):
@@ -109,7 +108,6 @@ class LogisticModel(OnlineModel):
 
         Threads may predict at the same time, so each call allocates its own working arrays.
         """
-        i: cython.Py_ssize_t
         check_scores(self.n_features, self.n_classes, X, out)
         z: cython.double[::1] = np.ones(1 + self.n_features)
         p: cython.double[::1] = np.empty(self.n_classes)

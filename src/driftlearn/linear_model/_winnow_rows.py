@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The prediction and training loop of Winnow."""
 
 import cython
@@ -5,20 +6,9 @@ import numpy as np
 
 
 def winnow_rows(
-    on: cython.const[cython.uchar][:, ::1],
-    y: cython.const[cython.int][::1],
-    plus: cython.double[:, ::1],
-    minus: cython.double[:, ::1],
-    came: cython.uchar[::1],
-    threshold: cython.double,
-    promotion: cython.double,
-    smallest: cython.double,
-    largest: cython.double,
-    eliminates: cython.bint,
-    balanced: cython.bint,
-    scores: cython.double[:, ::1],
-    learning: cython.bint,
-):
+    on, y, plus, minus, came, threshold, promotion, smallest, largest, eliminates, balanced, scores,
+    learning,
+):  # fmt: skip
     """Write the scores of each row, then train on it if `learning`.
 
     Parameters
@@ -50,13 +40,8 @@ def winnow_rows(
     >>> print(plus.tolist())
     [[1.0, 1.0], [2.0, 1.0], [1.0, 1.0]]
     """
-    i: cython.Py_ssize_t
-    a: cython.Py_ssize_t
-    v: cython.Py_ssize_t
     n_vectors: cython.Py_ssize_t = plus.shape[0]
     n_attributes: cython.Py_ssize_t = plus.shape[1]
-    pro: cython.double
-    contra: cython.double
     exceed: cython.double[::1] = np.zeros(n_vectors)
     if not (
         on.shape[1] == minus.shape[1] == n_attributes
@@ -67,14 +52,14 @@ def winnow_rows(
         raise ValueError("The weights do not match the classes or attributes of the rows.")
     for i in range(on.shape[0]):
         for v in range(n_vectors):
-            pro = 0.0
-            contra = 0.0
+            pro: cython.double = 0.0
+            contra: cython.double = 0.0
             for a in range(n_attributes):
                 if on[i, a]:
                     pro += plus[v, a]
                     contra += minus[v, a]
             exceed[v] = pro / (threshold + contra)
-        _show(exceed, came, scores[i])
+        _write_scores(exceed, came, scores[i])
         if not learning:
             continue
         if not 0 <= y[i] < n_vectors - 1:
@@ -87,37 +72,23 @@ def winnow_rows(
         came[y[i]] = 1
 
 
-@cython.cfunc
-def _show(
-    exceed: cython.double[::1], came: cython.uchar[::1], scores: cython.double[::1]
-) -> cython.void:
+def _write_scores(exceed, came, scores):
     """Write the scores; with up to two classes the first one's is 1, the threshold."""
-    c: cython.Py_ssize_t
     first: cython.Py_ssize_t = -1
     n_came: cython.Py_ssize_t = 0
-    all_silent: cython.bint = True
+    all_abstain: cython.bint = True
     for c in range(came.shape[0]):
         scores[c] = exceed[c] if came[c] else 0.0
-        all_silent = all_silent and scores[c] == 0.0
+        all_abstain = all_abstain and scores[c] == 0.0
         if came[c]:
             first = c if n_came == 0 else first
             n_came += 1
-    if n_came > 0 and (n_came <= 2 or all_silent):
+    if n_came > 0 and (n_came <= 2 or all_abstain):
         scores[first] = 1.0
 
 
-@cython.cfunc
-def _move(
-    on: cython.const[cython.uchar][::1],
-    weights: cython.double[::1],
-    promotion: cython.double,
-    up: cython.bint,
-    smallest: cython.double,
-    largest: cython.double,
-    eliminates: cython.bint,
-) -> cython.void:
+def _move(on, weights, promotion, up, smallest, largest, eliminates):
     """Promote, demote or eliminate the weights of the attributes that are on."""
-    a: cython.Py_ssize_t
     for a in range(on.shape[0]):
         if not on[a]:
             continue

@@ -11,12 +11,12 @@ import cython
 import numpy as np
 
 INF = cython.declare(cython.double, np.inf)
-UNASKED = cython.declare(cython.Py_ssize_t, -2)
+NOT_PREDICTED = cython.declare(cython.Py_ssize_t, -2)
 
 
 def learn(
     weights, labels, learned, codes, y, order, choice, rate, vigilance, increment,
-    before=0, most=None, said=None,
+    before=0, most=None, predicted=None,
 ):  # fmt: skip
     """Present rows in order and return the updated categories.
 
@@ -45,7 +45,7 @@ def learn(
         Number of earlier presentations.
     most : int, optional
         Maximum number of categories.
-    said : intp array of shape (n,), optional
+    predicted : intp array of shape (n,), optional
         Output for the class code predicted for each row before its first presentation; -1 if there
         were no categories.
 
@@ -67,13 +67,13 @@ def learn(
     wide = _wide(weights, max(8, n))
     labels = np.pad(labels, (0, wide.shape[1] - n))
     learned = np.pad(np.asarray(learned, dtype=np.int64), (0, wide.shape[1] - n))
-    if said is not None:
-        said[:] = UNASKED
+    if predicted is not None:
+        predicted[:] = NOT_PREDICTED
     done = 0
     while True:
         done, n = _present(
             wide, _sizes(wide), labels, learned, codes, y, order, choice, rate, vigilance,
-            increment, before, most, done, n, said,
+            increment, before, most, done, n, predicted,
         )  # fmt: skip
         if done == len(order):
             return wide[:, :n].T.copy(), labels[:n].copy(), learned[:n].copy()
@@ -125,37 +125,21 @@ def _sizes(wide):
 
 
 def _present(
-    wide: cython.double[:, ::1],
-    sizes: cython.double[::1],
-    labels: cython.Py_ssize_t[::1],
-    learned: cython.longlong[::1],
-    codes: cython.const[cython.double][:, ::1],
-    y: cython.const[cython.Py_ssize_t][::1],
-    order: cython.const[cython.Py_ssize_t][::1],
-    choice: cython.double,
-    rate: cython.double,
-    vigilance: cython.double,
-    increment: cython.double,
-    before: cython.longlong,
-    most: cython.Py_ssize_t,
-    done: cython.Py_ssize_t,
-    n: cython.Py_ssize_t,
-    said: cython.Py_ssize_t[::1] = None,
-):
+    wide, sizes, labels, learned, codes, y, order, choice, rate, vigilance, increment, before, most,
+    done, n, predicted,
+):  # fmt: skip
     """Present rows from position `done` on, while there is capacity for one more category."""
     half: cython.double = codes.shape[1] // 2
-    rho: cython.double
-    j: cython.Py_ssize_t
-    asked: cython.bint = said is not None
+    predicts: cython.bint = predicted is not None
     choices: cython.double[::1] = np.empty(len(sizes))
     matches: cython.double[::1] = np.empty(len(sizes))
     with cython.nogil:
         while done < order.shape[0] and (n < sizes.shape[0] or n >= most):
             row = order[done]
             _compare(wide, sizes, codes[row], choice, n, choices, matches)
-            if asked and said[row] == UNASKED:
+            if predicts and predicted[row] == NOT_PREDICTED:
                 j = _next(choices, matches, n, -1.0, -1)
-                said[row] = labels[j] if j >= 0 else -1
+                predicted[row] = labels[j] if j >= 0 else -1
             for k in range(n):
                 matches[k] /= half
             rho = vigilance
@@ -179,13 +163,7 @@ def _present(
     return done, n
 
 
-def _choose(
-    wide: cython.double[:, ::1],
-    sizes: cython.double[::1],
-    codes: cython.const[cython.double][:, ::1],
-    choice: cython.double,
-    winners: cython.Py_ssize_t[::1],
-):
+def _choose(wide, sizes, codes, choice, winners):
     choices: cython.double[::1] = np.empty(len(sizes))
     matches: cython.double[::1] = np.empty(len(sizes))
     with cython.nogil:
@@ -194,40 +172,20 @@ def _choose(
             winners[i] = _next(choices, matches, sizes.shape[0], -1.0, -1)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _compare(
-    wide: cython.double[:, ::1],
-    sizes: cython.double[::1],
-    code: cython.const[cython.double][::1],
-    choice: cython.double,
-    n: cython.Py_ssize_t,
-    choices: cython.double[::1],
-    meets: cython.double[::1],
-) -> cython.void:
+def _compare(wide, sizes, code, choice, n, choices, overlaps):
     """Write every category's overlap with the row, ``|I ^ w|``, and its choice value."""
     for k in range(n):
-        meets[k] = 0.0
+        overlaps[k] = 0.0
     for f in range(0, wide.shape[0], 2):
         x = code[f]
         z = code[f + 1]
         for k in range(n):
-            meets[k] = meets[k] + min(x, wide[f, k]) + min(z, wide[f + 1, k])
+            overlaps[k] = overlaps[k] + min(x, wide[f, k]) + min(z, wide[f + 1, k])
     for k in range(n):
-        choices[k] = meets[k] / (choice + sizes[k])
+        choices[k] = overlaps[k] / (choice + sizes[k])
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _next(
-    choices: cython.double[::1],
-    matches: cython.double[::1],
-    n: cython.Py_ssize_t,
-    rho: cython.double,
-    after: cython.Py_ssize_t,
-) -> cython.Py_ssize_t:
+def _next(choices, matches, n, rho, after):
     """Return the category next in line that passes vigilance `rho`; -1 if there is none.
 
     The line goes by falling choice value, the lowest index first among equals; `after` is the
@@ -248,10 +206,7 @@ def _next(
     return best
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _oldest(learned: cython.longlong[::1], n: cython.Py_ssize_t) -> cython.Py_ssize_t:
+def _oldest(learned, n):
     """Return the least recently updated category."""
     oldest: cython.Py_ssize_t = 0
     for k in range(1, n):
@@ -260,15 +215,7 @@ def _oldest(learned: cython.longlong[::1], n: cython.Py_ssize_t) -> cython.Py_ss
     return oldest
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _move(
-    wide: cython.double[:, ::1],
-    j: cython.Py_ssize_t,
-    code: cython.const[cython.double][::1],
-    rate: cython.double,
-) -> cython.double:
+def _move(wide, j, code, rate):
     """Move category `j` towards its fuzzy intersection with the row; return its new size."""
     size: cython.double = 0.0
     for f in range(wide.shape[0]):

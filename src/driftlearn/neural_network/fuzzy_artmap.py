@@ -190,24 +190,26 @@ class FuzzyARTMAPClassifier(StreamClassifier):
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         rows = np.arange(len(chunk))
-        said = np.empty(len(chunk), dtype=np.intp)
+        predicted = np.empty(len(chunk), dtype=np.intp)
         if not hasattr(self, "bounds_"):
             # Row by row, the first row is the first data set, and its values are the bounds.
             self.bounds_ = np.repeat(chunk.X[:1], 2, axis=0)
-        self._present(chunk, np.repeat(rows, self.epochs), said)
+        self._present(chunk, np.repeat(rows, self.epochs), predicted)
         probas[:] = 0.0
-        probas[rows[said >= 0], said[said >= 0]] = 1.0
+        probas[rows[predicted >= 0], predicted[predicted >= 0]] = 1.0
         probas[:] = normalize(probas)
 
-    def _present(self, chunk: Chunk, order: np.ndarray, said: np.ndarray | None = None) -> None:
-        """Present rows in this order; write their class codes predicted before to `said`."""
+    def _present(
+        self, chunk: Chunk, order: np.ndarray, predicted: np.ndarray | None = None
+    ) -> None:
+        """Present rows in this order; write their class codes predicted before to `predicted`."""
         if not {"last_learned_", "n_presented_"} <= vars(self).keys():  # state of an older file
             self.n_presented_ = len(self.weights_)
             self.last_learned_ = np.arange(1, self.n_presented_ + 1, dtype=np.int64)
         self.weights_, self.category_codes_, self.last_learned_ = artmap_categories.learn(
             self.weights_, self.category_codes_, self.last_learned_, self._coded(chunk.X), chunk.y,
             order, self.choice, self.learning_rate, self.vigilance,
-            self.match_increment, self.n_presented_, self.max_categories, said,
+            self.match_increment, self.n_presented_, self.max_categories, predicted,
         )  # fmt: skip
         self.n_presented_ += len(order)
 

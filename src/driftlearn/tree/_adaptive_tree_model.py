@@ -181,14 +181,12 @@ class AdaptiveTreeModel(OnlineModel):
 
     def learn_many(self, X, y, w):
         """Learn all rows in order."""
-        i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         for i in range(X.shape[0]):
             self._take(row_at(X, i), y[i], w[i], NOT_PREDICTED)
 
     def test_and_learn_many(self, X, y, w, out):
         """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
-        i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
@@ -202,7 +200,6 @@ class AdaptiveTreeModel(OnlineModel):
 
     def scores_many(self, X, out):
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
-        i: cython.Py_ssize_t
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
             self._test(row_at(X, i), place_at(out, i))

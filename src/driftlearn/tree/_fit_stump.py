@@ -54,9 +54,6 @@ def fit_stump(X, order, y, w, n_classes):
     n: cython.Py_ssize_t = X.shape[0]
     feature: cython.Py_ssize_t = -1
     threshold: cython.double = 0.0
-    before: cython.double
-    right_now: cython.double
-    started: cython.bint
     gaps: cython.bint = False
     side: cython.bint
     everything = np.zeros(n_classes)
@@ -64,7 +61,6 @@ def fit_stump(X, order, y, w, n_classes):
     left: cython.double[::1] = np.empty(n_classes)
     best_left = np.empty(n_classes)
     kept: cython.double[::1] = best_left
-    most_right: cython.double
     with cython.nogil:
         for f in range(X.shape[1]):
             gaps |= X[order[f, n - 1], f] != X[order[f, n - 1], f]
@@ -170,11 +166,7 @@ def _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
     return found
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _right_weight(left: cython.double[::1], total: cython.double[::1]) -> cython.double:
+def _right_weight(left, total):
     heaviest_left: cython.double = 0.0
     heaviest_right: cython.double = 0.0
     for c in range(total.shape[0]):
@@ -184,12 +176,7 @@ def _right_weight(left: cython.double[::1], total: cython.double[::1]) -> cython
     return heaviest_left + heaviest_right
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _heavier_left(
-    left: cython.double[::1], missing: cython.double[::1], total: cython.double[::1]
-) -> cython.bint:
+def _heavier_left(left, missing, total):
     """Return whether the left side weighs at least as much as the right, ignoring missing rows."""
     left_weight: cython.double = 0.0
     right_weight: cython.double = 0.0
@@ -199,10 +186,7 @@ def _heavier_left(
     return left_weight >= right_weight
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _midpoint(low: cython.double, high: cython.double) -> cython.double:
+def _midpoint(low, high):
     # If rounding moves the midpoint up to `high`, the lower value separates the two.
     middle: cython.double = (low + high) / 2.0
     return middle if middle < high else low

@@ -158,7 +158,6 @@ class HoeffdingTreeModel(OnlineModel):
 
     def learn_many(self, X, y, w):
         """Learn all rows in order."""
-        i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         self._check_nominal(X)
         with cython.nogil:
@@ -167,7 +166,6 @@ class HoeffdingTreeModel(OnlineModel):
 
     def test_and_learn_many(self, X, y, w, out):
         """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
-        i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         self._check_nominal(X)
@@ -186,7 +184,6 @@ class HoeffdingTreeModel(OnlineModel):
 
     def scores_many(self, X, out):
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
-        i: cython.Py_ssize_t
         check_scores(self.n_features, self.n_classes, X, out)
         with cython.nogil:
             for i in range(X.shape[0]):

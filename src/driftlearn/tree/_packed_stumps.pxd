@@ -1,1 +1,4 @@
-# Compiled; no C declarations are shared with other modules.
+cpdef probas(
+    const int[::1] feature, const double[::1] threshold, const unsigned char[::1] missing_left,
+    const double[:, :, ::1] value, const double[:, ::1] X, Py_ssize_t n_classes, bint summed=*,
+)

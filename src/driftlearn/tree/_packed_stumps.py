@@ -1,18 +1,11 @@
+# cython: infer_types=True
 """Predictions of many decision stumps at once."""
 
 import cython
 import numpy as np
 
 
-def probas(
-    feature: cython.const[cython.int][::1],
-    threshold: cython.const[cython.double][::1],
-    missing_left: cython.const[cython.uchar][::1],
-    value: cython.const[cython.double][:, :, ::1],
-    X: cython.const[cython.double][:, ::1],
-    n_classes: cython.Py_ssize_t,
-    summed: cython.bint = False,
-):
+def probas(feature, threshold, missing_left, value, X, n_classes, summed=False):
     """Return the class probabilities of the side of each row in each stump, or their sums.
 
     Parameters
@@ -40,10 +33,6 @@ def probas(
     array([[[0.75, 0.25],
             [0.  , 1.  ]]])
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    c: cython.Py_ssize_t
-    f: cython.Py_ssize_t
     side: cython.Py_ssize_t
     at: cython.Py_ssize_t
     result = np.zeros((1 if summed else feature.shape[0], X.shape[0], n_classes))

@@ -56,26 +56,22 @@ def _steps(tree):
     The two children of a node are in one row. A leaf is its own child, so that further steps stay
     at the leaf and `_walk` needs no test for leaves.
     """
-    k: cython.int
     feature: cython.const[cython.int][::1] = tree[0]
     left: cython.const[cython.int][::1] = tree[2]
     right: cython.const[cython.int][::1] = tree[3]
-    asked = np.empty(feature.shape[0], dtype=np.int32)
+    split = np.empty(feature.shape[0], dtype=np.int32)
     child = np.empty((feature.shape[0], 2), dtype=np.int32)
-    asked_of: cython.int[::1] = asked
+    split_of: cython.int[::1] = split
     child_of: cython.int[:, ::1] = child
     for k in range(feature.shape[0]):
-        asked_of[k] = max(feature[k], 0)
+        split_of[k] = max(feature[k], 0)
         child_of[k, 0] = k if feature[k] < 0 else left[k]
         child_of[k, 1] = k if feature[k] < 0 else right[k]
-    return {"feature": asked, "threshold": tree[1], "child": child, "missing_left": tree[5]}
+    return {"feature": split, "threshold": tree[1], "child": child, "missing_left": tree[5]}
 
 
 def _parts(tree, codes):
     """Return the parts of a forest with this single tree."""
-    k: Index
-    c: Index
-    highest: Index
     value: cython.const[cython.double][:, ::1] = tree[4]
     codes = np.asarray(codes, dtype=np.int32)
     if len(codes) != value.shape[1]:
@@ -93,33 +89,17 @@ def _parts(tree, codes):
     return _steps(tree) | {"label": label, "share": share.reshape(-1), "code": codes}
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _walk(
-    feature: cython.const[cython.int][::1],
-    threshold: cython.const[cython.double][::1],
-    child: cython.const[cython.int][:, ::1],
-    missing_left: cython.const[cython.uchar][::1],
-    X: cython.const[cython.double][:, ::1],
-    leaf: cython.int[::1],
-) -> cython.void:
+def _walk(feature, threshold, child, missing_left, X, leaf):
     """Write the leaf of each row.
 
     Sixteen rows descend together, so that their memory accesses overlap. A block is done when no
     row of it has moved.
     """
     n = X.shape[0]
-    start: Index
-    end: Index
-    node: cython.int
-    side: cython.int
-    following: cython.int
-    moved: cython.int
     leaf[:] = 0
     for start in range(0, n, 16):
         end = min(start + 16, n)
-        moved = 1
+        moved: cython.int = 1
         while moved:
             moved = 0
             for row in range(start, end):
@@ -139,6 +119,13 @@ class Forest:
     The arrays have spare capacity: the amortized cost of appending a tree is proportional to its
     size. Pickles contain only the used part.
 
+    Parameters
+    ----------
+    trees : sequence of trees
+        Tuples of arrays.
+    codes : sequence of int arrays
+        For each tree the global codes of its class columns, in ascending order.
+
     Attributes
     ----------
     n_trees : int
@@ -150,19 +137,31 @@ class Forest:
         For each node ``feature``, ``threshold``, ``child`` (relative to the tree's root),
         ``missing_left`` and ``label`` (global code of the majority class). ``share`` holds the
         class frequencies of all nodes, ``code`` the global codes of the trees' class columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from driftlearn.base._presort import presort
+    >>> from driftlearn.tree._grow_tree import grow
+    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
+    >>> forest = Forest([tree, tree], [[0, 1], [1, 2]])
+    >>> forest_labels(forest, X)
+    array([[0, 0, 1, 1],
+           [1, 1, 2, 2]], dtype=int32)
+    >>> forest_probas(forest, X[:1], 3)
+    array([[[1., 0., 0.]],
+    <BLANKLINE>
+           [[0., 1., 0.]]])
     """
 
-    def __init__(self):
-        self.n_trees = 0
-        self.starts = np.zeros((1, 3), dtype=np.int64)
+    def __init__(self, trees=(), codes=()):
+        each = [_parts(tree, code) for tree, code in zip(trees, codes)]
+        self.n_trees = len(each)
+        self.starts = np.cumsum([(0, 0, 0), *map(_sizes, each)], axis=0)
         self.parts = {
-            "feature": np.empty(0, dtype=np.int32),
-            "threshold": np.empty(0),
-            "child": np.empty((0, 2), dtype=np.int32),
-            "missing_left": np.empty(0, dtype=np.uint8),
-            "label": np.empty(0, dtype=np.int32),
-            "share": np.empty(0),
-            "code": np.empty(0, dtype=np.int32),
+            name: np.concatenate([blank, *(new[name] for new in each)])
+            for name, (_, blank) in _BLANK.items()
         }
 
     def __len__(self):
@@ -173,7 +172,7 @@ class Forest:
         new = _parts(tree, codes)
         used = self.starts[self.n_trees]
         for name, part in new.items():
-            self.parts[name] = _extended(self.parts[name], used[_COUNTED[name]], part)
+            self.parts[name] = _extended(self.parts[name], used[_BLANK[name][0]], part)
         self.n_trees += 1
         self.starts = _extended(self.starts, self.n_trees, [used + _sizes(new)])
 
@@ -189,7 +188,7 @@ class Forest:
         spans = [(starts[a].tolist(), ends[b - 1].tolist()) for a, b in pairwise(cuts) if a < b]
         room = (ends - starts).sum(axis=0).tolist()
         for name, part in self.parts.items():
-            column = _COUNTED[name]
+            column = _BLANK[name][0]
             kept = np.empty((max(room[column], len(part)), *part.shape[1:]), dtype=part.dtype)
             used = 0
             for begin, end in spans:
@@ -204,18 +203,25 @@ class Forest:
     def recode(self, codes):
         """Replace class code c by ``codes[c]`` after new classes were added; codes ascend."""
         for name in ("label", "code"):
-            used = self.starts[self.n_trees, _COUNTED[name]]
+            used = self.starts[self.n_trees, _BLANK[name][0]]
             self.parts[name] = np.asarray(codes, dtype=np.int32)[self.parts[name][:used]]
 
     def __getstate__(self):
         used = self.starts[self.n_trees]
-        parts = {name: part[: used[_COUNTED[name]]] for name, part in self.parts.items()}
-        return {"n_trees": self.n_trees, "starts": self.starts[: self.n_trees + 1], "parts": parts}
+        parts = {name: part[: used[_BLANK[name][0]]] for name, part in self.parts.items()}
+        return {**self.__dict__, "starts": self.starts[: self.n_trees + 1], "parts": parts}
 
 
-_COUNTED = {
-    "feature": 0, "threshold": 0, "child": 0, "missing_left": 0, "label": 0, "share": 1, "code": 2,
-}  # fmt: skip
+# For each part: whether its rows are nodes (0), shares (1) or codes (2), and the empty array.
+_BLANK = {
+    "feature": (0, np.empty(0, dtype=np.int32)),
+    "threshold": (0, np.empty(0)),
+    "child": (0, np.empty((0, 2), dtype=np.int32)),
+    "missing_left": (0, np.empty(0, dtype=np.uint8)),
+    "label": (0, np.empty(0, dtype=np.int32)),
+    "share": (1, np.empty(0)),
+    "code": (2, np.empty(0, dtype=np.int32)),
+}
 
 
 def _sizes(parts):
@@ -232,45 +238,6 @@ def _extended(array, used, more):
         array = larger
     array[used:end] = more
     return array
-
-
-def pack(trees, codes):
-    """Return a forest of packed trees.
-
-    Parameters
-    ----------
-    trees : sequence of trees
-        Tuples of arrays.
-    codes : sequence of int arrays
-        For each tree the global codes of its class columns, in ascending order.
-
-    Returns
-    -------
-    forest : Forest
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from driftlearn.base._presort import presort
-    >>> from driftlearn.tree._grow_tree import grow
-    >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
-    >>> tree = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, min_samples_split=2)
-    >>> forest = pack([tree, tree], [[0, 1], [1, 2]])
-    >>> forest_labels(forest, X)
-    array([[0, 0, 1, 1],
-           [1, 1, 2, 2]], dtype=int32)
-    >>> forest_probas(forest, X[:1], 3)
-    array([[[1., 0., 0.]],
-    <BLANKLINE>
-           [[0., 1., 0.]]])
-    """
-    forest = Forest()
-    each = [_parts(tree, code) for tree, code in zip(trees, codes)]
-    if each:
-        forest.parts = {name: np.concatenate([new[name] for new in each]) for name in forest.parts}
-        forest.n_trees = len(each)
-        forest.starts = np.cumsum([(0, 0, 0), *(_sizes(new) for new in each)], axis=0)
-    return forest
 
 
 def forest_labels(forest, X, out=None, first=0, last=None):
@@ -299,7 +266,6 @@ def forest_labels(forest, X, out=None, first=0, last=None):
     rows: cython.const[cython.double][:, ::1] = X
     begin: Index = first
     end: Index = forest.n_trees if last is None else last
-    root: Index
     result = np.empty((forest.n_trees, len(X)), dtype=np.int32) if out is None else out
     labels: cython.int[:, ::1] = result
     with cython.nogil:
@@ -342,10 +308,6 @@ def forest_probas(forest, X, n_classes, out=None, first=0, last=None):
     begin: Index = first
     end: Index = forest.n_trees if last is None else last
     n: Index = rows.shape[0]
-    root: Index
-    codes: Index
-    width: Index
-    at: Index
     for at in range(starts[begin, 2], starts[end, 2]):
         if not 0 <= code[at] < n_classes:
             raise ValueError(

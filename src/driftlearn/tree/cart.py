@@ -209,52 +209,44 @@ class CARTClassifier(StreamClassifier):
 
     @staticmethod
     def _pack(models: list[CARTClassifier], columns: list[np.ndarray]) -> PackedTrees:
-        d = models[0].n_features_in_
-        return PackedTrees(packed_trees.pack([model._arrays(d) for model in models], columns), d)
+        return PackedTrees(models, columns)
 
 
-class PackedTrees:
+class PackedTrees(packed_trees.Forest):
     """Trees of an ensemble packed into one set of arrays, evaluated in one call."""
 
-    def __init__(self, packed: Any, n_features: int):
-        self.packed, self.n_features = packed, n_features
-
-    def __len__(self) -> int:
-        return len(self.packed)
+    def __init__(self, models: list[CARTClassifier], columns: list[np.ndarray]):
+        self.n_features = models[0].n_features_in_
+        super().__init__([model._arrays(self.n_features) for model in models], columns)
 
     def append(self, model: CARTClassifier, columns: np.ndarray) -> None:
         """Add a tree; `columns` are the positions of its classes among those of the ensemble."""
-        self.packed.append(model._arrays(self.n_features), columns)
+        super().append(model._arrays(self.n_features), columns)
 
     def draft(self) -> PackedTrees:
         """Return a copy to which trees can be added; it shares the existing arrays."""
-        copy = packed_trees.Forest()
-        copy.__dict__.update(self.packed.__dict__, parts=dict(self.packed.parts))
-        return PackedTrees(copy, self.n_features)
-
-    def select(self, index: np.ndarray) -> None:
-        """Keep the trees at these positions, in this order."""
-        self.packed.select(index)
+        copy = object.__new__(PackedTrees)
+        copy.__dict__ = {**self.__dict__, "parts": dict(self.parts)}
+        return copy
 
     def labels(self, X: np.ndarray) -> np.ndarray:
         """Return the class code predicted by each tree for each row."""
-        trees, n = self._for(X), len(self)
-        codes = np.empty((n, len(X)), dtype=np.int32)
-        in_parts(n, codes.size, partial(packed_trees.forest_labels, trees, X, codes))
+        self._check_features(X)
+        codes = np.empty((len(self), len(X)), dtype=np.int32)
+        in_parts(len(self), codes.size, partial(packed_trees.forest_labels, self, X, codes))
         return codes
 
     def probas(self, X: np.ndarray, n_classes: int) -> np.ndarray:
         """Return the class frequencies predicted by each tree for each row."""
-        trees, n = self._for(X), len(self)
-        shares = np.zeros((n, len(X), n_classes))
-        in_parts(n, n * len(X), partial(packed_trees.forest_probas, trees, X, n_classes, shares))
+        self._check_features(X)
+        shares = np.zeros((len(self), len(X), n_classes))
+        work = partial(packed_trees.forest_probas, self, X, n_classes, shares)
+        in_parts(len(self), len(self) * len(X), work)
         return shares
 
-    def _for(self, X: np.ndarray) -> Any:
-        """Return the packed trees; raise ValueError if the number of features differs."""
+    def _check_features(self, X: np.ndarray) -> None:
         if X.shape[1] != self.n_features:
             raise ValueError(
                 f"X has {X.shape[1]} features, but the trees are expecting {self.n_features} "
                 "features as input."
             )
-        return self.packed
