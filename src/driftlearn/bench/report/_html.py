@@ -268,8 +268,8 @@ def switches(
     """
     buttons = ""
     for name in names:
-        look, pressed = css_class(learners, name), shown is None or name in shown
-        buttons += fill("switch", look=look, pressed=str(pressed).lower(), swatch=SWATCH,
+        pressed = "true" if shown is None or name in shown else "false"
+        buttons += fill("switch", look=css_class(learners, name), pressed=pressed, swatch=SWATCH,
                         k=learners.index(name), name=name)  # fmt: skip
     if bands:
         pressed = "true" if len(names) <= MOST_LINES else "false"
