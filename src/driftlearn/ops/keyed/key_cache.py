@@ -71,11 +71,6 @@ class KeyCache:
         self.discard(key)
         self.store.delete(key)
 
-    def put(self, key: str, content: bytes) -> None:
-        """Replace the state of a key by one that was stored elsewhere."""
-        self.discard(key)
-        self.store.put_state(content, Summary(key, None, 0, 0, 0, 0, 0, 0, None, len(content)))
-
     def evict(self) -> None:
         """Write the least recently used states to the store while memory exceeds the limit."""
         if self._n_used % MEASURE_EVERY == 0 and self.states:
@@ -115,15 +110,6 @@ class KeyCache:
     def n_new(self) -> int:
         """Return the number of keys that are not in the store yet."""
         return sum(self.store.state(key) is None for key in self._changed)
-
-    def content(self, key: str) -> bytes:
-        """Return the state of a key as bytes."""
-        if key in self.states:
-            return self.learner.dumps(self.states[key])
-        content = self.store.state(key)
-        if content is None:
-            raise KeyError(key)
-        return content
 
     def _write(self, key: str, state: KeyState) -> None:
         self.store.put_state(self.learner.dumps(state), summary_of(key, state))

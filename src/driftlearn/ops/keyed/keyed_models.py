@@ -19,7 +19,7 @@ from driftlearn.ops.keyed.model_weights import GLOBAL
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
-from driftlearn.ops.keyed.training import STRETCH, group_by_key, train
+from driftlearn.ops.keyed.training import STRETCH, Group, train
 
 REFRESH_INTERVAL = 1_000_000  # rows of the stream between refreshes of the model pool, in the end
 FIRST_REFRESH = 1_000  # rows; from there on the number doubles until it reaches the interval
@@ -193,15 +193,12 @@ class KeyedModels:
         """Do the same as `learn` with rows that were read."""
         if self.clock.by_time and times is None:
             raise ValueError("Keys expire by time: pass the time of each row as 'times'.")
-        n, done = len(rows), 0
-        found: list[Any] = [(None, None, -1)] * n
-        while done < n:
-            until = done + self.rows_to_refresh()
-            end = min(n, until)
-            self._learn_stretch(rows, done, end, times, places, found)
-            if end == until:
+        found: list[Any] = []
+        while len(found) < len(rows):
+            until = len(found) + self.rows_to_refresh()
+            found += self._learn_part(rows, len(found), min(len(rows), until), times, places)
+            if len(found) == until:
                 self.refresh_pool()
-            done = end
         self.store.quarantine(in_stream_order(self._quarantined))
         self._quarantined = []
         return Predictions([each[0] for each in found], [each[1] for each in found])
@@ -213,48 +210,37 @@ class KeyedModels:
             step *= 2
         return step - n if step > n else self.refresh_interval - n % self.refresh_interval
 
-    def _learn_stretch(
-        self,
-        rows: Rows,
-        begin: int,
-        end: int,
-        times: np.ndarray | None,
-        places: Places | None,
-        found: list[Any],
-    ) -> None:
-        """Learn rows between two refreshes of the pool; set label, vote and age of each."""
+    def _learn_part(
+        self, rows: Rows, begin: int, end: int, times: Any, places: Places | None
+    ) -> list[Any]:
+        """Learn rows between two refreshes of the pool; return label, vote and age of each."""
         first = self.clock.n_rows - begin  # the number of row 0 in the stream
         oldest = self.clock.advance(end - begin, None if times is None else times[begin:end])
         self.counts["rows"] = self.clock.n_rows
+        found: list[Any] = [(None, None, -1)] * (end - begin)
         bad = {i: reason for i, reason in rows.bad.items() if begin <= i < end}
         index = np.array([i for i in range(begin, end) if i not in bad], dtype=np.intp)
         if len(index):
-            some = rows.take(index)
+            some, at = rows.take(index), index - begin
             shared = self.learner.shared.learn_rows(some)
+            group = Group("", some, first + index, oldest[at], [], shared)
             # States in memory come first: loading others would evict them before they are used.
-            for group in group_by_key(
-                some, first + index, oldest[index - begin], [], shared, self.cache
-            ):
-                assert group.predictions is not None
-                trained = train(self.cache, group, group.predictions, self.clock.idle is not None)
-                at = (group.numbers - first).tolist()
-                for i, *each in zip(at, trained.labels, trained.votes, trained.ages):
-                    found[i] = each
-                bad.update({at[i]: reason for i, reason in trained.bad.items()})
+            for each in group.by_key(self.cache):
+                trained = train(self.cache, each, self.clock.idle is not None)
+                where = (each.numbers - first - begin).tolist()
+                for i, *learned in zip(where, trained.labels, trained.votes, trained.ages):
+                    found[i] = learned
+                bad |= {begin + where[i]: reason for i, reason in trained.bad.items()}
                 self._count_expired(trained.expired)
-            predictions = [*zip(*(found[i] for i in index.tolist()))]
+            predictions = [*zip(*(found[i] for i in at.tolist()))]
             of_global = shared.labels[0].tolist() if GLOBAL in shared.names else ()
-            counts = self.source_accuracy.update(first + index, some.labels, predictions, of_global)
+            counts = self.source_accuracy.update(group.numbers, some.labels, predictions, of_global)
             for name, n in zip(("learned", "tested", "right"), counts):
                 self.counts[name] += n
-        self.quarantine(
-            [
-                QuarantinedRow(
-                    first + i, *(places[i] if places else (None, i)), rows.keys[i], bad[i]
-                )
-                for i in sorted(bad)
-            ]
-        )
+        origins = {i: places[i] if places else (None, i) for i in sorted(bad)}
+        self.quarantine([QuarantinedRow(first + i, *origin, rows.keys[i], bad[i])
+                         for i, origin in origins.items()])  # fmt: skip
+        return found
 
     def predict(self, keys: Any, table: Any) -> Predictions:
         """Predict rows; nothing is learned.

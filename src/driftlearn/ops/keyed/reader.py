@@ -15,6 +15,7 @@ from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.rows import Places, Rows
+from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
 
 
@@ -62,49 +63,36 @@ class PiecePlaces:
         return file, row + i - self._ends[k]
 
 
+@dataclass
 class Reader:
     """Reads the rows of a stream in batches.
 
-    Parameters
+    Attributes
     ----------
-    files : list of str
-        Files, folders, globs.
+    source : Source
+        The files.
     settings : dict
         The settings of the state folder.
     kinds : dict of str to str
         The kinds of columns.
     positions : dict
-        How far files were read.
+        How far files were read; updated while rows are read.
     clock : Clock
-        The time of the stream.
-    skip, follow : bool
-        Whether broken lines are skipped, and whether to wait for more rows.
+        The time of the stream; updated while rows are read.
     batch : int
         Minimum number of rows in a batch.
-
-    Attributes
-    ----------
-    positions, clock, batch
-        The parameters, updated while rows are read.
     """
 
-    def __init__(
-        self,
-        files: list[str],
-        settings: Mapping[str, Any],
-        kinds: Mapping[str, str],
-        positions: Mapping[str, Any],
-        clock: Clock,
-        *,
-        skip: bool = False,
-        follow: bool = False,
-        batch: int = 20_000,
-    ):
-        self.source = inputs.open_source(files, settings, skip=skip, follow=follow)
-        self.settings, self.kinds = settings, kinds
-        self.positions, self.clock = {**positions}, clock
-        self.follows, self.batch = follow, batch
-        self.source.numbers = numeric_columns(kinds, settings)
+    source: Source
+    settings: Mapping[str, Any]
+    kinds: Mapping[str, str]
+    positions: dict[str, Any]
+    clock: Clock
+    batch: int = 20_000
+
+    def __post_init__(self) -> None:
+        self.positions = {**self.positions}
+        self.source.numbers = numeric_columns(self.kinds, self.settings)
 
     def state(self) -> dict[str, Any]:
         """Return positions and time as JSON values."""
