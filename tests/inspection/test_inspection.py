@@ -51,8 +51,8 @@ def test_rows_tell_recall_calibration_and_importances_of_a_learner_without_trees
 
 
 def test_calibration_by_hand():
-    probas = np.array([[0.95, 0.05], [0.95, 0.05], [0.4, 0.6], [0.35, 0.65]])
-    counts = calibration_of(np.array(["a", "b"]), probas, np.array(["a", "b", "b", "b"]))
+    confidence = np.array([0.95, 0.95, 0.6, 0.65])
+    counts = calibration_of(confidence, np.array([True, False, True, True]))
     table, ece = calibration_table(counts)
     assert table["rows"].tolist() == [2, 2]
     assert table["mean confidence"].tolist() == pytest.approx([0.625, 0.95])

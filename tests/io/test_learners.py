@@ -18,6 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 import driftlearn as dl
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.drift import ADWIN, BlockTest, DeviationWindow
 from driftlearn.evaluate import prequential
 from driftlearn.io import NotAllowed, dumps, load, loads, save
@@ -35,7 +36,7 @@ OPTIONS = {
     "iboost-adwin": dl.IBoostClassifier(window_size="adwin", max_window=150, n_estimators=30),
     "iboost-bayes": dl.IBoostClassifier(dl.GaussianNBClassifier(), n_estimators=20, weight_clip=2),
     "iboost-external": dl.IBoostClassifier(GaussianNB(), n_estimators=4, window_size=30),
-    "iboost-literal": dl.IBoostClassifier.as_published(
+    "iboost-literal": IBoostVariant.as_published(
         n_estimators=9, convention="literal", resample=True
     ),
     "adaboost-draws": dl.WindowedAdaBoostClassifier(

@@ -102,7 +102,7 @@ def learn(
     from driftlearn.ops.checkpoint.progress import make_progress
     from driftlearn.ops.checkpoint.saved_model import MODEL
     from driftlearn.ops.keyed.settings import is_keyed
-    from driftlearn.ops.sources.server import is_server
+    from driftlearn.ops.sources.source import is_server
 
     use_working_folder()
     check_outputs(state / MODEL)

@@ -44,7 +44,7 @@ def predict(
     from driftlearn.ops.checkpoint.predict import check_out, predict_files
     from driftlearn.ops.keyed.predictions import predict_keyed
     from driftlearn.ops.keyed.settings import is_keyed
-    from driftlearn.ops.sources.server import is_server, without_password
+    from driftlearn.ops.sources.source import is_server, without_password
 
     options["skip"] = on_error == "skip"
     if on is not None:

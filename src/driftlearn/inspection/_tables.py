@@ -11,7 +11,7 @@ from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Ints
 
 BINS = 10  # of confidence
-MILLIONTHS = 1_000_000  # confidences are summed as integers, so that results are exact
+MILLIONTHS = 1_000_000  # confidences are summed as integers: sums do not depend on the order
 
 
 def member_table(learner: Any, record: Any) -> Table:
@@ -76,13 +76,21 @@ def recalls_of(
     return classes.tolist(), true.sum(axis=1)[None], right.sum(axis=1)[None]
 
 
-def calibration_of(classes: np.ndarray, probas: np.ndarray, y: np.ndarray) -> Ints:
-    """Return rows, sums of confidences and correct predictions by bins of confidence."""
-    sure = np.rint(probas.max(axis=1) * MILLIONTHS).astype(np.int64)
-    right = classes[probas.argmax(axis=1)] == y
+def calibration_of(confidence: np.ndarray, right: np.ndarray) -> Ints:
+    """Return rows, sums of confidences in millionths and correct predictions by bin of confidence.
+
+    Parameters
+    ----------
+    confidence : float array of shape (rows,)
+        The probabilities of the predicted classes.
+    right : bool array of shape (rows,)
+        Whether the predictions were correct.
+    """
+    sure = np.rint(confidence * MILLIONTHS).astype(np.int64)
     bins = np.minimum(sure * BINS // MILLIONTHS, BINS - 1)
     counts = np.zeros((3, BINS), dtype=np.int64)
-    np.add.at(counts.T, bins, np.stack([np.ones(len(y), dtype=np.int64), sure, right], axis=1))
+    for sums, values in zip(counts, (1, sure, right)):
+        np.add.at(sums, bins, values)
     return counts
 
 

@@ -5,13 +5,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.validation import as_before, validate_rows
-from driftlearn.inspection._members import (
-    columns_of,
-    members_of,
-    models_of,
-    predictions_of,
-    values_of,
-)
+from driftlearn.inspection import _members
 from driftlearn.tree.node_arrays import Tree, path_of, tree_of
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
@@ -59,7 +53,7 @@ class Explanation:
 
     def __init__(self, model: Any, X: Any):
         model._check_fitted()
-        names, learner = columns_of(model)
+        names, learner = _members.columns_of(model)
         for _, step in getattr(model, "steps_", [])[:-1]:
             X = step.transform(X)
         with learner._locked():
@@ -67,12 +61,12 @@ class Explanation:
             self._X = X = X if as_before(learner, X) else validate_rows(learner, X)
             self.classes = learner.classes_
             self.probabilities: np.ndarray = learner.predict_proba(X)
-            self.members = members_of(learner)
-            self._codes, self._confidence = predictions_of(learner, X)
-            models = models_of(learner)
+            self.members = _members.members_of(learner)
+            self._codes, self._confidence = _members.predictions_of(learner, X)
+            models = _members.models_of(learner)
             self._trees = [each if isinstance(each, Tree) else tree_of(each) for each in models]
         self.labels = self.classes[self.probabilities.argmax(axis=1)]
-        self._names, self._values = names, values_of(model)
+        self._names, self._values = names, _members.values_of(model)
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -299,7 +299,9 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         labels, predictions = np.asarray(y), inner.predict(X)
         facts["accuracy"] = {"model": float((predictions == labels).mean())}
         recall = _tables.recalls_of(learner.classes_, predictions, labels)
-        confidence = _tables.calibration_of(learner.classes_, inner.predict_proba(X), labels)
+        probas = inner.predict_proba(X)
+        hits = learner.classes_[probas.argmax(axis=1)] == labels
+        confidence = _tables.calibration_of(probas.max(axis=1), hits)
     if "accuracy" in facts:
         tables["recall"] = _tables.recall_table(*recall)
         tables["calibration"], facts["ece"] = _tables.calibration_table(confidence)

@@ -251,8 +251,8 @@ class Reader:
             thing = kind.__new__(kind)
             number = self._begun(thing)
             state = self.value(node["state"])
-            if self.is_old:
-                upgrade(kind, state)
+            if self.is_old and (other := upgrade(kind, state)):
+                kind = thing.__class__ = self.names.find(other)
             self._later.append((kind, state))
             _give(thing, state)
             self._unfinished.discard(number)

@@ -11,6 +11,14 @@ from pathlib import Path
 from typing import Any
 
 AUTO = "driftlearn.model_selection.auto_classifier:AutoClassifier"  # the default learner
+IBOOST = "driftlearn.ensemble.boosting.iboost:IBoostClassifier"
+IBOOST_VARIANT = "driftlearn.bench.papers.s3.iboost_variants:IBoostVariant"
+#: Options of IBOOST in 0.1.0 that only IBOOST_VARIANT has now, with their defaults.
+IBOOST_OPTIONS = {
+    "rule": "implicit", "margin_clip": 5.0, "add": "on_error", "update_when": "always",
+    "remove_negative": True, "min_window": 30, "delta": 0.002, "convention": "coherent",
+    "resample": False,
+}  # fmt: skip
 
 
 @cache
@@ -52,8 +60,12 @@ def current_spec(text: str) -> str:
     --------
     >>> current_spec("auto:look_every=50,answer=leader")
     'auto:eval_interval=50,combine=best'
+    >>> current_spec("iboost:rule=printed")
+    'driftlearn.bench.papers.s3.iboost_variants:IBoostVariant:rule=printed'
     """
     name, colon, options = text.partition(":")
+    if name == "iboost" and any(re.search(rf"\b{option}=", options) for option in IBOOST_OPTIONS):
+        return f"{IBOOST_VARIANT}:{options}"
     if name != "auto" or not colon:
         return text
     for former, current in _moved()[1][AUTO].items():
@@ -134,10 +146,18 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
 }
 
 
-def upgrade(kind: type, state: Any) -> None:
-    """Translate, in place, a state from a file of format 2."""
+def upgrade(kind: type, state: Any) -> str | None:
+    """Translate, in place, a state from a file of format 2; return its class if it is another."""
     name = f"{kind.__module__}:{kind.__qualname__}"
-    if type(state) is dict:
-        rename(state, _moved()[1].get(name, {}))
-        if name in UPGRADES:
-            UPGRADES[name](state)
+    if type(state) is not dict:
+        return None
+    rename(state, _moved()[1].get(name, {}))
+    if name in UPGRADES:
+        UPGRADES[name](state)
+    if name != IBOOST:
+        return None
+    if any(state.get(option, default) != default for option, default in IBOOST_OPTIONS.items()):
+        return IBOOST_VARIANT
+    for option in IBOOST_OPTIONS:
+        state.pop(option, None)
+    return None

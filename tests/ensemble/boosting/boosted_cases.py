@@ -6,6 +6,16 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from driftlearn import IBoostClassifier
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
+from driftlearn.ensemble.boosting.iboost import FIXED
+
+
+def iboost(*args, **options):
+    """Return IBoost with the paper's settings, as a variant where an option is not public."""
+    kind = IBoostVariant if FIXED.keys() & options.keys() else IBoostClassifier
+    return kind.as_published(*args, **options)
+
 
 def bands(seed, n, n_classes=2, noise=0.0, drift=0.4):
     """Two features, classes by their sum; the bands move in the middle. Rows have weights."""

@@ -11,11 +11,11 @@ from sklearn.exceptions import ConvergenceWarning
 from driftlearn import (
     CARTClassifier,
     GaussianNBClassifier,
-    IBoostClassifier,
     StumpClassifier,
     WindowedAdaBoostClassifier,
 )
 from driftlearn.base import draw_by_inversion
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.streams import SEA
 from tests.ensemble.boosting.boosted_cases import (
     Nearest,
@@ -23,6 +23,7 @@ from tests.ensemble.boosting.boosted_cases import (
     check_failure,
     check_pickle,
     check_slicing,
+    iboost,
 )
 
 WINDOW = 30
@@ -75,7 +76,7 @@ def test_a_new_member_has_the_confidence_and_weights_of_its_convention(
 ):
     """Equation 3; weights by 9, but for literal ones by 15 where there are no updates."""
     X, y, w = bands(2, 150, noise=0.1)
-    model = IBoostClassifier.as_published(
+    model = iboost(
         n_estimators=6,
         window_size=WINDOW,
         add="always",
@@ -109,9 +110,7 @@ def test_a_new_member_has_the_confidence_and_weights_of_its_convention(
 def test_literal_weights_go_from_member_to_member():
     """New row by equation 15, member added by 4, removed by 16: never recomputed."""
     X, y, _ = bands(2, 150, noise=0.1)
-    model = IBoostClassifier.as_published(
-        n_estimators=6, window_size=WINDOW, update_when="never", convention="literal"
-    )
+    model = iboost(n_estimators=6, window_size=WINDOW, update_when="never", convention="literal")
     weights, before, kinds = {}, {}, set()
     for k in range(len(y)):
         weights[k] = np.exp(sum(alpha * wrong[k] for alpha, wrong in before.values()))
@@ -140,14 +139,14 @@ def test_literal_weights_go_from_member_to_member():
 def test_the_literal_convention_is_for_two_classes_and_the_exponential_loss():
     X, y, _ = bands(0, 60, 3)
     with pytest.raises(ValueError, match=r'binary .* 3 classes.* convention="literal" is for two'):
-        IBoostClassifier.as_published(convention="literal").fit(X, y)
-    model = IBoostClassifier.as_published(convention="literal").partial_fit(X, y % 2)
+        iboost(convention="literal").fit(X, y)
+    model = iboost(convention="literal").partial_fit(X, y % 2)
     before = model.predict_proba(X)
     with pytest.raises(ValueError, match="is for two"):
         model.partial_fit(X, y)
     np.testing.assert_array_equal(model.predict_proba(X), before)
     with pytest.raises(ValueError, match='"literal" requires loss="exponential"'):
-        IBoostClassifier.as_published(convention="literal", loss="logistic").fit(X, y % 2)
+        iboost(convention="literal", loss="logistic").fit(X, y % 2)
 
 
 BASES = {
@@ -179,7 +178,7 @@ def test_members_of_adaboost_are_trained_on_draws(base):
 
 
 @pytest.mark.parametrize("base", BASES.values(), ids=list(BASES))
-@pytest.mark.parametrize("kind", [IBoostClassifier, WindowedAdaBoostClassifier])
+@pytest.mark.parametrize("kind", [IBoostVariant, WindowedAdaBoostClassifier])
 def test_draws_depend_on_rows_alone(kind, base):
     """Neither slicing nor pickling moves the generator; a seed decides."""
 
@@ -196,9 +195,7 @@ def test_draws_depend_on_rows_alone(kind, base):
 def test_where_a_base_learner_fails_its_draw_is_undone():
     def make(poison):
         base, seed = Nearest(poison), 0  # a seed with which the poisoned row is drawn at once
-        return IBoostClassifier.as_published(
-            base, 4, add="always", period=5, resample=True, random_state=seed
-        )
+        return iboost(base, 4, add="always", period=5, resample=True, random_state=seed)
 
     X, y, _ = bands(1, 120)
     check_failure(make, X, y, 62, 7.25)
@@ -207,7 +204,7 @@ def test_where_a_base_learner_fails_its_draw_is_undone():
 def warned(rows, **options):
     """The warnings of a run in calls of 100 rows."""
     stream = SEA(n_rows=rows, random_state=1)
-    model = IBoostClassifier.as_published(**{"n_estimators": 12, **options})
+    model = iboost(**{"n_estimators": 12, **options})
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         for batch in stream.chunks(100):
@@ -237,7 +234,7 @@ def test_no_collapse_no_word(options):
 
 def test_a_collapse_that_is_an_error_leaves_all_rows_learned():
     batch = next(iter(SEA(n_rows=600, random_state=1).chunks(600)))
-    model, other = (IBoostClassifier.as_published(n_estimators=12, step=0.3) for _ in range(2))
+    model, other = (iboost(n_estimators=12, step=0.3) for _ in range(2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(ConvergenceWarning, match=r"step=0\.3"):

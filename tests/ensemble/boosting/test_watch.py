@@ -20,14 +20,17 @@ from driftlearn import (
     WindowedAdaBoostClassifier,
 )
 from driftlearn.base.base_learners import codes, columns_of, proba
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.ensemble import _votes as votes
 from driftlearn.ensemble.boosting._probability_stumps import PackedRatioStumps, RatioStump
+from driftlearn.ensemble.boosting.iboost import FIXED
 from driftlearn.ensemble.committee import Committee
 from tests.ensemble.boosting.boosted_cases import Nearest, bands, same, with_late_class
 
 
 def iboost(base=None, n=12, **others):
-    return IBoostClassifier(base, n, **{"window_size": 30, "random_state": 0, **others})
+    kind = IBoostVariant if FIXED.keys() & others.keys() else IBoostClassifier
+    return kind(base, n, **{"window_size": 30, "random_state": 0, **others})
 
 
 def adaboost(base=None, n=4, **others):

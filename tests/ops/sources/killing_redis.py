@@ -21,7 +21,7 @@ from pathlib import Path
 
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint.learn_run import LearnRun
-from driftlearn.ops.sources import log_source, server
+from driftlearn.ops.sources import log_source
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from tests.servers import RedisServer, fill, rows_of
@@ -37,7 +37,7 @@ def child(state, name):
     status = 1
     try:
         log_source.ROWS = log_source.TURN = 20  # so that the server is asked often
-        server.WAITS = (0.1,) * 100
+        log_source.WAITS = (0.1,) * 100
         LearnRun(state, [name], GIVEN, out=f"{name}-{Path(state).name}", save_seconds=0.01).run()
         status = 0
     except Exception:

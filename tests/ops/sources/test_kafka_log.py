@@ -7,7 +7,7 @@ import pytest
 
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint.learn_run import LearnRun
-from driftlearn.ops.sources import BrokenLine, ChangedFile, kafka_log, log_source, server, source_of
+from driftlearn.ops.sources import BrokenLine, ChangedFile, kafka_log, log_source, source, source_of
 from tests.servers import MockBroker, rows_of
 
 pytest.importorskip("confluent_kafka")
@@ -172,7 +172,7 @@ def test_a_password_that_is_refused():
     """The mock broker knows no passwords: what librdkafka tells of a real one is told here."""
     from confluent_kafka import KafkaError
 
-    asked = kafka_log.KafkaServer(server.names_server("kafkas://me:secret@127.0.0.1/t"), print)
+    asked = kafka_log.KafkaServer(source.names_server("kafkas://me:secret@127.0.0.1/t"), print)
     settings = asked.settings()
     assert settings["security.protocol"] == "SASL_SSL"
     assert (settings["sasl.username"], settings["sasl.password"]) == ("me", "secret")
@@ -183,7 +183,7 @@ def test_a_password_that_is_refused():
 
 def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):
     monkeypatch.setattr(kafka_log, "SECONDS", 2.0)
-    monkeypatch.setattr(server, "WAITS", (0.01, 0.01))
+    monkeypatch.setattr(log_source, "WAITS", (0.01, 0.01))
     monkeypatch.setattr(log_source, "TURN", 50)
     monkeypatch.setattr(kafka_log, "QUEUE", 1)  # so that not all of it is here at once
     told = []

@@ -8,7 +8,7 @@ import pytest
 
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint.learn_run import LearnRun
-from driftlearn.ops.sources import ChangedFile, log_source, server, source_of
+from driftlearn.ops.sources import ChangedFile, log_source, source_of
 from tests.servers import PASSWORD, NatsServer, rows_of
 
 pytest.importorskip("nats")
@@ -92,7 +92,7 @@ def test_a_stream_that_is_not_what_it_was(running, tmp_path):
 
 
 def test_a_server_that_goes_away(running, tmp_path, monkeypatch):
-    monkeypatch.setattr(server, "WAITS", (0.05,) * 3)
+    monkeypatch.setattr(log_source, "WAITS", (0.05,) * 3)
     monkeypatch.setattr(log_source, "ROWS", 50)
     monkeypatch.setattr(log_source, "TURN", 50)
     running.add([json.dumps(row) for row in rows_of(200)])

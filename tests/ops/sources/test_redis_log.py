@@ -11,7 +11,7 @@ import pytest
 
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint.learn_run import LearnRun
-from driftlearn.ops.sources import BrokenLine, ChangedFile, log_source, redis_log, server, source_of
+from driftlearn.ops.sources import BrokenLine, ChangedFile, log_source, redis_log, source_of
 from tests.servers import PASSWORD, RedisServer, fill, free_port, rows_of
 
 pytest.importorskip("redis")
@@ -281,7 +281,7 @@ def test_a_server_that_is_spoken_to_by_tls(tmp_path):
 
 
 def test_a_server_that_goes_away_for_good(tmp_path, monkeypatch):
-    monkeypatch.setattr(server, "WAITS", (0.01, 0.01))
+    monkeypatch.setattr(log_source, "WAITS", (0.01, 0.01))
     monkeypatch.setattr(log_source, "ROWS", 50)
     with RedisServer(tmp_path) as running:
         with running.client() as client:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from driftlearn.ops.sources.log_source import GROUP, WAITS
 from driftlearn.ops.sources.redis_log import OPTIONS
-from driftlearn.ops.sources.server import GROUP, PORTS, WAITS
+from driftlearn.ops.sources.source import PORTS
 from tests.doc_code import code_of
 from tests.servers import RedisServer, fill, rows_of
 

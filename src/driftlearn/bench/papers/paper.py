@@ -45,7 +45,7 @@ class Paper:
     title: str
     venue: str
     items: Mapping[str, Mapping[str, Any]]
-    settings: Sequence[Sequence[str]]
+    settings: Sequence[Sequence[Any]]
     doi: str = ""
 
     def __str__(self) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from driftlearn.bench.report._curves import runs
 from driftlearn.bench.report._figures import frequent_classes
-from driftlearn.bench.report._html import safe, scrolling
+from driftlearn.bench.report._html import fill, safe
 from driftlearn.bench.report._svg import SIDE, Axis, chart
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._gather import widened
@@ -99,21 +99,15 @@ def confusions(counts: Counts, name: str, stream: str, ident: str) -> str:
     for label, row, tints in zip(counts.labels, matrix.tolist(), shades.tolist()):
         cells = "".join(f'<td class="t{tint}">{n:,}</td>' for n, tint in zip(row, tints))
         body += f'<tr><th scope="row">{safe(label)}</th>{cells}</tr>'
-    table = scrolling(
-        "".join(f'<th scope="col">{safe(title)}</th>' for title in head), body,
-        f"Confusion matrix of the learner {name} on the stream {stream}", "confusion",
-    )  # fmt: skip
+    titles = "".join(f'<th scope="col">{safe(title)}</th>' for title in head)
+    caption = f"Confusion matrix of the learner {name} on the stream {stream}"
+    table = fill("table", head=titles, body=body, caption=caption, kind="confusion")
     data = {
         "edges": counts.edges.tolist(),
         "counts": [block.ravel().tolist() for block in counts.blocks],
     }
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    return (
-        f'<div class="counts"><p class="choice"><label for="{ident}">Confusion matrix of</label> '
-        f'<input type="range" id="{ident}" min="0" max="{len(counts.blocks)}" value="0"> '
-        f'<output for="{ident}">all tested rows</output></p>{table}'
-        f'<script type="application/json">{text}</script></div>'
-    )
+    return fill("confusions", ident=ident, most=len(counts.blocks), table=table, data=text)
 
 
 def scale() -> str:

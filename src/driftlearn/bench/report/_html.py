@@ -3,10 +3,13 @@
 A page is one file without network access, light or dark as the reader's system, and printable.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from string import Formatter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,8 +19,6 @@ from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
-#: The page may run its script and show its content, and load nothing from anywhere.
-POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 BEST = '<span class="star" aria-hidden="true">★</span><span class="unseen"> (best)</span>'
 MOST_LINES = 8  # with more learners, only the best ones are in color at first
 SWATCH = (
@@ -29,6 +30,31 @@ SWATCH = (
 def safe(text: object) -> str:
     """Return text as HTML, with control characters made visible."""
     return escape(printable(text))
+
+
+class _Formatter(Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return safe(value) if format_spec == "text" else format(value, format_spec)
+
+
+@cache
+def _parts() -> dict[str, str]:
+    """Return the templates of `parts.html` by name, without line breaks and indentation."""
+    text = files("driftlearn.bench.report").joinpath("parts.html").read_text("utf-8")
+    _, *parts = re.split(r"<!-- ([\w-]+) -->\n", text)
+    return {name: "".join(map(str.strip, part.splitlines()))
+            for name, part in zip(parts[::2], parts[1::2])}  # fmt: skip
+
+
+def fill(part: str, /, **values: Any) -> str:
+    """Return a template of `parts.html` filled with values; those marked as text are escaped.
+
+    Examples
+    --------
+    >>> fill("panel", ident="choice-1", k=0, hidden="", part="<b>x</b>")
+    '<div data-panel="choice-1" data-value="0"><b>x</b></div>'
+    """
+    return _Formatter().vformat(_parts()[part], (), values)
 
 
 def document(
@@ -70,7 +96,6 @@ def document(
         for suffix in ("html", "css", "js")
     )
     return page.format(
-        policy=POLICY,
         refresh="" if refresh is None else f'<meta http-equiv="refresh" content="{refresh:g}">\n',
         title=safe(title),
         style=color_css() + style,
@@ -169,16 +194,8 @@ def table(
             key = side if cell.key is None else f' data-key="{cell.key:.10g}"'
             body += f"<td{key}>{text}</td>"
         body += "</tr>"
-    return scrolling(titles, body, caption, f"{'sortable ' * sortable}{kind}")
-
-
-def scrolling(head: str, body: str, caption: str, kind: str) -> str:
-    """Return a table of given rows in a box that scrolls where the screen is too narrow."""
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {safe(caption)}">'
-        f'<table class="{kind}"><caption class="unseen">{safe(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    kind = f"{'sortable ' * sortable}{kind}"
+    return fill("table", head=titles, body=body, caption=caption, kind=kind)
 
 
 def of_table(content: Table, caption: str) -> str:
@@ -237,14 +254,9 @@ def legend(names: Sequence[str], mark: str = SWATCH) -> str:
 def selected(ident: str, label: str, parts: Mapping[str, str]) -> str:
     """Return a select, and below it the part with the selected name."""
     options = "".join(f'<option value="{k}">{safe(name)}</option>' for k, name in enumerate(parts))
-    panels = "".join(
-        f'<div data-panel="{ident}" data-value="{k}"{" hidden" if k else ""}>{part}</div>'
-        for k, part in enumerate(parts.values())
-    )
-    return (
-        f'<p class="choice"><label for="{ident}">{safe(label)}</label> '
-        f'<select id="{ident}" data-panels>{options}</select></p>{panels}'
-    )
+    panels = "".join(fill("panel", ident=ident, k=k, hidden=" hidden" * (k > 0), part=part)
+                     for k, part in enumerate(parts.values()))  # fmt: skip
+    return fill("select", ident=ident, label=label, options=options, panels=panels)
 
 
 def switches(
@@ -254,18 +266,12 @@ def switches(
 
     The bands of many learners are switched off at first.
     """
-    buttons = "".join(
-        f'<button type="button" class="{css_class(everyone, name)}" '
-        f'aria-pressed="{"true" if shown is None or name in shown else "false"}" '
-        f'data-learner="{everyone.index(name)}" title="{safe(name)}">{SWATCH}'
-        f"<span>{safe(name)}</span></button>"
-        for name in names
-    )
+    buttons = ""
+    for name in names:
+        look, pressed = css_class(everyone, name), shown is None or name in shown
+        buttons += fill("switch", look=look, pressed=str(pressed).lower(), swatch=SWATCH,
+                        k=everyone.index(name), name=name)  # fmt: skip
     if bands:
         pressed = "true" if len(names) <= MOST_LINES else "false"
         buttons += f'<button type="button" aria-pressed="{pressed}" data-bands>bands</button>'
-    return (
-        '<div class="switches" role="group" aria-label="Curves shown">'
-        f'{buttons}<button type="button" data-all="true">all</button>'
-        '<button type="button" data-all="false">none</button></div>'
-    )
+    return fill("switches", buttons=buttons)

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn.bench.report import _classes, _comparison, _curves, _html, _svg, _tables
 from driftlearn.bench.report._comparison import Comparison, compare
-from driftlearn.bench.report._html import safe
+from driftlearn.bench.report._html import fill, safe
 from driftlearn.bench.report._lifelines import lifelines
 from driftlearn.bench.report._rank_diagram import critical_difference_svg
 from driftlearn.bench.report._regions import Regions, regions_html
@@ -167,22 +167,14 @@ def _of_streams(results: Results, comparison: Comparison, sheet: Page) -> dict[s
             f"<p>To stay small, this page shows of each stream only {left}; the page of a single "
             "stream shows the rest.</p>"
         )
-    streams = (
-        '<p class="fold"><button type="button" data-fold="false">Fold all</button> '
-        '<button type="button" data-fold="true">Unfold all</button></p>'
-        f"<p>{safe(_tables.summary_note(next(iter(results.values()))))}</p>"
-    )
+    streams = f"{fill('fold')}<p>{safe(_tables.summary_note(next(iter(results.values()))))}</p>"
     for k, (name, result) in enumerate(results.items()):
         alone = compare(result)
         parts = sections(result, sheet, alone, name)
         text = f"{_comparison.subtitle(result)} {_comparison.summary(result, alone, name)}"
-        streams += (
-            f'<details open id="stream-{k}"><summary><h3>{safe(name)}</h3></summary>'
-            f"<p>{safe(text)}</p>"
-            + accuracy(result, sheet)
-            + "".join(f"<h4>{heading}</h4>{html}" for heading, html in parts.items() if html)
-            + "</details>"
-        )
+        below = "".join(f"<h4>{heading}</h4>{html}" for heading, html in parts.items() if html)
+        chart = accuracy(result, sheet)
+        streams += fill("stream", k=k, name=name, text=text, chart=chart, parts=below)
     return {
         "Summary": note + _tables.grid_table(results, comparison),
         "Significance": significance(comparison),
@@ -288,11 +280,6 @@ def significance(comparison: Comparison, where: str = "") -> str:
     )
     if comparison.ranking is None:
         return note + table
-    return (
-        f'{note}{table}<figure><div class="scroll" tabindex="0" role="region" '
-        f'aria-label="Diagram of mean ranks{safe(where)}">'
-        f"{critical_difference_svg(comparison.ranks, comparison.ranking.gap)}</div>"
-        f"<figcaption>Mean ranks over {len(comparison.blocks)} {comparison.kind}, the best at the "
-        "left; a bar joins learners that do not differ by the Nemenyi test at 5 %.</figcaption>"
-        "</figure>"
-    )
+    diagram = critical_difference_svg(comparison.ranks, comparison.ranking.gap)
+    n, kind = len(comparison.blocks), comparison.kind
+    return note + table + fill("mean-ranks", where=where, diagram=diagram, n=n, kind=kind)

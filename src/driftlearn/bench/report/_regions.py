@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._html import safe
+from driftlearn.bench.report._html import fill, safe
 from driftlearn.bench.report._matplotlib import new_figure, plain_text, styled
 from driftlearn.bench.report._style import PALETTE
 from driftlearn.evaluate._run import Learners, named
@@ -152,7 +152,7 @@ def regions(
 
 def regions_html(found: Regions, ident: str) -> str:
     """Return the moments as pictures side by side, with a slider and a button that plays them."""
-    last, names = found.frames[-1], list(found.frames[0].labels)
+    names = list(found.frames[0].labels)
     planes = [
         ["".join(DIGITS[k % len(DIGITS)] for k in found.codes(frame, name).ravel())
          for frame in found.frames]
@@ -160,25 +160,16 @@ def regions_html(found: Regions, ident: str) -> str:
     ]  # fmt: skip
     data = {"side": SIDE, "rows": [frame.row for frame in found.frames], "planes": planes}
     pictures = "".join(
-        f'<figure><p class="title" title="{safe(name)}">{safe(name)}</p>'
-        f'<canvas width="{SIDE}" height="{SIDE}" role="img" '
-        f'aria-label="{safe(_description(found, name))}"></canvas></figure>'
-        for name in names
+        fill("plane", name=name, side=SIDE, alt=_description(found, name)) for name in names
     )
     legend = "".join(
         f'<li class="c{k % len(PALETTE)}"><i class="box"></i>class {safe(label)}</li>'
         for k, label in enumerate(found.classes.tolist())
     )
-    text, end = json.dumps(data, separators=(",", ":")), len(found.frames) - 1
-    return (
-        f'<div class="regions"><p class="choice"><button type="button">Play</button> '
-        f'<label for="{ident}">After</label> <input type="range" id="{ident}" min="0" '
-        f'max="{end}" value="{end}"> <output for="{ident}">{last.row:,} rows</output></p>'
-        f'<div class="planes">{pictures}</div><ul class="legend">{legend}</ul>'
-        "<p>The prediction of each learner at every point of the plane: the first feature from "
-        "left to right, the second one upwards.</p>"
-        f'<script type="application/json">{text}</script></div>'
-    )
+    return fill(
+        "regions", ident=ident, end=len(found.frames) - 1, row=found.frames[-1].row,
+        pictures=pictures, legend=legend, data=json.dumps(data, separators=(",", ":")),
+    )  # fmt: skip
 
 
 def _description(found: Regions, name: str) -> str:

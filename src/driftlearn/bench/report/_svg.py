@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn.bench.report._curves import Curves
-from driftlearn.bench.report._html import MOST_LINES, SWATCH, css_class, legend, safe
+from driftlearn.bench.report._html import MOST_LINES, SWATCH, css_class, fill, legend, safe
 from driftlearn.bench.report._style import MOST_COLORS, Concepts, moved_apart, shortened
 from driftlearn.utils.typing import Floats, Ints
 
@@ -110,14 +110,10 @@ def chart(
         data = f'data-last="{axis.last}" data-unit="{axis.unit}" data-scale="{scale}"'
         kind, concepts = "plot", _concept_bar(axis)
     caption = f"<figcaption>{safe(note.strip())}</figcaption>" if note.strip() else ""
-    return (
-        f'<figure class="chart {kind}s" style="--h: {height:g}px"><p class="title">{safe(title)}'
-        f'</p><div class="frame"><div class="stage"><div class="y" aria-hidden="true">'
-        f'{_labels(ticks)}</div><svg class="{kind}" viewBox="0 0 {SIDE} {SIDE}" '
-        f'preserveAspectRatio="none" role="img" aria-label="{safe(alt)}" {data}>{body}</svg></div>'
-        f'{concepts}<div class="x" aria-hidden="true">{_labels(below)}</div>{after}</div>{caption}'
-        "</figure>"
-    )
+    return fill(
+        "chart", kind=kind, height=height, title=title, ticks=_labels(ticks), side=SIDE, alt=alt,
+        data=data, body=body, concepts=concepts, below=_labels(below), after=after, caption=caption,
+    )  # fmt: skip
 
 
 def _labels(ticks: Iterable[Tick]) -> str:
@@ -138,12 +134,10 @@ def _concept_bar(axis: Axis) -> str:
         return ""
     items = ""
     for begin, end, k in spans:
-        share = (end - begin) / axis.last
-        items += (
-            f'<span title="concept {safe(names[k])}, rows {begin:,} to {end - 1:,}" '
-            f'style="--at: {begin / axis.last:.4f}; --wide: {share:.4f}; '
-            f'--c: {axis.concepts.css(k)}">{safe(names[k]) if share > NARROWEST else ""}</span>'
-        )
+        wide = (end - begin) / axis.last
+        shown = names[k] if wide > NARROWEST else ""
+        items += fill("concept", name=names[k], begin=begin, last=end - 1, at=begin / axis.last,
+                      wide=wide, color=axis.concepts.css(k), shown=shown)  # fmt: skip
     many = " many" if len(names) > MOST_COLORS else ""
     return f'<div class="ribbon{many}" aria-hidden="true">{items}</div>'
 
@@ -241,11 +235,10 @@ def _end_labels(
     at = moved_apart([last[name] for name in named], gap)
     at += max(0.0, 0.01 - at.min(initial=1)) - max(0.0, at.max(initial=0) - 0.99)
     items = "".join(
-        f'<li class="{css_class(everyone, name)}" data-learner="{everyone.index(name)}" '
-        f'title="{safe(name)}" style="--at: {place:.4f}"{"" if name in named else " hidden"}>'
-        f"{SWATCH}<span>{safe(name)}</span></li>"
+        fill("end", look=css_class(everyone, name), k=everyone.index(name), name=name, at=place,
+             hidden="" if name in named else " hidden", swatch=SWATCH)
         for name, place in {**last, **dict(zip(named, at))}.items()
-    )
+    )  # fmt: skip
     return f"<ul class=ends>{items}</ul>"
 
 
@@ -304,17 +297,15 @@ def column_chart(
     top = 1.0 if share else max(float(values.sum(axis=0).max(initial=0.0)), 1.0) * 1.04
     body, wide, bottoms = "", SIDE / n, values.cumsum(axis=0) - values
     for name, heights, bases in zip(names, values.tolist(), bottoms.tolist()):
-        kind = css_class(names, name) if len(names) > 1 else ""
+        look = css_class(names, name) if len(names) > 1 else ""
         for k, (value, base) in enumerate(zip(heights, bases)):
             if value > 0:
                 text = f"{value:.1%}" if share else f"{value:,.0f}"
-                body += (
-                    f'<rect class="column {kind}" x="{(k + COLUMN_GAP / 2) * wide:.0f}" '
-                    f'y="{(1 - (base + value) / top) * SIDE:.0f}" '
-                    f'width="{(1 - COLUMN_GAP) * wide:.0f}" '
-                    f'height="{max(value / top * SIDE, 1):.0f}">'
-                    f"<title>{safe(f'{name}, {labels[k]}: {text}')}</title></rect>"
-                )
+                body += fill(
+                    "column", look=look, x=(k + COLUMN_GAP / 2) * wide,
+                    y=(1 - (base + value) / top) * SIDE, wide=(1 - COLUMN_GAP) * wide,
+                    tall=max(value / top * SIDE, 1), tip=f"{name}, {labels[k]}: {text}",
+                )  # fmt: skip
     marks = [at for at in nice(0, top) if at <= top and (share or at % 1 == 0)]
     ticks = [(at / top, f"{at:.0%}" if share else f"{at:,}") for at in marks]
     every = range(0, len(labels), -(-n // MOST_LABELS))
@@ -356,23 +347,16 @@ def dot_chart(
     body = ""
     for k, (label, row) in enumerate(rows.items()):
         dots = "".join(
-            f'<i class="{css_class(names, name)}" style="--at: {(value - low) / (high - low):.4f}" '
-            f'data-tip="{safe(name)}, {safe(label)}: {value:.4f}"></i>'
-            for name, value in row.items()
-            if not np.isnan(value)
-        )
+            fill("dot", look=css_class(names, name), at=(value - low) / (high - low), name=name,
+                 label=label, value=value)
+            for name, value in row.items() if not np.isnan(value)
+        )  # fmt: skip
         tag, href = ("a", f' href="#{link}{k}"') if link else ("span", "")
-        body += (
-            f'<div class="row"><{tag} class="name"{href} title="{safe(label)}">{safe(label)}'
-            f'</{tag}><div class="dots" aria-hidden="true">{dots}</div></div>'
-        )
+        body += fill("dots", tag=tag, href=href, label=label, dots=dots)
     ticks = [((at - low) / (high - low), f"{at:g}") for at in nice(low, high) if low <= at <= high]
     caption = f"<figcaption>{safe(note)}</figcaption>" if note else ""
-    return (
-        f'<figure class="strip"><p class="title">{safe(title)}</p>{body}<div class="row" '
-        f'aria-hidden="true"><span></span><div class="x">{_labels(ticks)}</div></div>'
-        f"{legend(names)}{caption}</figure>"
-    )
+    return fill("dot-chart", title=title, body=body, ticks=_labels(ticks), legend=legend(names),
+                caption=caption)  # fmt: skip
 
 
 def bar_chart(values: Mapping[str, float], *, alt: str) -> str:
@@ -393,9 +377,7 @@ def bar_chart(values: Mapping[str, float], *, alt: str) -> str:
     shown = dict([*values.items()][:MOST_BARS])
     top = max([*shown.values(), 1e-12])
     rows = "".join(
-        f'<div class="row"><span class="name" title="{safe(name)}">{safe(shortened(name, 28))}'
-        f'</span><div><i class="bar" style="--at: {max(0.0, value) / top:.4f}"></i>{value:.3f}'
-        "</div></div>"
+        fill("bar", name=name, short=shortened(name, 28), at=max(0.0, value) / top, value=value)
         for name, value in shown.items()
     )
     text = f"{alt}: {', '.join(f'{name} {value:.3f}' for name, value in shown.items())}."

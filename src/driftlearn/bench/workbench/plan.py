@@ -1,8 +1,8 @@
-"""Plans: which learners on which streams with which seeds; written in TOML or as options.
+"""Plans: learners, streams, seeds and a protocol, as a TOML file or as options.
 
 ::
 
-    seeds = 10                       # 0 to 9; or a list; 1 if it is not said
+    seeds = 10                       # 0 to 9; or a list; by default 1
     protocol = "prequential"         # or "holdout", "delayed", "concepts"
     options = {chunk_size = 250}     # of the protocol
     baselines = true                 # no-change and majority beside the learners; or false
@@ -34,22 +34,22 @@ NOT_IN_PLANS = ("learners", "stream", "on_step", "progress", "keep_learners", "b
 
 @dataclass(frozen=True)
 class Plan:
-    """A grid of learners, streams and seeds, all of which can be made.
+    """A grid of learners, streams and seeds.
 
     Attributes
     ----------
     streams, learners : dict of str to Spec
-        By their labels.
+        The specs by label.
     seeds : tuple of int
         The repetitions.
     protocol : str
-        The name of one of `driftlearn.evaluate`'s protocols.
+        The name of a protocol of `driftlearn.evaluate`.
     options : dict
-        Its options.
+        The options of the protocol.
     title : str
-        What it is about; may be empty.
+        The title; may be empty.
     baselines : bool
-        Whether the baselines run beside the learners.
+        Whether to add the baselines to the learners.
     """
 
     streams: dict[str, Spec]
@@ -72,8 +72,8 @@ class Plan:
         return {**self.learners, **more}
 
 
-class Mistake(ValueError):
-    """What is wrong in a plan, and under which keys."""
+class PlanError(ValueError):
+    """Error in a plan, with the keys of the wrong value."""
 
     def __init__(self, problem: str, *keys: str) -> None:
         super().__init__(problem)
@@ -81,20 +81,19 @@ class Mistake(ValueError):
 
 
 def read_plan(path: str | Path) -> Plan:
-    """Read a plan from a TOML file, and check all of it.
+    """Return a plan from a TOML file.
 
     Raises
     ------
     ValueError
-        With the file, the line and the nearest right name.
+        For any error in the plan, with the file, the line and the most similar valid name.
     """
     content, text = read_toml(path)
     try:
-        for key in content:
-            if key not in KEYS:
-                raise Mistake(f"unknown key {key!r}{near(key, KEYS)}", key)
+        if unknown := [key for key in content if key not in KEYS]:
+            raise PlanError(f"unknown key {unknown[0]!r}{near(unknown[0], KEYS)}", unknown[0])
         return plan_of(**{"streams": {}, "learners": {}, **content})
-    except Mistake as mistake:
+    except PlanError as mistake:
         line = line_of(mistake.keys, text)
         raise ValueError(f"{path}, line {line}: {mistake}") from mistake
 
@@ -108,24 +107,25 @@ def plan_of(
     title: str | None = None,
     baselines: bool = True,
 ) -> Plan:
-    """Make a plan and check all of it, by making each learner and each stream once.
+    """Return a plan after creating each learner and each stream once to check it.
 
-    Data sets that are not there yet are downloaded now, and not by all workers at a time.
+    Missing data sets are downloaded now, and not by all workers at the same time.
 
     Parameters
     ----------
     streams, learners : iterable of str, or mapping of str to str or mapping
-        Texts that `read` reads; or, by label, such a text or a mapping of a name and options.
+        Texts in the grammar of `read`; or a mapping from label to such a text, or to a mapping
+        of a name and options.
     seeds : int or iterable of int
         The seeds; a number n stands for 0 to n - 1.
     protocol : {"prequential", "holdout", "delayed", "concepts"}
-        How they are evaluated.
+        The protocol.
     options : mapping, optional
         Options of the protocol.
     title : str, optional
-        What it is about.
+        The title.
     baselines : bool
-        Whether the baselines run beside the learners.
+        Whether to add the baselines to the learners.
 
     Examples
     --------
@@ -136,9 +136,9 @@ def plan_of(
     SEA(n_rows=1000, random_state=1)
     """
     if not isinstance(title, str | None):
-        raise Mistake(f"the title must be a text; got {title!r}", "title")
+        raise PlanError(f"the title must be a text; got {title!r}", "title")
     if not isinstance(baselines, bool):
-        raise Mistake(f"baselines must be true or false; got {baselines!r}", "baselines")
+        raise PlanError(f"baselines must be true or false; got {baselines!r}", "baselines")
     for kind, given in (("stream", streams), ("learner", learners)):
         _check_names(kind, given)
     from driftlearn.evaluate._concept_rounds import periods
@@ -159,9 +159,7 @@ def plan_of(
                     made.test_set(0, chosen.get("test_size"))
                 if kind == "stream" and protocol == "concepts":
                     periods(made)
-    return Plan(
-        specs["stream"], specs["learner"], numbers, protocol, chosen, title or "", baselines
-    )
+    return Plan(*specs.values(), numbers, protocol, chosen, title or "", baselines)
 
 
 def _seeds(seeds: Any) -> tuple[int, ...]:
@@ -180,18 +178,20 @@ def _seeds(seeds: Any) -> tuple[int, ...]:
 
 
 def _options(protocol: Any, options: Any) -> dict[str, Any]:
-    """Check the protocol and what is asked of it."""
+    """Return the options of the protocol after checking them."""
     from driftlearn import evaluate
 
     if not isinstance(protocol, str) or protocol not in evaluate.ROUNDS:
-        raise Mistake(f"unknown protocol {protocol!r}{near(protocol, evaluate.ROUNDS)}", "protocol")
+        raise PlanError(
+            f"unknown protocol {protocol!r}{near(protocol, evaluate.ROUNDS)}", "protocol"
+        )
     if not isinstance(options, Mapping):
-        raise Mistake(f"options must be a table; got {options!r}", "options")
-    known = defaults(getattr(evaluate, protocol))
-    known = {key: value for key, value in known.items() if key not in NOT_IN_PLANS}
+        raise PlanError(f"options must be a table; got {options!r}", "options")
+    every = defaults(getattr(evaluate, protocol))
+    known = {key: value for key, value in every.items() if key not in NOT_IN_PLANS}
     missing = [key for key, value in known.items() if value is REQUIRED and key not in options]
     if missing:
-        raise Mistake(f"the protocol {protocol} needs the option {missing[0]!r}", "protocol")
+        raise PlanError(f"the protocol {protocol} needs the option {missing[0]!r}", "protocol")
     chosen = {}
     for key, value in options.items():
         with _under("options", key):
@@ -220,7 +220,7 @@ def _option(key: str, value: Any, default: Any) -> Any:
 
 
 def _check_names(kind: str, given: Any) -> None:
-    """Raise if a name is unknown, before anything is imported: a slip is told at once."""
+    """Raise if a name is unknown; without slow imports, so that a typo is reported at once."""
     tables = given if isinstance(given, Mapping) else {}
     for entry in given if isinstance(given, Iterable) and not isinstance(given, str) else ():
         each = tables.get(entry, entry)
@@ -235,7 +235,7 @@ def _check_names(kind: str, given: Any) -> None:
 
 def _specs(kind: str, given: Any) -> dict[str, Spec]:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise Mistake(f"{kind}s must be a table of label = text; got {given!r}", f"{kind}s")
+        raise PlanError(f"{kind}s must be a table of label = text; got {given!r}", f"{kind}s")
     specs: dict[str, Spec] = {}
     with _under(f"{kind}s"):
         for entry in given:
@@ -254,7 +254,7 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
 
 
 def _spec(kind: str, given: Any, *keys: str) -> Spec:
-    """Read a text, or a table of a name and options, in which other texts and tables may be."""
+    """Read a text, or a table of a name and options with nested texts and tables."""
     with _under(*keys):
         if isinstance(given, str):
             return read(given, kind)
@@ -272,7 +272,7 @@ def _spec(kind: str, given: Any, *keys: str) -> Spec:
 
 
 def _value(kind: str, given: Any, *keys: str) -> Any:
-    """Read the value of an option under which things of a kind may stand, alone or in lists."""
+    """Read the value of an option; with a kind, it may be such a thing or a list of them."""
     if kind and isinstance(given, list | tuple):
         return tuple(_value(kind, item, *keys) for item in given)
     if kind and isinstance(given, str | Mapping):
@@ -282,11 +282,11 @@ def _value(kind: str, given: Any, *keys: str) -> Any:
 
 @contextmanager
 def _under(*keys: str, among: Iterable[str] = ()) -> Iterator[None]:
-    """Tell under which keys something went wrong, and the one `among` them that is spoken of."""
+    """Raise errors as PlanError with these keys, and the one of `among` that the message names."""
     try:
         yield
-    except Mistake:
+    except PlanError:
         raise
     except (ValueError, OSError, ImportError) as error:
         named = [key for key in among if re.search(rf"\b{key}\b", str(error))]
-        raise Mistake(str(error), *keys, *named[:1]) from error
+        raise PlanError(str(error), *keys, *named[:1]) from error

@@ -21,18 +21,8 @@ from typing import Any
 
 from joblib import cpu_count
 
-from driftlearn.bench.workbench.executors import (
-    PAUSE,
-    Done,
-    Executor,
-    Failed,
-    Function,
-    Handle,
-    Retried,
-    Source,
-    Started,
-    Task,
-)
+from driftlearn.bench.workbench import executors
+from driftlearn.bench.workbench.executors import Executor, Failed, Function, Handle, Source, Task
 from driftlearn.bench.workbench.process_worker import serve
 
 GRACE = 5.0  # seconds that a worker has for its ``finally``; a checkpoint takes about one
@@ -94,7 +84,7 @@ class ProcessExecutor(Executor):
                 full = self._hand_out(source, again, handle)
                 if source.dry and not any(worker.job for worker in self._workers):
                     return
-                self._receive(None if full or source.dry else PAUSE, again, handle)
+                self._receive(None if full or source.dry else executors.PAUSE, again, handle)
         except BaseException:
             self.close()
             raise
@@ -113,7 +103,7 @@ class ProcessExecutor(Executor):
                 return False
             worker = worker or self._start()
             worker.job = job
-            handle(Started(job.key))
+            handle(executors.Started(job.key))
             with suppress(OSError):  # it died while idle; `_receive` finds out
                 worker.pipe.send((job.key, job.data))
 
@@ -134,7 +124,7 @@ class ProcessExecutor(Executor):
             if event is None:
                 worker.ready, self._never_ready = True, 0
                 continue
-            if isinstance(event, Done | Failed):
+            if isinstance(event, executors.Done | Failed):
                 worker.job = None
             handle(event)
 
@@ -154,7 +144,7 @@ class ProcessExecutor(Executor):
                 handle(Failed(job.key, reason))
             else:
                 again.append(job)
-                handle(Retried(job.key, reason))
+                handle(executors.Retried(job.key, reason))
 
     def _start(self) -> _Worker:
         context = multiprocessing.get_context("spawn")

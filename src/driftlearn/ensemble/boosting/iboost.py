@@ -30,6 +30,18 @@ REMOVALS = cython.declare(cython.int, 5)
 # at least this many were added in between. Too large a step adds and removes tens of members;
 # otherwise a small ensemble changes slowly.
 COLLAPSE = 5
+# Options of the engine that only experiments vary; see driftlearn.bench.papers.s3.iboost_variants.
+FIXED = {
+    "rule": "implicit",
+    "margin_clip": 5.0,
+    "add": "on_error",
+    "update_when": "always",
+    "remove_negative": True,
+    "min_window": 30,
+    "delta": 0.002,
+    "convention": "coherent",
+    "resample": False,
+}
 
 
 @cython.annotation_typing(False)
@@ -59,8 +71,8 @@ class IBoostClassifier(BoostedClassifier):
         Maximum number of members (M); None keeps all.
     window_size : int or "adwin", default=200
         Number of rows in the window (n). With "adwin" an `ADWIN` on the ensemble's errors sets the
-        size: the window contains only rows since the last change of the error, but at least
-        `min_window` and at most `max_window` rows.
+        size: the window contains only rows since the last change of the error, but at least 30
+        and at most `max_window` rows.
     period : int, default=1
         Members are added only at rows whose number is a multiple of this (p).
     n_updates : int, default=5
@@ -77,38 +89,15 @@ class IBoostClassifier(BoostedClassifier):
         Learning rate. By default 0.03 and 0.1 (stochastic; exponential and logistic), 0.3 and 0.2
         (batch, where up to 1 no update can raise the window's loss). With ten times these rates
         nearly all confidences become negative and a single member remains; a ConvergenceWarning is
-        then issued.
-    rule : {"implicit", "printed"}, default="implicit"
-        The paper's updates (its equations 13 and 14) have no learning rate and diverge. "implicit"
-        makes them stable: the stochastic update takes the gradient at the *end* of the step, and
-        the batch update takes AdaBoost's exact step for each member, divided by the number of
-        members. "printed" applies the equations literally, times `step` (by default 3e-4, or 5e-5
-        for batch updates).
-    margin_clip : float, default=5.0
-        Bound to which ``rule="printed"`` clips margins.
+        then issued. The paper's updates (its equations 13 and 14) have no learning rate and
+        diverge; here the stochastic update takes the gradient at the *end* of the step, and the
+        batch update takes AdaBoost's exact step for each member, divided by the number of members.
     weight_clip : float, optional
         Bound to which margins are clipped when a new member is trained and weighted. Needed for
         base learners much stronger than a stump, where a few hard rows would take all the weight;
         use 2.0 for naive Bayes.
-    add : {"on_error", "always", "never"}, default="on_error"
-        When to add a member: when the ensemble errs, at every row, or only at the first row.
-    update_when : {"always", "before_add", "never"}, default="always"
-        When to update confidences: after every row, only before a member is added, or never.
-    remove_negative : bool, default=True
-        Whether to remove members with negative confidence; the others are updated after each
-        removal.
-    min_window, max_window : int, default=30 and 1000
-        Bounds of the window size with ``window_size="adwin"``.
-    delta : float, default=0.002
-        Confidence parameter of ADWIN.
-    convention : {"coherent", "literal"}, default="coherent"
-        "literal" uses the paper's equations as printed: a new member has twice the confidence,
-        ``ln((1 - e) / e)`` (equation 3), and the weight of a row is ``exp(-y F)`` (equation 9), or
-        ``exp(sum alpha [f != y])`` (equations 4, 15, 16) if confidences are never updated. Requires
-        two classes and the exponential loss.
-    resample : bool, default=False
-        Train each member on an unweighted sample of the window's size, drawn with replacement by
-        the row weights. Errors are computed on the weighted window in either case.
+    max_window : int, default=1000
+        Largest size of the window with ``window_size="adwin"``.
     class_weight : {"balanced"}, dict or None, default=None
         Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
         "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
@@ -123,9 +112,9 @@ class IBoostClassifier(BoostedClassifier):
         One row per member: id, row at which it was created, confidence (``weight``), error on the
         window, classes trained on, size.
     n_members_ : int
-    Number of members.
+        Number of members.
     estimators_ : list
-    The members' models.
+        The members' models.
     history_ : History
         The confidences every 200 rows; the interval doubles as the stream grows.
     window_size_ : int
@@ -133,7 +122,7 @@ class IBoostClassifier(BoostedClassifier):
     committee_ : BoostedCommittee
         The members, and the window.
     engine_ : IBoost
-    The compiled algorithm; ``engine_.loss.log_value()`` is the logarithm of the window's loss.
+        The compiled algorithm; ``engine_.loss.log_value()`` is the logarithm of the window's loss.
 
     Notes
     -----
@@ -147,7 +136,8 @@ class IBoostClassifier(BoostedClassifier):
 
     As published: `IBoostClassifier.as_published()`: ``n_estimators=200``, ``loss="exponential"``.
     With another loss, ``window_size="adwin"`` or more than two classes the results do not reproduce
-    the paper.
+    the paper. `driftlearn.bench.papers.s3.iboost_variants` has the equations as printed and other
+    variants.
 
     References
     ----------
@@ -176,17 +166,8 @@ class IBoostClassifier(BoostedClassifier):
         "update": [StrOptions({"stochastic", "batch"})],
         "loss": [StrOptions({"exponential", "logistic"})],
         "step": [Interval(Real, 0, None, closed="neither"), None],
-        "rule": [StrOptions({"implicit", "printed"})],
-        "margin_clip": [Interval(Real, 0, 500, closed="right")],
         "weight_clip": [Interval(Real, 0, None, closed="left"), None],
-        "add": [StrOptions({"on_error", "always", "never"})],
-        "update_when": [StrOptions({"always", "before_add", "never"})],
-        "remove_negative": ["boolean"],
-        "min_window": [Interval(Integral, 1, LARGEST, closed="both")],
         "max_window": [Interval(Integral, 1, LARGEST, closed="both")],
-        "delta": [Interval(Real, 0, 1, closed="neither")],
-        "convention": [StrOptions({"coherent", "literal"})],
-        "resample": ["boolean"],
     }
 
     def __init__(
@@ -200,17 +181,8 @@ class IBoostClassifier(BoostedClassifier):
         update: str = "stochastic",
         loss: str = "logistic",
         step: float | None = None,
-        rule: str = "implicit",
-        margin_clip: float = 5.0,
         weight_clip: float | None = None,
-        add: str = "on_error",
-        update_when: str = "always",
-        remove_negative: bool = True,
-        min_window: int = 30,
         max_window: int = 1000,
-        delta: float = 0.002,
-        convention: str = "coherent",
-        resample: bool = False,
         class_weight: Any = None,
         random_state: Any = None,
     ):
@@ -222,17 +194,8 @@ class IBoostClassifier(BoostedClassifier):
         self.update = update
         self.loss = loss
         self.step = step
-        self.rule = rule
-        self.margin_clip = margin_clip
         self.weight_clip = weight_clip
-        self.add = add
-        self.update_when = update_when
-        self.remove_negative = remove_negative
-        self.min_window = min_window
         self.max_window = max_window
-        self.delta = delta
-        self.convention = convention
-        self.resample = resample
         self.class_weight = class_weight
         self.random_state = random_state
 
@@ -243,25 +206,25 @@ class IBoostClassifier(BoostedClassifier):
         return self.committee_.window.n
 
     @property
-    def _for_two(self) -> str:
-        return 'convention="literal"' if self.convention == "literal" else ""
-
-    @property
     def _sharpness(self) -> float:
         return 2.0 if self.loss == "exponential" else 1.0
 
     def _window_rows(self) -> int:
         if not isinstance(self.window_size, str):
             return self.window_size
-        if self.min_window > self.max_window:
+        least = self._options()["min_window"]
+        if least > self.max_window:
             raise ValueError(
-                "The 'min_window' parameter of IBoostClassifier must be at most max_window="
-                f"{self.max_window}. Got {self.min_window} instead."
+                "The 'max_window' parameter of IBoostClassifier must be at least min_window="
+                f"{least}. Got {self.max_window} instead."
             )
         return self.max_window
 
     def _new_engine(self) -> IBoost:
         return IBoost(self.committee_, self._options())
+
+    def _options(self) -> dict[str, Any]:
+        return dict(sorted({**FIXED, **super()._options()}.items()))
 
     def _trouble(self) -> str:
         if len(self.committee_) > 1 or self.engine_.has_warned or not self._has_collapsed():  # type: ignore[attr-defined]
@@ -280,6 +243,23 @@ class IBoostClassifier(BoostedClassifier):
         )
 
 
+class EngineOptions:
+    """Constraints on the options of the engine, which files contain."""
+
+    _parameter_constraints = {
+        **IBoostClassifier._parameter_constraints,
+        "rule": [StrOptions({"implicit", "printed"})],
+        "margin_clip": [Interval(Real, 0, 500, closed="right")],
+        "add": [StrOptions({"on_error", "always", "never"})],
+        "update_when": [StrOptions({"always", "before_add", "never"})],
+        "remove_negative": ["boolean"],
+        "min_window": [Interval(Integral, 1, LARGEST, closed="both")],
+        "delta": [Interval(Real, 0, 1, closed="neither")],
+        "convention": [StrOptions({"coherent", "literal"})],
+        "resample": ["boolean"],
+    }
+
+
 @cython.final
 @cython.cclass
 class IBoost(BoostedEngine):
@@ -290,7 +270,7 @@ class IBoost(BoostedEngine):
     committee : BoostedCommittee
         The members; initially none.
     options : dict
-        The parameters of `IBoostClassifier` by name.
+        The parameters of `IBoostClassifier` by name, and those of `FIXED`.
 
     Attributes
     ----------
@@ -302,7 +282,7 @@ class IBoost(BoostedEngine):
 
     STATE = {
         **BoostedEngine.STATE,
-        "options": parameters(IBoostClassifier, "convention", "resample"),
+        "options": parameters(EngineOptions, "convention", "resample"),
         "adwin": optional(a(AdaptiveWindow)),
     }
 

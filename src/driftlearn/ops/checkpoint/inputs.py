@@ -6,8 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.sources.server import is_server, without_password
-from driftlearn.ops.sources.source import Source, forget, source_of
+from driftlearn.ops.sources.source import Source, forget, is_server, source_of, without_password
 
 #: What files looked like when they were read: a file that looks the same is not hashed again.
 SEEN = "seen.json"

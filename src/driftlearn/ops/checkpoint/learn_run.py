@@ -7,29 +7,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.io import dumps
 from driftlearn.ops.checkpoint import inputs, tables, training
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
-from driftlearn.ops.checkpoint.folder import locked_folder, log_event
 from driftlearn.ops.checkpoint.label_file import LabelFile
-from driftlearn.ops.checkpoint.prequential_output import PrequentialOutput
 from driftlearn.ops.checkpoint.progress import Progress
-from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel
-from driftlearn.ops.checkpoint.settings import checked_settings, new_settings
-from driftlearn.ops.sources.server import without_password
-from driftlearn.ops.sources.source import Source
-from driftlearn.preprocessing.pipeline import make_pipeline
-from driftlearn.preprocessing.table_encoder import TableEncoder
-from driftlearn.specs.grammar import read
+from driftlearn.ops.checkpoint.saved_model import (
+    MODEL,
+    SavedModel,
+    checked_settings,
+    locked_folder,
+    log_event,
+    new_settings,
+)
+from driftlearn.ops.checkpoint.waiting_rows import Predictions
+from driftlearn.ops.sinks.sink import Done, Sink, sink_of
+from driftlearn.ops.sources.source import STANDARD_INPUT, Source, without_password
 from driftlearn.tables.files import Piece
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
 
 SAVE_SECONDS = 5.0
 FILE_SECONDS = 0.5  # after a file: a folder of a thousand small files is not saved so many times
-TABLE_ROWS = 1_000  # chunk size of AutoClassifier where chunks are files or spans of time
 # After these errors the model is saved: rows learned before the error are not affected by it.
 SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
@@ -83,7 +81,9 @@ class LearnRun:
     ):
         self.folder, self.files, self.given = Path(folder), files, given
         self.labels, self.forget, self.skip, self.follow = labels, forget, skip, follow
-        self.output = PrequentialOutput(out)
+        self.out = out
+        self._sink: Sink | None = None
+        self._done: dict[str, Done] = {}  # what the sink has
         self.progress = progress or Progress()
         self.save_seconds = save_seconds
         self.saved: SavedModel | None = None
@@ -120,7 +120,7 @@ class LearnRun:
             self.settings = checked_settings(self.saved.settings, self.given, str(self.folder))
         else:
             self.settings = new_settings(self.given, str(self.folder))
-            self._new_learner()  # an unsuitable learner is reported before any row is read
+            training.new_learner(self.settings)  # report an unsuitable one before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
         self.source = inputs.open_source(
@@ -128,6 +128,7 @@ class LearnRun:
         )
         self._sources.append(self.source)
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
+        self._position = position
         self._moved = inputs.relocate(self.source, position["files"])
         self.label_file: LabelFile | None = None
         if self.labels is not None:
@@ -142,27 +143,15 @@ class LearnRun:
         self.source.check(position["files"])
         if self.label_file is not None:
             self.label_file.source.check(position["labels"])
-        self.output.open(str(self.folder.resolve()), position["files"], known, self._moved)
-
-    def _new_learner(self) -> Any:
-        """Return the learner of the settings; raise ValueError if it cannot learn this way."""
-        name, chunk = self.settings["learner"], self.settings["chunk"]
-        chunked = training.is_chunked(self.settings)
-        learner = read(name, "learner").make(seed=0)
-        if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
-            raise ValueError(
-                f"Invalid --learner {name!r}: it cannot be updated when new labels appear. See "
-                "'driftlearn list learners' for those that can."
-            )
-        dumps(learner)  # a learner that cannot be saved is reported before anything is learned
-        size = learner.get_params(deep=False).get("chunk_size", 0)
-        if not chunked and size is None and isinstance(learner, ChunkClassifier):
-            raise ValueError(f"{name!r} learns chunks of rows: set their size, e.g. --chunk 500.")
-        if not chunked and not hasattr(learner, "test_then_train"):
-            raise ValueError(f"{name!r} cannot learn row by row: use e.g. --chunk 500.")
-        if chunked and size == 1:
-            learner.set_params(chunk_size=chunk if isinstance(chunk, int) else TABLE_ROWS)
-        return learner
+        if self.out is not None:
+            self._sink = sink_of(self.out, str(self.folder.resolve()))
+            self._done = self._sink.done_until(position["files"])
+            for path, former in self._moved.items():
+                if former in self._done:
+                    self._done[path] = self._done.pop(former)
+            forgotten = known.keys() - position["files"].keys()
+            for path in (*forgotten, STANDARD_INPUT):  # these start over
+                self._done.pop(path, None)
 
     def _learn_all(self) -> None:
         # Rows that wait for a separate file of labels are learned slice by slice. Slices must be
@@ -174,8 +163,7 @@ class LearnRun:
         self._saved_at = time.perf_counter()
         if self.saved is not None:
             self._set_numeric_columns()
-        position = self.saved.position["files"] if self.saved else {}
-        for piece in self.source.pieces(position):
+        for piece in self.source.pieces(self._position["files"]):
             if not piece.path:  # no more rows at the moment
                 self._learn_labelled(wait=False)
                 self._save()
@@ -186,23 +174,15 @@ class LearnRun:
             for parts in self._chunker.cut(rows):
                 self._learn(parts)
             if piece.is_last:
-                self._settle(position)
+                self._settle()
                 self.progress.file_done(piece.file)
                 self._maybe_save(FILE_SECONDS)
-            position = self._shared_position(position)
         self._finish()
 
     def _finish(self) -> None:
         """Learn the rows of the incomplete unit."""
         self._learn(self._chunker.rest())
         self._learn_labelled(wait=False)
-
-    def _shared_position(self, position: dict[str, Any]) -> dict[str, Any]:
-        """Make the source and the model, once there is one, share a position."""
-        if self.saved is not None and self.saved.position["files"] is not position:
-            position.update(self.saved.position["files"])
-            self.saved.position["files"] = position
-        return position
 
     def _check(self, piece: Piece) -> None:
         """Raise ValueError if a file lacks a required column."""
@@ -218,30 +198,12 @@ class LearnRun:
         elif not {*there} - {settings["target"]}:
             raise ValueError(f"{piece.path} has no feature columns, only the label column.")
 
-    def _new_model(self, rows: tables.TablePiece) -> SavedModel:
-        """Return a new model for the columns of the first rows."""
-        stated, path = {**self.settings["kinds"]}, rows.piece.path
-        if self.settings["by"] is not None:
-            stated.setdefault(self.settings["by"], "drop")
-        for name in stated:
-            tables.check_column(name, [*rows.features], "--kind or --drop", path)
-        with tables.in_file(path):
-            kinds = tables.kinds_of(rows.features, stated)
-        for name in tables.hardly_repeated(rows.features, kinds):
-            if name not in stated:
-                self._note(
-                    f"nearly all values of column {name!r} are distinct, so nothing can be learned "
-                    f"from it: omit it with --drop {name}, or extract features from its text"
-                )
-        model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), self._new_learner())
-        model.__dict__ = model._draft(start=True).__dict__
-        return SavedModel(model, self.settings)
-
     def _learn(self, parts: list[Part]) -> None:
         """Learn a unit as a whole, or nothing of it."""
         full = [part for part in parts if part.n]
         if full and self.saved is None:
-            self.saved = self._new_model(full[0].rows)
+            self.saved = training.new_model(self.settings, full[0].rows, self._note)
+            self.saved.position = self._position
         begun = time.perf_counter()
         with self._one_step():
             if full and self.saved is not None:
@@ -267,9 +229,22 @@ class LearnRun:
         if self.labels is not None:
             predictions = training.wait_for_labels(saved, X, parts)
         else:
-            predict_all = self.output.name is not None
-            predictions = training.learn_parts(saved, parts, X, predict_all)
-        self.output.write(saved.record.classes, parts, predictions)
+            predictions = training.learn_parts(saved, parts, X, self._sink is not None)
+        if self._sink is not None:
+            self._write(self._sink, saved.record.classes, parts, predictions)
+
+    def _write(
+        self, sink: Sink, classes: list[str], parts: list[Part], predictions: Predictions
+    ) -> None:
+        """Write the predictions made before rows were learned."""
+        codes, labels = predictions.codes.tolist(), [*classes, None]  # code -1 is the last: None
+        predicted = [labels[code] for code in codes]
+        sure = [None if k < 0 else p for k, p in zip(codes, predictions.confidence.tolist())]
+        end = 0
+        for part in parts:
+            rows = slice(end, end := end + part.n)
+            columns = {"predicted": predicted[rows], "p": sure[rows]}
+            sink.write_new(self._done, part.piece.path, part.piece.row + part.begin, columns)
 
     def _learn_labelled(self, wait: bool) -> None:
         """Learn waiting rows whose labels are now in the file of labels."""
@@ -303,11 +278,11 @@ class LearnRun:
         roles = (self.settings["target"], self.settings["by"])
         self.source.numbers = inputs.numeric_columns(self.saved.encoder.kinds_, roles)
 
-    def _settle(self, position: dict[str, Any]) -> None:
+    def _settle(self) -> None:
         """Move the position to the last learned rows."""
         for path, (piece, end) in self._learned.items():
             if path != "-":
-                position[path] = piece.after(end)
+                self._position["files"][path] = piece.after(end)
         self._learned = {}
 
     def _maybe_save(self, seconds: float) -> None:
@@ -317,8 +292,9 @@ class LearnRun:
     def _save(self) -> None:
         if self.saved is None:
             return
-        self._settle(self.saved.position["files"])
-        self.output.flush()  # before the model: predictions of learned rows are never made again
+        self._settle()
+        if self._sink is not None:
+            self._sink.flush()  # before the model: predictions of learned rows are never made again
         try:
             self.saved.save(self.folder)
         except OSError as error:
@@ -336,7 +312,8 @@ class LearnRun:
         try:
             yield
         finally:
-            self.output.close()
+            if self._sink is not None:
+                self._sink.close()
             for source in self._sources:
                 source.close()
 

@@ -5,24 +5,25 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from driftlearn.inspection._members import predictions_of
 from driftlearn.ops.checkpoint import tables
 from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
 from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.ops.checkpoint.votes import vote_texts
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
-from driftlearn.ops.sources.server import is_server
-from driftlearn.ops.sources.source import Source
-from driftlearn.tables.csv_file import label_type
+from driftlearn.ops.sources.source import Source, is_server
+from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv
 
+LISTED = 5  # members listed for a row, by decreasing weight
 #: Writes columns of equal length, the predictions for a piece.
 Writer = Callable[[dict[str, Any], Piece], None]
 
@@ -63,8 +64,6 @@ def predict_files(
     source.check(position)
     target, kinds = saved.settings["target"], saved.encoder.kinds_
     source.numbers = numeric_columns(kinds, (target, *passthrough))
-    classes = getattr(saved.learner, "classes_", ())
-    kind = label_type({str(label) for label in classes})
 
     def predict(piece: Piece) -> dict[str, Any]:
         tables.check_known([*kinds], [*piece.table], piece.path, folder)
@@ -72,7 +71,7 @@ def predict_files(
             X = saved.encoder.transform(tables.without(piece.table, target))
         probas = saved.learner.predict_proba(X)
         best = probas.argmax(axis=1)
-        labels = np.array([kind(str(label)) for label in saved.learner.classes_])
+        labels = np.array([*typed_labels(saved.learner.classes_).values()])
         found = {"predicted": labels[best]}
         found |= {f"p_{label}": probas[:, k] for k, label in enumerate(labels.tolist())}
         return {**found, **({"votes": vote_texts(saved.learner, X, best)} if votes else {})}
@@ -148,7 +147,7 @@ def writer(
     """Provide a writer; a file appears when all of it is written, or not at all."""
     if sink is not None:
         with closing(sink):
-            yield _sink_writer(sink, done)
+            yield partial(_write_to, sink, done)
         return
     if out == "-":
         yield _csv_writer(sys.stdout)
@@ -169,6 +168,13 @@ def writer(
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def _write_to(sink: Sink, done: Mapping[str, Done], columns: dict[str, Any], piece: Piece) -> None:
+    """Write the predictions that a sink does not have."""
+    values = {name: plain(each) for name, each in columns.items()}
+    if sink.write_new(done, piece.path, piece.row, values, piece.after(piece.n_rows)):
+        sink.flush()
 
 
 def _csv_writer(file: Any) -> Writer:
@@ -204,14 +210,35 @@ def _parquet_writer(path: Path, files: ExitStack) -> Writer:
     return write
 
 
-def _sink_writer(sink: Sink, done: Mapping[str, Done]) -> Writer:
-    """Return a writer that omits the predictions that a sink already has."""
+def vote_texts(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[str]:
+    """Return the votes for each row's label as ``"3:0.42 7:0.31"``; see `vote_shares`."""
+    return [
+        " ".join(f"{name}:{share:.2f}" for name, share in row)
+        for row in vote_shares(learner, X, codes)
+    ]
 
-    def write(columns: dict[str, Any], piece: Piece) -> None:
-        known = max(done.get(piece.path, Done(0)).rows - piece.row, 0)
-        if known < piece.n_rows:
-            rest = {name: plain(values)[known:] for name, values in columns.items()}
-            sink.write(piece.path, piece.row + known, rest, piece.after(piece.n_rows))
-            sink.flush()
 
-    return write
+def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tuple[Any, float]]]:
+    """Return for each row the members that voted for its label, and their shares of all weight.
+
+    Parameters
+    ----------
+    learner : learner
+        An ensemble; for any other learner the lists are empty.
+    X : ndarray of shape (n, d)
+        The rows.
+    codes : ndarray of shape (n,)
+        The predicted labels, as positions in the classes of the learner.
+    """
+    members = getattr(learner, "members_", None)
+    if members is None or not len(members):
+        return [[] for _ in X]
+    names = members["name" if "name" in members.columns else "id"].tolist()
+    weights, (votes, _) = np.asarray(members["weight"], dtype=float), predictions_of(learner, X)
+    total = weights.sum()
+    shares = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
+    order = [j for j in np.argsort(-shares, kind="stable").tolist() if shares[j] > 0]
+    return [
+        [(names[j], float(shares[j])) for j in order if votes[j, i] == codes[i]][:LISTED]
+        for i in range(len(X))
+    ]

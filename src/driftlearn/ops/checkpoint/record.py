@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from driftlearn.inspection._tables import BINS, calibration_of
 from driftlearn.io import schema
 from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.utils.table import Table
@@ -13,8 +14,6 @@ SPAN = 100  # rows of a span at first, so that an accuracy is resolved to a perc
 MAX_SPANS = 256
 MAX_STARTS = 1024  # chunks, and changes from file to file, whose beginnings are stored
 MAX_CLASSES = 100  # in the confusion matrix, whose size is quadratic in their number
-BINS = 10  # of the confidence, as in driftlearn.evaluate
-MILLIONTHS = 1_000_000  # confidences are summed as integers: the sum does not depend on the order
 MAX_COUNTS = 1_000_000  # size of the temporary array of class counts
 SPAN_COUNTS = ("tested", "right", "no_change", "majority", "class_tested", "class_right",
                "calibration")  # fmt: skip
@@ -250,12 +249,7 @@ class Record:
         if len(self.confusion):
             pairs = np.bincount(y[tested] * k + codes[tested], minlength=k * k)
             self.confusion += pairs.reshape(k, k)
-        sure = np.rint(confidence[tested] * MILLIONTHS).astype(np.int64)
-        bins = np.minimum(sure * BINS // MILLIONTHS, BINS - 1)
-        n, total, n_right = self.calibration[-1]
-        n += np.bincount(bins, minlength=BINS)
-        np.add.at(total, bins, sure)
-        n_right += np.bincount(bins[right[tested]], minlength=BINS)
+        self.calibration[-1] += calibration_of(confidence[tested], right[tested])
 
     def _most_frequent(self, y: np.ndarray) -> np.ndarray:
         """Return for each row the most frequent class before it; -1 before the first row."""

@@ -1,23 +1,39 @@
-"""The saved model of a state folder, and everything that must be saved together with it."""
+"""The state folder: its saved model with settings, position and record, its lock and its log."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
 from driftlearn import io as persist
 from driftlearn.inspection.feature_record import FeatureRecord
 from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of, optional
+from driftlearn.ops.checkpoint.chunks import parse_span
 from driftlearn.ops.checkpoint.record import Record
 from driftlearn.ops.checkpoint.waiting_rows import WaitingRows
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
+from driftlearn.tables.values import KINDS
+from driftlearn.utils.locks import Locks
 
 MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
 EVENTS = ("class", "schema", "broken")
 MAX_EVENTS = 500  # of each kind
 COUNTS = ("read", "unlabelled", "broken", "late", "given up")
+#: Options that the state folder remembers, with their defaults.
+DEFAULTS: dict[str, Any] = {
+    **dict.fromkeys(("target", "chunk", "every", "time", "by", "sep")),
+    "learner": "auto",
+    "delay": 0,
+    "wait": 100_000,
+    "encoding": "utf-8",
+    "missing": [],
+    "kinds": {},
+}
 
 
 class SavedModel:
@@ -142,3 +158,64 @@ class SavedModel:
             for kind in EVENTS
             for each in [one for one in events if one["kind"] == kind][-MAX_EVENTS:]
         ]
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Lock a state folder for this process; raise ValueError if another process holds it."""
+    with Locks(folder) as locks:
+        if not locks.take(LOCK):
+            raise ValueError(
+                f"{folder} is in use by process {locks.owner(LOCK)}. Wait until it has ended, or "
+                "use a different --state folder."
+            )
+        yield
+
+
+def log_event(folder: Path, event: str, **more: Any) -> None:
+    """Append a line to the log, which is for people: the library never reads it."""
+    when = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+    line = json.dumps({"time": when, "event": event, **more})
+    with suppress(OSError), open(folder / LOG, "a", encoding="utf-8") as file:
+        file.write(line + "\n")
+
+
+def new_settings(given: dict[str, Any], folder: str) -> dict[str, Any]:
+    """Return the settings of a new model; raise ValueError if they contradict each other."""
+    found = {**DEFAULTS, **{key: value for key, value in given.items() if value is not None}}
+    if found["target"] is None:
+        raise ValueError(
+            f"There is no saved model in {folder} yet. Name the label column, e.g. --target label."
+        )
+    if found["every"] is not None:
+        parse_span(found["every"])
+        if found["time"] is None:
+            raise ValueError("--every requires the column of times: add --time COLUMN.")
+        if found["chunk"] is not None:
+            raise ValueError("--chunk and --every cannot be combined: a chunk is either a number "
+                             "of rows or a span of time.")  # fmt: skip
+    if found["by"] is not None and found["delay"]:
+        raise ValueError("--delay and --labels cannot be combined: labels arrive either after a "
+                         "delay or in a separate file.")  # fmt: skip
+    for name, kind in found["kinds"].items():
+        if kind not in (*KINDS[:-1], "drop"):
+            raise ValueError(
+                f"Invalid --kind {name}={kind}: the kind of a column is number, boolean, category "
+                "or date, or drop to omit the column."
+            )
+    return found
+
+
+def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: str) -> dict[str, Any]:
+    """Return the settings of a saved model; raise ValueError if an option contradicts them."""
+    for key, value in given.items():
+        was = known.get(key)
+        if value is None or value == was:
+            continue
+        option = {"kinds": "--kind and --drop", "missing": "--na"}.get(key, f"--{key}")
+        shown = "without it" if was in (None, [], {}, 0) else f"with {was!r}"
+        raise ValueError(
+            f"{option} cannot be {value!r}: {folder} was created {shown}. Omit the option, or use "
+            "a different --state folder."
+        )
+    return known

@@ -1,20 +1,78 @@
 """Prequential training of a saved model: row by row, in chunks, or when labels arrive."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.ensemble.chunk_classifier import ChunkClassifier
+from driftlearn.io import dumps
 from driftlearn.ops.checkpoint.chunks import Part
 from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.ops.checkpoint.tables import in_file
+from driftlearn.ops.checkpoint.tables import (
+    TablePiece,
+    check_column,
+    hardly_repeated,
+    in_file,
+    kinds_of,
+)
 from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.preprocessing._steps import is_fitted, tell_codes
+from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.surprises import Surprise
+from driftlearn.preprocessing.table_encoder import TableEncoder
+from driftlearn.specs.grammar import read
+
+TABLE_ROWS = 1_000  # chunk size of AutoClassifier where chunks are files or spans of time
 
 
 def is_chunked(settings: dict[str, Any]) -> bool:
     """Return whether rows are learned in chunks."""
     return settings["chunk"] is not None or settings["every"] is not None
+
+
+def new_learner(settings: dict[str, Any]) -> Any:
+    """Return the learner of the settings; raise ValueError if it cannot learn this way."""
+    name, chunk = settings["learner"], settings["chunk"]
+    chunked = is_chunked(settings)
+    learner = read(name, "learner").make(seed=0)
+    if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
+        raise ValueError(
+            f"Invalid --learner {name!r}: it cannot be updated when new labels appear. See "
+            "'driftlearn list learners' for those that can."
+        )
+    dumps(learner)  # a learner that cannot be saved is reported before anything is learned
+    size = learner.get_params(deep=False).get("chunk_size", 0)
+    if not chunked and size is None and isinstance(learner, ChunkClassifier):
+        raise ValueError(f"{name!r} learns chunks of rows: set their size, e.g. --chunk 500.")
+    if not chunked and not hasattr(learner, "test_then_train"):
+        raise ValueError(f"{name!r} cannot learn row by row: use e.g. --chunk 500.")
+    if chunked and size == 1:
+        learner.set_params(chunk_size=chunk if isinstance(chunk, int) else TABLE_ROWS)
+    return learner
+
+
+def new_model(
+    settings: dict[str, Any], rows: TablePiece, note: Callable[[str], None]
+) -> SavedModel:
+    """Return a new model for the columns of the first rows."""
+    stated, path = {**settings["kinds"]}, rows.piece.path
+    if settings["by"] is not None:
+        stated.setdefault(settings["by"], "drop")
+    for name in stated:
+        check_column(name, [*rows.features], "--kind or --drop", path)
+    with in_file(path):
+        kinds = kinds_of(rows.features, stated)
+    for name in hardly_repeated(rows.features, kinds):
+        if name not in stated:
+            note(
+                f"nearly all values of column {name!r} are distinct, so nothing can be learned "
+                f"from it: omit it with --drop {name}, or extract features from its text"
+            )
+    model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), new_learner(settings))
+    model.__dict__ = model._draft(start=True).__dict__
+    return SavedModel(model, settings)
 
 
 def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surprise]]:

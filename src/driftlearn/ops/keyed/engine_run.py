@@ -27,7 +27,7 @@ from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts
 from driftlearn.ops.sources.files import FileSource, _looks
-from driftlearn.ops.sources.server import is_server, without_password
+from driftlearn.ops.sources.source import is_server, without_password
 
 ABOUT = "run.json"
 

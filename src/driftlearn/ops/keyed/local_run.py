@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.checkpoint import inputs, tables
-from driftlearn.ops.checkpoint.folder import locked_folder
 from driftlearn.ops.checkpoint.learn_run import SAVE_SECONDS
-from driftlearn.ops.checkpoint.settings import checked_settings
+from driftlearn.ops.checkpoint.saved_model import checked_settings, locked_folder
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.keyed_models import KeyedModels

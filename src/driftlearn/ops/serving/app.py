@@ -7,8 +7,7 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import log_event
-from driftlearn.ops.checkpoint.saved_model import LOG
+from driftlearn.ops.checkpoint.saved_model import LOG, log_event
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, check_token
 from driftlearn.ops.serving.metrics import Metrics
 from driftlearn.ops.serving.page import page

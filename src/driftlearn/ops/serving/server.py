@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import locked_folder, log_event
+from driftlearn.ops.checkpoint.saved_model import locked_folder, log_event
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.settings import STORE, is_keyed

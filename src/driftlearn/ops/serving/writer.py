@@ -12,7 +12,7 @@ from queue import Empty, Full, Queue
 from threading import Thread
 from typing import Any
 
-from driftlearn.ops.checkpoint.folder import log_event
+from driftlearn.ops.checkpoint.saved_model import log_event
 from driftlearn.ops.serving.request_rows import RequestError, Rows, parse_rows
 from driftlearn.ops.serving.served_model import Reader, ServedModel, StoreFailure
 from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
@@ -73,11 +73,7 @@ class Writer:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        opened: Callable[[], ServedModel],
-        *,
-        save_seconds: float = SAVE_SECONDS,
+        self, folder: Path, opened: Callable[[], ServedModel], *, save_seconds: float = SAVE_SECONDS
     ):
         self.folder, self._opened, self._save_seconds = folder, opened, save_seconds
         self._model = opened()

@@ -8,7 +8,8 @@ from typing import Any
 from driftlearn.ops.sinks.sink import Done, Sink, records
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.kafka_log import KafkaLog, KafkaServer, kafka_logs
-from driftlearn.ops.sources.server import SECONDS, Address
+from driftlearn.ops.sources.log_source import SECONDS
+from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 
 LOOK_BACK = 2_000  # messages of a partition, at first

@@ -6,7 +6,7 @@ from typing import Any
 
 from driftlearn.ops.sinks.sink import Done, Sink, records
 from driftlearn.ops.sources.redis_log import RedisServer
-from driftlearn.ops.sources.server import Address
+from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 
 

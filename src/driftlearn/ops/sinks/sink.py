@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from driftlearn.ops.sources._messages import PLAIN
-from driftlearn.ops.sources.server import KNOWN, is_server, names_server, without_password
+from driftlearn.ops.sources.source import KNOWN, is_server, names_server, without_password
 from driftlearn.tables.files import Position
 
 
@@ -43,6 +43,18 @@ class Sink(Protocol):
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
         """Add predictions from a row number on, and the position of the source after them."""
+
+    def write_new(
+        self, done: Mapping[str, Done], path: str, row: int, columns: Mapping[str, list[Any]],
+        position: Position | None = None,
+    ) -> bool:  # fmt: skip
+        """Add predictions, except those that the sink has; return whether there are others."""
+        known = max(done.get(path, Done(0)).rows - row, 0)
+        rest = {name: values[known:] for name, values in columns.items()}
+        is_new = any(map(len, rest.values()))
+        if is_new:
+            self.write(path, row + known, rest, position)
+        return is_new
 
     def flush(self) -> None:
         """Return when everything that was written is stored durably."""

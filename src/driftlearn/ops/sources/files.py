@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from driftlearn.ops.sources.server import is_server
-from driftlearn.ops.sources.source import STANDARD_INPUT, Source
+from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server
 from driftlearn.tables.csv_file import CSVFile
 from driftlearn.tables.files import ChangedFile, Piece, Position
 from driftlearn.tables.parquet_file import ParquetFile

@@ -1,20 +1,102 @@
-"""Append-only logs of servers as a source of rows."""
+"""Append-only logs of servers as a source of rows, and connections that are retried."""
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from driftlearn.ops.sources._messages import Message, row_of
-from driftlearn.ops.sources.server import Address
-from driftlearn.ops.sources.source import Source
+from driftlearn.ops.sources.source import Address, Source
 from driftlearn.tables.csv_file import CSVFile
 from driftlearn.tables.csv_rows import columns_of
 from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
 
 ROWS = 10_000  # messages that are read at a time
 TURN = 1_000  # messages that are read from a log before another log is considered
+#: Seconds before each repetition of a call to a server that has responded before.
+WAITS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+SECONDS = 10.0  # until a response
+GROUP = "driftlearn"
 MOST_BYTES = 16 << 20  # of messages that are read at a time from the only log
+
+T = TypeVar("T")
+
+
+class Server(ABC):
+    """Connection to a server; once it has responded, failed calls are repeated.
+
+    Parameters
+    ----------
+    address : Address
+        The server.
+    tell : callable
+        Receives a message when the server does not respond.
+
+    Attributes
+    ----------
+    failures : tuple of exception types
+        What the client raises about failed calls.
+    """
+
+    failures: tuple[type[BaseException], ...]
+
+    def __init__(self, address: Address, tell: Callable[[str], Any]):
+        self.address, self.tell = address, tell
+        self._has_responded = False
+
+    @abstractmethod
+    def judge(self, problem: Any) -> object:
+        """Return why the server does not respond; raise ValueError if it rejected the call."""
+
+    def ask(self, work: Callable[[bool], T]) -> T:
+        """Return the result of a call, whose argument is whether the call before it failed."""
+        waits = iter(WAITS if self._has_responded else ())
+        failed = False
+        while True:
+            try:
+                found = work(failed)
+            except self.failures as problem:
+                self._wait(next(waits, None), self.judge(problem))
+                failed = True
+            else:
+                self._has_responded = True
+                return found
+
+    def _wait(self, seconds: float | None, problem: object) -> None:
+        """Wait before the next call; raise ConnectionError if there is none."""
+        lines = str(problem).strip().rstrip(".").splitlines()
+        server, why = self.address.server, lines[0] if lines else type(problem).__name__
+        if seconds is not None:
+            self.tell(f"{server} does not respond ({why}): next attempt in {seconds:g} s")
+            time.sleep(seconds)
+        elif self._has_responded:
+            raise ConnectionError(
+                f"{server} does not respond any more after {len(WAITS) + 1} attempts: {why}. Start "
+                "it, and run the same command again to continue"
+            )
+        else:
+            raise ConnectionError(
+                f"{server} does not respond: {why}. Start it, or correct its address"
+            )
+
+    def refused(self) -> ValueError:
+        """Return the error about a missing or wrong password."""
+        kind = self.address.kind
+        variable = f"DRIFTLEARN_{kind.upper()}"
+        return ValueError(
+            f"{self.address.server} rejects the password: pass the right one as "
+            f"{kind}://USER:PASSWORD@HOST, or in the environment variables {variable}_USER and "
+            f"{variable}_PASSWORD"
+        )
+
+    def no_log(self, command: str) -> ValueError:
+        """Return the error about a stream or topic that does not exist."""
+        what = "topic" if self.address.kind == "kafka" else "stream"
+        return ValueError(
+            f"there is no {what} {self.address.log!r} at "
+            f"{self.address.server}; {command} lists those that exist"
+        )
 
 
 class Log(ABC):

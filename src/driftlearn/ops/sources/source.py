@@ -1,16 +1,20 @@
-"""Sources of rows, and the choice of a source by names."""
+"""Sources of rows: their interface, the names of files and addresses of servers."""
 
 import os
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
-from driftlearn.ops.sources.server import is_server, names_server
 from driftlearn.tables.files import Piece, Position
 
 STANDARD_INPUT = "-"
+PORTS = {
+    "redis": 6379, "rediss": 6379, "kafka": 9092, "kafkas": 9092, "nats": 4222, "natss": 4222,
+}  # fmt: skip
+KNOWN = "redis:// or rediss://HOST:6379/STREAM, kafka:// or kafkas://HOST:9092/TOPIC"
 WAIT = 1.0  # seconds between two checks for new rows
 
 
@@ -144,3 +148,101 @@ def forget(name: str, position: dict[str, Position]) -> bool:
     for each in found:
         del position[each]
     return bool(found)
+
+
+class Address(NamedTuple):
+    """Address such as ``redis://user:password@host:6379/stream?group=us``.
+
+    Attributes
+    ----------
+    scheme : str
+        ``redis``, ``rediss``, ``kafka``, ``kafkas``, ``nats``, ``natss``.
+    host : str
+        ``HOST:PORT``; several for a cluster of brokers, separated by commas.
+    log : str
+        The stream or topic.
+    user, password : str or None
+        From the address, or else from the environment: ``DRIFTLEARN_REDIS_USER``,
+        ``DRIFTLEARN_REDIS_PASSWORD`` and the same with ``KAFKA`` and ``NATS``.
+    options : dict of str to str
+        What follows the question mark.
+    shown : str
+        The address without password, user and options: the key of its position, also in messages.
+    """
+
+    scheme: str
+    host: str
+    log: str
+    user: str | None
+    password: str | None
+    options: dict[str, str]
+    shown: str
+
+    @property
+    def kind(self) -> str:
+        """``"redis"``, ``"kafka"`` or ``"nats"``."""
+        return _kind(self.scheme)
+
+    @property
+    def server(self) -> str:
+        """The server, for messages."""
+        return f"{self.scheme}://{self.host}"
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether the connection uses TLS."""
+        return self.scheme != self.kind
+
+
+def is_server(name: str) -> bool:
+    """Return whether a name is an address at a server, and not a file."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name) is not None
+
+
+def without_password(name: str) -> str:
+    """Return a name as it may be shown.
+
+    Examples
+    --------
+    >>> without_password("rediss://me:secret@example.org:6379/clicks")
+    'rediss://example.org:6379/clicks'
+    """
+    if not is_server(name):
+        return name
+    scheme, rest, path, _, _ = urlsplit(name)
+    return urlunsplit((scheme, rest.rpartition("@")[2], path, "", ""))
+
+
+def names_server(name: str) -> Address:
+    """Return the parts of an address; raise ValueError if it is not valid."""
+    shown = without_password(name)
+    parts = urlsplit(name)
+    if parts.scheme not in PORTS:
+        raise ValueError(f"{shown}: rows come from {KNOWN}, nats://HOST:4222/STREAM, or files")
+    login, _, where = parts.netloc.rpartition("@")
+    log, kind = unquote(parts.path.strip("/")), _kind(parts.scheme)
+    if not where or not log:
+        what = "topic" if kind == "kafka" else "stream"
+        form = f"{parts.scheme}://HOST:{PORTS[parts.scheme]}/{what.upper()}"
+        raise ValueError(f"{shown} names no {'host' if not where else what}: use {form}")
+    host = where
+    if "," not in where:
+        try:
+            port = parts.port or PORTS[parts.scheme]
+        except ValueError:
+            raise ValueError(f"{shown}: what follows the colon is not a port") from None
+        host = f"{where.rpartition(':')[0] or where}:{port}"
+    user, sign, password = login.partition(":")
+    variable = f"DRIFTLEARN_{kind.upper()}"
+    options = dict(parse_qsl(parts.query))
+    database = f"?db={options['db']}" if options.get("db", "0") != "0" else ""
+    return Address(
+        parts.scheme, host, log,
+        unquote(user) or os.environ.get(f"{variable}_USER"),
+        unquote(password) if sign else os.environ.get(f"{variable}_PASSWORD"),
+        options, f"{parts.scheme}://{host}/{quote(log)}{database}",
+    )  # fmt: skip
+
+
+def _kind(scheme: str) -> str:
+    return next(kind for kind in ("redis", "kafka", "nats") if scheme.startswith(kind))

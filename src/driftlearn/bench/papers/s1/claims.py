@@ -180,7 +180,9 @@ def _at_the_ends(values: Mapping[str, float], form: str) -> Judged:
     """Judge whether the smallest value is that of DTEL and the largest that of SEA."""
     middle = [value for name, value in values.items() if name not in ("DTEL", "SEA")]
     margins = {"DTEL": min(middle) - values["DTEL"], "SEA": values["SEA"] - max(middle)}
-    return margins, listed({name: values[name] for name in sorted(values, key=values.get)}, form)
+    return margins, listed(
+        {name: values[name] for name in sorted(values, key=values.__getitem__)}, form
+    )
 
 
 def differ(outcome: Outcome) -> Judged:

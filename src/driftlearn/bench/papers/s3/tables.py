@@ -1,6 +1,6 @@
 """Tables 2 to 4 and Figures 2 to 4: IBoost and its rivals on SEA and on the laser series."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,6 +9,7 @@ from driftlearn.bench.papers.drawing.over_a_parameter import sweeps
 from driftlearn.bench.papers.drawing.published_beside_ours import dots
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.bench.papers.s3.streams_and_learners import (
     BATCH,
     EVERY_50,
@@ -51,7 +52,7 @@ FIVE = tuple(stumps(1, 1))
 
 
 def lines(
-    names: Sequence[str], settings: Mapping[float, str]
+    names: Iterable[str], settings: Mapping[float, str]
 ) -> dict[str, dict[float, tuple[str, str]]]:
     """Return the lines of a panel: one for each learner, over the values of a parameter."""
     return {
@@ -103,12 +104,12 @@ def table_2(
     )
 
 
-def other_iboost(further: Mapping[str, Any] | None = None, **options: Any) -> Alternative:
-    """Return both forms of IBoost, M = n = 200, with other options."""
+def variant(further: Mapping[str, Any] | None = None, **options: Any) -> Alternative:
+    """Return variants of both forms of IBoost, M = n = 200."""
     return Alternative(
         learners={
             **{
-                f"{name} M=200 n=200": IBoostClassifier.as_published(update=update, **options)
+                f"{name} M=200 n=200": IBoostVariant.as_published(update=update, **options)
                 for name, update in UPDATES.items()
             },
             **(further or {}),
@@ -125,12 +126,12 @@ def figure_2(n_rows: int = 50_000) -> Experiment:
         item="figure 2",
         figures={"figure 2": partial(courses, names={f"{n} M=200 n=200": n for n in FIVE})},
         alternatives={
-            "IBoost by the equations as printed": other_iboost(convention="literal"),
-            "IBoost and AdaBoost train stumps on rows drawn by the weights": other_iboost(
+            "IBoost by the equations as printed": variant(convention="literal"),
+            "IBoost and AdaBoost train stumps on rows drawn by the weights": variant(
                 {"AdaBoost M=200 n=200": WindowedAdaBoostClassifier(resample=True)}, resample=True
             ),
-            "IBoost with the unit step of Equations 13 and 14": other_iboost(
-                rule="printed", step=1.0, margin_clip=None
+            "IBoost with the unit step of Equations 13 and 14": variant(
+                rule="printed", step=1.0, margin_clip=500
             ),
         },
     )

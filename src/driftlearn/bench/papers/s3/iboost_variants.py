@@ -1,0 +1,86 @@
+"""IBoost by the equations as printed, and with other steps than the default ones."""
+
+from typing import Any
+
+from driftlearn.ensemble.boosting.iboost import EngineOptions, IBoostClassifier
+
+
+class IBoostVariant(IBoostClassifier):
+    """IBoost classifier with the options that the experiments on it vary.
+
+    Model files of driftlearn 0.1.0, where these were options of `IBoostClassifier`, load as this
+    class if one of them is not the default. The other parameters are those of `IBoostClassifier`.
+
+    Parameters
+    ----------
+    rule : {"implicit", "printed"}, default="implicit"
+        "printed" applies equations 13 and 14 literally, times `step` (by default 3e-4, or 5e-5 for
+        batch updates).
+    margin_clip : float, default=5.0
+        Bound to which ``rule="printed"`` clips margins, at most 500.
+    add : {"on_error", "always", "never"}, default="on_error"
+        When to add a member: when the ensemble errs, at every row, or only at the first row.
+    update_when : {"always", "before_add", "never"}, default="always"
+        When to update confidences: after every row, only before a member is added, or never.
+    remove_negative : bool, default=True
+        Whether to remove members with negative confidence; the others are updated after each
+        removal.
+    min_window : int, default=30
+        Smallest size of the window with ``window_size="adwin"``.
+    delta : float, default=0.002
+        Confidence parameter of ADWIN.
+    convention : {"coherent", "literal"}, default="coherent"
+        "literal" uses the paper's equations as printed: a new member has twice the confidence,
+        ``ln((1 - e) / e)`` (equation 3), and the weight of a row is ``exp(-y F)`` (equation 9), or
+        ``exp(sum alpha [f != y])`` (equations 4, 15, 16) if confidences are never updated. Requires
+        two classes and the exponential loss.
+    resample : bool, default=False
+        Train each member on an unweighted sample of the window's size, drawn with replacement by
+        the row weights. Errors are computed on the weighted window in either case.
+    """
+
+    _parameter_constraints = EngineOptions._parameter_constraints
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int | None = 50,
+        *,
+        window_size: int | str = 200,
+        period: int = 1,
+        n_updates: int = 5,
+        update: str = "stochastic",
+        loss: str = "logistic",
+        step: float | None = None,
+        weight_clip: float | None = None,
+        max_window: int = 1000,
+        rule: str = "implicit",
+        margin_clip: float = 5.0,
+        add: str = "on_error",
+        update_when: str = "always",
+        remove_negative: bool = True,
+        min_window: int = 30,
+        delta: float = 0.002,
+        convention: str = "coherent",
+        resample: bool = False,
+        class_weight: Any = None,
+        random_state: Any = None,
+    ):
+        super().__init__(
+            estimator, n_estimators, window_size=window_size, period=period, n_updates=n_updates,
+            update=update, loss=loss, step=step, weight_clip=weight_clip, max_window=max_window,
+            class_weight=class_weight, random_state=random_state,
+        )  # fmt: skip
+        self.rule = rule
+        self.margin_clip = margin_clip
+        self.add = add
+        self.update_when = update_when
+        self.remove_negative = remove_negative
+        self.min_window = min_window
+        self.delta = delta
+        self.convention = convention
+        self.resample = resample
+
+    @property
+    def _for_two(self) -> str:
+        return 'convention="literal"' if self.convention == "literal" else ""
