@@ -9,15 +9,15 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
 from driftlearn.ops.checkpoint.chunks import Part
-from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.ops.checkpoint.tables import (
+from driftlearn.ops.checkpoint.inputs import (
     TablePiece,
     check_column,
     hardly_repeated,
     in_file,
     kinds_of,
 )
-from driftlearn.ops.checkpoint.waiting_rows import Predictions
+from driftlearn.ops.checkpoint.record import Predictions
+from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.surprises import Surprise

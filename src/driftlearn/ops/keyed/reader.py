@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint import inputs, tables
+from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
@@ -171,10 +171,10 @@ def _read_piece(
         what = f"column {missing[0]!r}" if missing else "column that the models were trained with"
         no_times = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
         return reading.unreadable(piece.n_rows, kinds, f"the file has no {what}"), no_times
-    with tables.in_file(piece.path):
-        features = tables.without(table, settings["target"], settings["key"])
-        keys, labels = (tables.column(table, settings[name]) for name in ("key", "target"))
+    with inputs.in_file(piece.path):
+        features = inputs.without(table, settings["target"], settings["key"])
+        keys, labels = (inputs.column(table, settings[name]) for name in ("key", "target"))
         rows = reading.read(features, kinds, keys, labels)
     if time is None:
         return rows, np.zeros(0)
-    return rows, reading.read_times(tables.column(table, time), time, rows.bad)
+    return rows, reading.read_times(inputs.column(table, time), time, rows.bad)
