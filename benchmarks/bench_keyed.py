@@ -28,9 +28,10 @@ import numpy as np
 import psutil
 from field_worker import peak
 
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
 from driftlearn.ops.keyed.local_run import LocalRun
-from driftlearn.ops.keyed.settings import ENGINES, STORE, Request, parse_bytes
+from driftlearn.ops.keyed.settings import ENGINES, Request, parse_bytes
 from driftlearn.specs.catalogue import LEARNERS
 
 FEATURES = ("a", "b", "c")
@@ -85,7 +86,7 @@ def work(asked):
     print(json.dumps({
         "cpu": time.process_time() - begun[0], "wall": time.perf_counter() - begun[1],
         "peak": peak() * 2**20,
-        "rows": models.counts["learned"], "keys": len(models), "estimate": models.cache.mean,
+        "rows": models.counts["learned"], "keys": len(models), "estimate": models.mean,
         "right": models.counts["right"] / max(models.counts["tested"], 1),
     }))  # fmt: skip
 

@@ -1,6 +1,7 @@
 """The engines where a twin's random walk hardly gets: ties, bounds, bookkeeping."""
 
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -41,6 +42,11 @@ class Says(OnlineModel):
         self.column = state["column"]
 
 
+def numbers(u, new_model=None):
+    """Given numbers for rows, and a function that creates models."""
+    return SimpleNamespace(u=u, new_model=new_model)
+
+
 def chain(period, right, wrong, rows):
     """A chain of `Says` with these sums, all mature, whose window holds these rows."""
     M = len(right)
@@ -57,7 +63,7 @@ def chain(period, right, wrong, rows):
     engine = NSOnlineBoost(BoostChain(committee, False), options)
     for i in range(len(rows) - 1):
         engine.window.append(X, i, y[i], w[i])
-    engine.learn(X[-1:], y[-1:], w[-1:], np.zeros((1, M)), lambda row: Says(0, M, 3))
+    engine.learn(X[-1:], y[-1:], w[-1:], numbers(np.zeros((1, M)), lambda row: Says(0, M, 3)))
     return engine
 
 
@@ -105,9 +111,8 @@ def test_draws_follow_poisson():
     seen = [0.0] * 4
     counts = []
     for i in range(0, n, 100):
-        engine.learn(
-            np.zeros((100, 1)), np.zeros(100, dtype=np.intp), np.ones(100), u[i : i + 100], None
-        )
+        rows = np.zeros((100, 1)), np.zeros(100, dtype=np.intp), np.ones(100)
+        engine.learn(*rows, numbers(u[i : i + 100]))
         now = [model.weight_seen for model in committee.models]
         counts += [b - a for a, b in zip(seen, now)]
         seen = now
@@ -120,9 +125,8 @@ def test_weight_along_the_chain_is_bounded():
     engine = BoostChain(OnlineCommittee(1, 2, COLUMNS), False)
     for _ in range(12):
         engine.committee.add(Says(0, 1, 2))
-    n = 400
-    engine.learn(np.zeros((n, 1)), np.zeros(n, dtype=np.intp), np.ones(n), np.zeros((n, 12)), None)
-    engine.learn(np.zeros((1, 1)), np.ones(1, dtype=np.intp), np.ones(1), np.zeros((1, 12)), None)
+    for n, y in ((400, np.zeros(400, dtype=np.intp)), (1, np.ones(1, dtype=np.intp))):
+        engine.learn(np.zeros((n, 1)), y, np.ones(n), numbers(np.zeros((n, 12))))
     wrong = engine.committee["wrong"]
     assert wrong[0] == 1.0 and wrong.max() == 100.0
 

@@ -128,12 +128,12 @@ REFUSED = {
     "no rows": (lambda: TableEncoder().fit({"a": []}), r"Found array with 0 sample\(s\)"),
     "an array of another width": (
         lambda: TableEncoder().fit([[1, 2]]).transform([[1]]),
-        "X has 1 features, but TableEncoder is expecting 2 features as input: without names",
+        "X has 1 features, but TableEncoder is expecting 2 features as input",
     ),
     "one-hot of nothing": (lambda: TableEncoder("one-hot").fit(FIRST), "'categories' parameter"),
     "a step without partial_fit": (
         lambda: make_pipeline(PCA(), GaussianNBClassifier()).fit([[1]], [1]),
-        r"step 'pca' has no partial_fit: say by which rule .*Frozen\(PCA\(...\)\) .*Refitted\(PCA",
+        r"step 'pca' has no partial_fit: wrap it as Frozen\(PCA\(...\)\), .*Refitted\(PCA",
     ),
     "a class for a step": (
         lambda: make_pipeline(TableEncoder, GaussianNBClassifier()).fit([[1]], [1]),
@@ -151,7 +151,7 @@ REFUSED = {
         lambda: make_pipeline(TableEncoder(), Weightless()).partial_fit(
             [[1.0], [2.0]], [0, 1], sample_weight=[1, 2]
         ),
-        "Weightless takes no sample_weight",
+        "Weightless does not support sample_weight",
     ),
     "too early": (
         lambda: (
@@ -159,11 +159,11 @@ REFUSED = {
             .partial_fit([[1.0, 2.0]], [1])
             .predict([[1, 2]])
         ),
-        "rows that wait for the first fit of a step are 1",
+        "1 rows wait for the first fit of a step",
     ),
     "a frozen one too early": (
         lambda: Refitted(PCA(1), 9).partial_fit([[1.0, 2.0]]).transform([[1, 2]]),
-        "This Refitted is not fitted yet: it waits for 9 rows and has 1",
+        "This Refitted is not fitted yet: it needs 9 rows and has 1",
     ),
     "an encoder too early": (
         lambda: TableEncoder().transform([[1]]),

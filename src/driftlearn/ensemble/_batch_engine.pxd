@@ -1,8 +1,8 @@
 cimport cython
 
 from driftlearn.base._online_model cimport OnlineModel
-from driftlearn.ensemble._online_committee cimport OnlineCommittee
 from driftlearn.ensemble._pointer_list cimport PointerList, pointers_to
+from driftlearn.ensemble._row_engine cimport CommitteeEngine
 from driftlearn.ensemble._task_queue cimport TaskQueue
 from driftlearn.ensemble._thread_pool cimport TaskRunner, ThreadPool
 from driftlearn.utils._row_pointers cimport place_at, row_at
@@ -14,23 +14,16 @@ cdef class VoteBuffer:
 
 
 cdef class BatchEngine(TaskRunner):
-    cdef public OnlineCommittee committee
     cdef public ThreadPool thread_pool
-    cdef const double[:, ::1] X
-    cdef const Py_ssize_t[::1] y
-    cdef const double[::1] w
-    cdef const double[:, ::1] u
-    cdef object new_model
     cdef Py_ssize_t first
-    cdef bint keeps_votes
     cdef PointerList models
     cdef PointerList vote_buffers
     cdef list replaced
     cdef dict errors_of_models
 
     cpdef void learn(
-        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w,
-        const double[:, ::1] u, object new_model, double[:, ::1] scores=*,
+        self, const double[:, ::1] X, const Py_ssize_t[::1] y, const double[::1] w, object draws,
+        double[:, ::1] scores=*,
     ) except *
     cdef void _allocate_votes(self, Py_ssize_t m, Py_ssize_t n_rows, Py_ssize_t C) except *
     cdef double* _votes_of(self, Py_ssize_t j, Py_ssize_t i) noexcept nogil

@@ -7,6 +7,7 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel
     from driftlearn.ensemble._pointer_list import PointerList, pointers_to
+    from driftlearn.ensemble._row_engine import CommitteeEngine
     from driftlearn.ensemble._task_queue import TaskQueue
     from driftlearn.ensemble._thread_pool import TaskRunner
     from driftlearn.utils._row_pointers import place_at, row_at
@@ -55,21 +56,20 @@ class BatchEngine(TaskRunner):
     """
 
     def _prepare(self):
-        self.models = self.vote_buffers = self.thread_pool = self.queue = self.new_model = None
+        CommitteeEngine._prepare(self)
+        self.models = self.vote_buffers = self.thread_pool = self.queue = None
         self.replaced, self.errors_of_models = [], {}
 
-    def learn(self, X, y, w, u, new_model, scores=None):
+    def learn(self, X, y, w, draws, scores=None):
         """Learn all rows, in order.
 
         Parameters
         ----------
         X, y, w : arrays
             Rows, class codes, weights.
-        u : array of shape (rows, members)
-            Uniform numbers.
-        new_model : callable
-            ``new_model(i, j)`` returns an untrained model that replaces member ``j`` after row
-            ``i``.
+        draws : MemberDraws
+            A uniform number for each row and member; ``draws.new_model(i, j)`` returns an untrained
+            model that replaces member ``j`` after row ``i``.
         scores : array of shape (rows, classes), optional
             Filled with the votes on each row before it is learned.
         """
@@ -77,8 +77,7 @@ class BatchEngine(TaskRunner):
         m: cython.Py_ssize_t = self.committee.numbers.shape[0]
         C: cython.Py_ssize_t = self.committee.n_classes
         size: cython.Py_ssize_t = max(1, min(BATCH_ROWS, MAX_VOTES // max(1, m * C)))
-        self.X, self.y, self.w, self.u, self.new_model = X, y, w, u, new_model
-        self.keeps_votes = scores is not None
+        self._start(X, y, w, draws, scores is not None)
         self._allocate_votes(m, size if self.keeps_votes else 1, C)
         self._refresh_pointers()
         lock_free: cython.bint = self.models.all_lock_free()
@@ -110,7 +109,7 @@ class BatchEngine(TaskRunner):
                 self.committee.n_rows += 1
                 first = stop
         finally:
-            self.X = self.y = self.w = self.u = self.new_model = None
+            self._stop()
             self.replaced.clear()
             self.errors_of_models.clear()
 
@@ -179,7 +178,7 @@ class BatchEngine(TaskRunner):
         The error is raised at the end of the batch, when all members have learned the same rows.
         """
         try:
-            return self.new_model(i, j)
+            return self.draws.new_model(i, j)
         except BaseException as error:
             self.errors_of_models[i, j] = error
             return None

@@ -7,11 +7,11 @@ from cpython.pythread cimport (
 cdef extern from "pythread.h":
     int PyThread_acquire_lock_timed(PyThread_type_lock lock, long long microseconds, int interruptible) nogil
 
-from driftlearn.base._engine cimport Engine
+from driftlearn.ensemble._row_engine cimport CommitteeEngine
 from driftlearn.ensemble._task_queue cimport TaskQueue
 
 
-cdef class TaskRunner(Engine):
+cdef class TaskRunner(CommitteeEngine):
     cdef TaskQueue queue
 
     cdef int _train_member(self, Py_ssize_t j, Py_ssize_t first, Py_ssize_t stop) except -1 nogil

@@ -14,7 +14,7 @@ from threading import Thread
 import cython
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
+    from driftlearn.ensemble._row_engine import CommitteeEngine
 
 from driftlearn.ensemble._task_queue import MAX_THREADS
 
@@ -31,7 +31,7 @@ NAP = cython.declare(cython.int, 50)  # microseconds
 
 
 @cython.cclass
-class TaskRunner(Engine):
+class TaskRunner(CommitteeEngine):
     """Base of the engines whose tasks a thread pool runs.
 
     Attributes

@@ -85,6 +85,7 @@ class OnlineClassifier(StreamClassifier):
     _tests_every_row = True
     _only_members_use_rows = False
     _two_classes = False
+    _columns: ClassVar[tuple[str, ...]] = ("weight", "error")
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
@@ -241,7 +242,7 @@ class OnlineClassifier(StreamClassifier):
         self.history_ = History()
         self.history_.stride = RECORDED_EVERY
         self.class_book_ = ClassBook(self.classes_)
-        self.committee_ = self._new_committee("weight", "error")
+        self.committee_ = self._new_committee(*self._columns)
 
     def _widen(self, positions: np.ndarray) -> None:
         self._voters.widen(positions, len(self.classes_))

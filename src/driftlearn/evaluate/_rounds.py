@@ -126,10 +126,7 @@ def _concept(stream: Any, row: int) -> Any:
 
 
 def delayed_rounds(
-    stream: Iterable[Any],
-    chunk_size: int | None = None,
-    delay: Delay = 0,
-    every: int | None = None,
+    stream: Iterable[Any], chunk_size: int | None = None, delay: Delay = 0, every: int | None = None
 ) -> Iterator[Round]:
     """Test on each chunk; train on the rows whose labels have arrived by its end."""
     rounds = _arriving(batches(stream, chunk_size), delay, lambda n: (np.ones(n, int),) * 2)

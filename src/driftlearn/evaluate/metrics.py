@@ -224,11 +224,7 @@ def macro(per_class: Callable[[Any], Floats], C: Any) -> Floats:
 
 
 #: Metrics with a value for each class, by name; see `macro`.
-PER_CLASS: dict[str, Callable[[Any], Floats]] = {
-    "precision": precision,
-    "recall": recall,
-    "f1": f1,
-}
+PER_CLASS: dict[str, Callable[[Any], Floats]] = {"precision": precision, "recall": recall, "f1": f1}
 
 #: Metrics of a confusion matrix by name; larger is better for all of them.
 METRICS: dict[str, Callable[[Any], Floats]] = {

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
 
@@ -29,6 +30,7 @@ COLUMNS = "n_correct", "n_tested"  # predictions of a member since it took its p
 
 
 @cython.annotation_typing(False)
+@dataclass(eq=False, repr=False)
 class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     """Adaptive random forest classifier.
 
@@ -120,6 +122,11 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     (23, 20)
     """
 
+    _: KW_ONLY
+    rate: float = 6.0
+    warning_delta: float = 0.01
+    drift_delta: float = 0.001
+
     PUBLISHED = {}
     STATE = {**OnlineBaggingClassifier.STATE, "engine_": schema.a("AdaptiveRandomForest")}
     _only_members_use_rows = False
@@ -130,29 +137,6 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
         "warning_delta": [Interval(Real, 0, 1, closed="neither")],
         "drift_delta": [Interval(Real, 0, 1, closed="neither")],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        rate: float = 6.0,
-        warning_delta: float = 0.01,
-        drift_delta: float = 0.001,
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.rate = rate
-        self.warning_delta = warning_delta
-        self.drift_delta = drift_delta
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @property
     def n_warnings_(self) -> int:
@@ -171,7 +155,7 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
             return quick_tree().set_params(max_features="sqrt")
         return self.estimator
 
-    def _new_detectors(self) -> dict[str, Any]:
+    def _initial_row(self) -> dict[str, Any]:
         return {
             "warning": AdaptiveWindow(self.warning_delta),
             "drift": AdaptiveWindow(self.drift_delta),
@@ -319,8 +303,7 @@ class AdaptiveRandomForest(OnlineBagging):
         for model in self.background_models:
             if model is not None:
                 model.widen(positions, n_classes)
-        self.committee.widen(positions, n_classes)
-        self._prepare()
+        OnlineBagging.widen(self, positions, n_classes)
 
     def _prepare(self):
         OnlineBagging._prepare(self)

@@ -1,5 +1,6 @@
 """Streaming random patches: bagging on random subsets of the features."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel
@@ -11,6 +12,7 @@ from driftlearn.tree._random_features import draw_features, how_many
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
 
 
+@dataclass(eq=False, repr=False)
 class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     """Streaming random patches: bagging on random subsets of rows and features.
 
@@ -101,35 +103,13 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     (10, 8)
     """
 
+    _: KW_ONLY
+    subspace: Any = 0.6
+
     _parameter_constraints = {
         **AdaptiveRandomForestClassifier._parameter_constraints,
         "subspace": HoeffdingTreeClassifier._parameter_constraints["max_features"],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        subspace: Any = 0.6,
-        rate: float = 6.0,
-        warning_delta: float = 0.01,
-        drift_delta: float = 0.001,
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.subspace = subspace
-        self.rate = rate
-        self.warning_delta = warning_delta
-        self.drift_delta = drift_delta
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _base_learner(self) -> Any:
         return quick_tree() if self.estimator is None else self.estimator

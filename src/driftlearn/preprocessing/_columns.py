@@ -1,7 +1,7 @@
-"""What the encoder knows of a column, and its values as columns of numbers.
+"""Columns of an encoder: their state, and the encoding of their values as numbers.
 
-A column never changes: what was learned is a new one, so that a reader who holds the old one is
-not disturbed, and an error in another column leaves all as it was.
+Columns are immutable. Learning returns a new column, so that concurrent readers are not affected,
+and an error in another column changes nothing.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from driftlearn.tables.frames import Raw
 from driftlearn.tables.values import TYPE, booleans, dates, holds_text, kind_of, names, numbers
 from driftlearn.utils.typing import Self
 
-#: Told of a problem, the rows that have it, and one of the values.
+#: Called with a problem, the rows that have it, and one of their values.
 Note = Callable[[str, Any, Any], None]
 
 PARTS = ("year", "month", "day", "weekday", "hour", "age")
 ENCODINGS = ("onehot", "codes", "frequency")
-OTHER, NONE, FIRST = 0, 1, 2  # codes: of categories without a place, of missing ones, of the rest
+OTHER, NONE, FIRST = 0, 1, 2  # codes of rare categories, of missing values, of the first category
 HOUR = np.timedelta64(1, "h")
 DAY = np.timedelta64(1, "D")
 MOST_CATEGORIES = 1_000_000
@@ -33,7 +33,7 @@ def are_parts(parts: list[str]) -> bool:
 
 
 class Column:
-    """A column of the table.
+    """Base class of the columns of a table.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class Column:
     Attributes
     ----------
     kind : str
-        What it holds.
+        Kind of its values.
     scalable : bool
-        Whether its values are amounts, which can be scaled.
+        Whether its values can be standardized.
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {"name": schema.word()}
@@ -57,17 +57,17 @@ class Column:
 
     @property
     def width(self) -> int:
-        """How many columns are made of it."""
+        """Number of output columns."""
         return 1
 
     def outputs(self) -> list[str]:
-        """Return the names of the columns that are made of it."""
+        """Return the names of the output columns."""
         return [self.name]
 
     def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:
-        """Write values into columns of `out`, nan where one is missing; return what is known then.
+        """Write encoded values to `out`, nan if missing; return the column with its new state.
 
-        Each row is encoded by what was known before it.
+        Each row is encoded with the state before it.
         """
         raise NotImplementedError
 
@@ -108,14 +108,14 @@ class BooleanColumn(ParsedColumn):
 
 
 class DateColumn(ParsedColumn):
-    """A column of dates: parts of the calendar, and the age, in days since the first date.
+    """A column of dates, encoded as parts of the calendar and age in days since the first date.
 
     Parameters
     ----------
     name : str
         Its name.
     parts : tuple of str
-        Which parts are wanted.
+        Parts to be encoded.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class DateColumn(ParsedColumn):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the parts are some that there are."""
+        """Raise ValueError unless the parts are valid."""
         if not are_parts(state["parts"].split()):
             raise schema.InvalidStateError(f"a date with the parts {state['parts']!r:.50}")
 
@@ -186,25 +186,25 @@ def _part(found: np.ndarray, part: str, first: int) -> np.ndarray:
 
 
 class CategoryColumn(Column):
-    """A column of categories, each of which has a place, by the order in which they came.
+    """A column of categories, which have places in order of appearance.
 
     Parameters
     ----------
     name : str
         Its name.
     encoding : str
-        How they become numbers.
+        Encoding, one of `ENCODINGS`.
     n_places : int
-        How many places there are.
+        Number of places.
 
     Attributes
     ----------
     places : dict of str to int
-        The place of each category that has one.
+        Place of each category that has one.
     counts : ndarray of shape (n_places + 1,)
-        How often each category came; all of them in the end. Only frequencies need it.
+        Number of rows of each category, and of all; empty unless frequencies are encoded.
     is_text : bool or None
-        Whether the first ones came as text.
+        Whether the first values were text.
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {
@@ -227,16 +227,16 @@ class CategoryColumn(Column):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless places are 0, 1, 2 and so on, as many as there may be."""
+        """Raise ValueError unless places are 0, 1, 2 and so on, and counts fit them."""
         n, places = state["n_places"], state["places"]
         if [*places.values()] != [*range(len(places))] or len(places) > n:
-            raise schema.InvalidStateError("categories whose places are not theirs")
+            raise schema.InvalidStateError("categories with inconsistent places")
         if len(state["counts"]) != (n + 1 if state["encoding"] == "frequency" else 0):
-            raise schema.InvalidStateError("categories that are not counted as they should be")
+            raise schema.InvalidStateError("categories with inconsistent counts")
 
     @property
     def scalable(self) -> bool:  # type: ignore[override]
-        """Frequencies are amounts."""
+        """Frequencies can be standardized."""
         return self.encoding == "frequency"
 
     @property
@@ -263,7 +263,7 @@ class CategoryColumn(Column):
             out[:, 0] = places + FIRST
             out[places < 0, 0] = OTHER
         elif self.encoding == "frequency":
-            if known is not self:  # the first of its name counts, too
+            if known is not self:  # the first row of a new category counts, too
                 places, _ = known._places(found, learning=False)
             known = copy(known)
             known.counts = self.counts.copy()
@@ -278,13 +278,13 @@ class CategoryColumn(Column):
         return known
 
     def missing_as(self) -> float:
-        """Return what stands for a missing category where no nan is wanted; nan is the mean."""
+        """Return the encoding of a missing category if nan is not allowed; nan for the mean."""
         return {"codes": float(NONE), "onehot": 0.0, "frequency": np.nan}[self.encoding]
 
     def _places(self, found: list[str | None], learning: bool) -> tuple[np.ndarray, Self]:
         """Return the place of each category, -1 if it has none, and the column with new ones.
 
-        A category gets a place where it comes for the first time, and has it from the next row on.
+        A new category has its place from the row after its first one on.
         """
         get = self.places.get
         places = np.array([get(name, -1) for name in found], dtype=np.intp)  # type: ignore[arg-type]
@@ -307,7 +307,7 @@ class CategoryColumn(Column):
 
 
 class EmptyColumn(Column):
-    """A column of which no value has come yet; the first ones decide what it holds."""
+    """A column without values so far; the first ones determine its kind."""
 
     kind = "empty"
     scalable = True
@@ -329,9 +329,9 @@ def made(name: str, kind: str, encoding: str, n_places: int, parts: tuple[str, .
 
 
 def settled(column: Column, raw: Raw, encoding: str, n_places: int) -> Column:
-    """Return what an empty column turns out to be, in the one column of numbers that it has.
+    """Return the column that replaces an empty one, with one output column.
 
-    Then a date is its age, and a category its code or its frequency.
+    A date is encoded as its age, a category as its code or its frequency.
     """
     kind = kind_of(raw, column.name)
     one = "frequency" if encoding == "frequency" else "codes"

@@ -1,4 +1,4 @@
-"""What the encoder knows: its columns, and means and variances of all that comes out."""
+"""State of an encoder: its columns, and means and variances of its output columns."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,27 +13,27 @@ from driftlearn.preprocessing._running_moments import fill, first_beyond
 from driftlearn.tables.frames import Frame, Raw, numbered
 from driftlearn.utils.typing import Self
 
-Note = Callable[..., None]  # told of a column, a problem, the rows that have it, and a value
+Note = Callable[..., None]  # called with a column, a problem, its rows and a value
 
 
 class Knowledge:
-    """The columns of a table and the moments of what they become.
+    """The columns of a table and the moments of their output columns.
 
     Parameters
     ----------
     columns : list of Column
         The columns.
     scale : bool
-        Whether what can be scaled is.
+        Whether to standardize the columns that can be scaled.
     indicators : bool
-        Whether there is another column for each, which is 1 where its value is missing.
+        Whether each column has an additional one that is 1 where its value is missing.
 
     Attributes
     ----------
     count, mean, var : ndarray of shape (width,)
-        Moments of the columns that come out.
+        Moments of the output columns.
     scaled : ndarray of shape (width,)
-        Which of them are scaled.
+        Which output columns are standardized.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -56,7 +56,7 @@ class Knowledge:
         """Raise ValueError unless columns and moments fit together."""
         columns = state["columns"]
         if not columns or len({each.name for each in columns}) < len(columns):
-            raise InvalidStateError("a table without columns, or with two of a name")
+            raise InvalidStateError("a table without columns, or with duplicate names")
         width = sum(each.width for each in columns)
         if len(state["count"]) not in (width, width + len(columns)):
             raise InvalidStateError(
@@ -64,14 +64,14 @@ class Knowledge:
             )
 
     def outputs(self) -> list[str]:
-        """Return the names of the columns that come out."""
+        """Return the names of the output columns."""
         names = [name for each in self.columns for name in each.outputs()]
         if len(names) < len(self.scaled):
             names += [f"{each.name}_missing" for each in self.columns]
         return names
 
     def draft(self) -> Self:
-        """Return a copy that may learn; columns are never changed and are shared."""
+        """Return a working copy; it shares the columns, which are never modified."""
         draft = object.__new__(type(self))
         draft.__dict__ = {**self.__dict__, "columns": [*self.columns]}
         for name in ("count", "mean", "var", "scaled"):
@@ -81,9 +81,9 @@ class Knowledge:
     def matched(
         self, frame: Frame, names: np.ndarray | None, n_columns: int, note: Note
     ) -> list[Raw | None]:
-        """Return the column of a frame for each known one, None if it is not there.
+        """Return the column of a frame for each known column, None if it is missing.
 
-        They go by name if both have names, and by position if not.
+        Columns are matched by name if both have names, else by position.
         """
         if names is not None and frame.names == [each.name for each in self.columns]:
             return [*frame.columns]
@@ -91,7 +91,7 @@ class Knowledge:
             if len(frame.columns) != n_columns:
                 raise ValueError(
                     f"X has {len(frame.columns)} features, but TableEncoder is expecting "
-                    f"{n_columns} features as input: without names, columns go by position"
+                    f"{n_columns} features as input: columns without names are matched by position"
                 )
             keys = numbered(n_columns) if names is None else names.tolist()
         else:
@@ -108,7 +108,7 @@ class Knowledge:
         return [given.get(each.name) for each in self.columns]
 
     def settle(self, raws: list[Raw | None], scale: bool, categories: str, n_places: int) -> None:
-        """Have empty columns decide what they hold, if they have values now."""
+        """Determine the kinds of empty columns that have values now."""
         begin = 0
         for k, (each, raw) in enumerate(zip(self.columns, raws)):
             if each.kind == "empty" and raw is not None:
@@ -125,9 +125,9 @@ class Knowledge:
         learning: bool,
         note: Note,
     ) -> np.ndarray:
-        """Return columns as numbers, each row by what was known before it; learn if asked to.
+        """Return the output columns, each row encoded with the state before it.
 
-        A column that is not there is None. Where `native`, what is missing stays nan.
+        Missing columns are None. With `native`, missing values stay nan.
         """
         out = np.empty((n_rows, len(self.scaled)))
         parts, begin = [], 0
@@ -151,7 +151,7 @@ class Knowledge:
             if isinstance(each, CategoryColumn) and not native:
                 part[np.isnan(part[:, 0])] = each.missing_as()
         moments = [self.count, self.mean, self.var]
-        if not learning:  # what is only read may be mapped from a file
+        if not learning:  # the stored ones may be mapped from a file
             moments = [each.copy() for each in moments]
         how = self.scaled.view(np.uint8)
         fill(out, *moments, how, np.inf if window is None else float(window), native, learning)  # type: ignore[call-arg]
@@ -159,7 +159,7 @@ class Knowledge:
 
 
 def _drop_large(values: np.ndarray, note: Note) -> None:
-    """Make numbers missing whose squares learners could not add up."""
+    """Replace numbers by nan if sums of their squares could overflow in learners."""
     large = np.flatnonzero(np.abs(values) > LARGEST_VALUE)
     if len(large):
         note("too large", large.tolist(), values[large[0]])

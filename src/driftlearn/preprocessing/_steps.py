@@ -1,4 +1,4 @@
-"""What a pipeline asks of its steps, and does with each of them."""
+"""Checks of the steps of a pipeline, and what it does with each of them."""
 
 from collections.abc import Sequence
 from copy import copy, deepcopy
@@ -15,12 +15,12 @@ from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import n_rows_of
 from driftlearn.tables.passthrough import copied, joined, taken
 
-#: Rows on their way: features in whatever form, labels, weights or None, announced classes or None.
+#: Rows in a pipeline: features in any form, labels, weights or None, announced classes or None.
 Batch = tuple[Any, Any, Any, Any]
 
 
 def check_steps(steps: Any) -> None:
-    """Raise ValueError unless these are transformers that go on learning, and a learner."""
+    """Raise ValueError unless the steps are incremental transformers and a learner."""
     pairs = [each for each in steps if isinstance(each, Sequence) and len(each) == 2]
     names = [name for name, _ in pairs]
     sound = len(pairs) == len(steps) > 0 and all(isinstance(name, str) for name in names)
@@ -35,8 +35,8 @@ def check_steps(steps: Any) -> None:
         if not hasattr(step, "partial_fit") and not is_stateless(step):
             kind = type(step).__name__
             raise ValueError(
-                f"step {name!r} has no partial_fit: say by which rule it is fitted, as "
-                f"Frozen({kind}(...)) to the first rows, or Refitted({kind}(...)) every so many"
+                f"step {name!r} has no partial_fit: wrap it as Frozen({kind}(...)), fitted to the "
+                f"first rows, or Refitted({kind}(...)), refitted at regular intervals"
             )
     name, last = steps[-1]
     check_base(f"the last step, {name!r},", last)
@@ -48,14 +48,14 @@ def check_steps(steps: Any) -> None:
 
 
 def named(steps: Any) -> list[tuple[str, Any]]:
-    """Return the pairs of a name and an estimator among what may be no such list."""
+    """Return the valid pairs of a name and an estimator; `steps` may be any object."""
     pairs = steps if isinstance(steps, list) else []
     sound = (each for each in pairs if isinstance(each, Sequence) and len(each) == 2)
     return [(name, step) for name, step in sound if hasattr(step, "get_params")]
 
 
 def takes_nan(steps: list[tuple[str, Any]]) -> bool:
-    """Tell whether missing values may come: all steps take them, or as far as they are filled."""
+    """Return whether the steps support missing values up to one that fills them."""
     for _, step in steps:
         if not get_tags(step).input_tags.allow_nan:
             return False
@@ -65,24 +65,24 @@ def takes_nan(steps: list[tuple[str, Any]]) -> bool:
 
 
 def is_stateless(step: Any) -> bool:
-    """Tell whether a transformer learns nothing."""
+    """Return whether a transformer has no state."""
     return not get_tags(step).requires_fit
 
 
 def is_fitted(step: Any) -> bool:
-    """Tell whether a step has learned something."""
-    told = getattr(step, "__sklearn_is_fitted__", None)
-    return bool(told()) if told is not None else hasattr(step, "classes_")
+    """Return whether a step is fitted."""
+    check = getattr(step, "__sklearn_is_fitted__", None)
+    return bool(check()) if check is not None else hasattr(step, "classes_")
 
 
-@lru_cache(maxsize=64)  # to read a signature costs more than to learn a row
+@lru_cache(maxsize=64)  # reading a signature takes longer than learning a row
 def parameters_of(method: Any) -> frozenset[str]:
     """Return the names of the parameters of a method."""
     return frozenset(signature(method).parameters)
 
 
-def drafted(step: Any) -> Any:
-    """Return a copy that may learn without the original; ours never change what they hold."""
+def working_copy(step: Any) -> Any:
+    """Return a copy to be trained; a shallow one of steps that never modify their parts."""
     if not isinstance(step, TableEncoder | Frozen):
         return deepcopy(step)
     draft = object.__new__(type(step))
@@ -90,8 +90,8 @@ def drafted(step: Any) -> Any:
     return draft
 
 
-def through(step: Any, X: Any, file: str | None) -> Any:
-    """Have a transformer learn rows; return them transformed."""
+def transformed(step: Any, X: Any, file: str | None) -> Any:
+    """Update a transformer with rows; return them transformed."""
     if isinstance(step, TableEncoder):
         return step.transform_then_learn(X, file=file)
     if hasattr(step, "transform_then_learn"):
@@ -99,26 +99,26 @@ def through(step: Any, X: Any, file: str | None) -> Any:
     return step.transform(X) if is_stateless(step) else step.partial_fit(X).transform(X)
 
 
-def tell_codes(steps: list[tuple[str, Any]]) -> None:
-    """Tell a learner that comes right behind an encoder, and is new, which columns hold codes."""
+def set_nominal_features(steps: list[tuple[str, Any]]) -> None:
+    """Set the nominal features of an untrained learner that follows an encoder."""
     (_, encoder), (_, learner) = steps[0], steps[-1]
     if len(steps) != 2 or not isinstance(encoder, TableEncoder) or is_fitted(learner):
         return
-    asks = learner.get_params(deep=False).get("nominal_features", 0) is None
-    if asks and encoder.nominal_features_:
+    is_open = learner.get_params(deep=False).get("nominal_features", 0) is None
+    if is_open and encoder.nominal_features_:
         learner.set_params(nominal_features=encoder.nominal_features_)
 
 
 def choose_missing(steps: list[tuple[str, Any]]) -> None:
-    """Have an encoder that leaves it open pass nan on to a learner behind it that takes it."""
+    """Make an encoder with missing="auto" pass nan to a learner that supports it."""
     (_, first), (_, last) = steps[0], steps[-1]
-    open_ = isinstance(first, TableEncoder) and first.missing == "auto"
-    if open_ and len(steps) == 2 and takes_missing(last):
+    is_open = isinstance(first, TableEncoder) and first.missing == "auto"
+    if is_open and len(steps) == 2 and takes_missing(last):
         first.set_params(missing="native")
 
 
 def checked(batch: Batch) -> Batch:
-    """Return rows that are to wait, copied; labels that no learner would take are refused now."""
+    """Return a copy of rows to be buffered; raise ValueError for invalid labels."""
     X, y, w, classes = batch
     y = check_labels(y)
     check_classification_targets(y)
@@ -126,9 +126,9 @@ def checked(batch: Batch) -> Batch:
 
 
 def released(step: Frozen, batches: list[Batch], finish: bool) -> tuple[list[Batch], list[Batch]]:
-    """Return the rows that go on waiting for the first fit of a step, and those that go on.
+    """Return the rows still buffered for the first fit of a step, and those to pass on.
 
-    When there are enough of them, or there will be no more, it is fitted, and all go on.
+    If there are enough rows, or with `finish`, the step is fitted and all rows are passed on.
     """
     sizes = [n_rows_of(X) for X, *_ in batches]
     if sum(sizes) < step.n_needed and not finish:

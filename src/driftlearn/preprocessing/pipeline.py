@@ -1,4 +1,4 @@
-"""A pipeline of steps that go on learning, with a learner at its end."""
+"""Incremental pipelines: transformers that keep learning, followed by a learner."""
 
 from __future__ import annotations
 
@@ -14,22 +14,8 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import check_classes, check_labels, check_sample_weight
 from driftlearn.base.validation import union_of_labels as all_labels
 from driftlearn.io.schema import Field, InvalidStateError, anything, list_of, newer
-from driftlearn.preprocessing._asked import Asked, if_learner_can
-from driftlearn.preprocessing._steps import (
-    Batch,
-    check_steps,
-    checked,
-    choose_missing,
-    drafted,
-    is_fitted,
-    is_stateless,
-    named,
-    parameters_of,
-    released,
-    takes_nan,
-    tell_codes,
-    through,
-)
+from driftlearn.preprocessing import _steps
+from driftlearn.preprocessing._pipeline_predictions import PipelinePredictions, if_learner_has
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import held, n_rows_of
@@ -38,12 +24,12 @@ from driftlearn.utils.typing import ClassifierMixin, Self
 
 
 def make_pipeline(*steps: Any) -> IncrementalPipeline:
-    """Make an `IncrementalPipeline`, the steps of which are called by their classes.
+    """Return an `IncrementalPipeline` whose steps are named after their classes.
 
     Parameters
     ----------
     *steps : estimator
-        Transformers, and a learner at the end.
+        Transformers, followed by a learner.
 
     Returns
     -------
@@ -64,45 +50,45 @@ def make_pipeline(*steps: Any) -> IncrementalPipeline:
     return IncrementalPipeline([*zip(names, steps)])
 
 
-class IncrementalPipeline(ClassifierMixin, Asked):
-    """Transformers that go on learning, one after the other, and a learner at the end.
+class IncrementalPipeline(ClassifierMixin, PipelinePredictions):
+    """Pipeline of incremental transformers and a learner.
 
-    `partial_fit` passes rows through the steps; each learns them and hands them on, the learner
-    last. A step that has `transform_then_learn`, such as `TableEncoder`, transforms each row by
-    what was known before it. Any other with `partial_fit`, such as scikit-learn's `StandardScaler`,
-    learns the rows of a call and then transforms them. One that has no `partial_fit` is wrapped:
-    `Frozen` is fitted to the first rows and then fixed, `Refitted` is fitted anew every so many
-    rows; until the first fit the rows wait. Steps that learn nothing, such as `Normalizer`, go as
-    they are.
+    `partial_fit` passes rows through the steps; each step learns them and transforms them for the
+    next one. A step with `transform_then_learn`, such as `TableEncoder`, transforms each row with
+    its state before that row. Any other step with `partial_fit`, such as scikit-learn's
+    `StandardScaler`, learns the rows of a call and then transforms them. Transformers without
+    `partial_fit` must be wrapped: `Frozen` is fitted once to the first rows, `Refitted` is refitted
+    at regular intervals; rows are buffered until the first fit. Stateless transformers, such as
+    `Normalizer`, need no wrapper.
 
-    Where all steps go row by row (`TableEncoder`, `Frozen`, `Refitted`, those that learn nothing)
-    and the learner does, too, one call of n rows and n calls of one row give the same bits.
+    If all steps work row by row (`TableEncoder`, `Frozen`, `Refitted`, stateless ones), and the
+    learner does so, too, one call with n rows and n calls with one row give the same bits.
 
     Parameters
     ----------
     steps : list of (str, estimator)
-        The steps by name, the learner last. They are cloned.
+        Names and steps, the learner last. The steps are cloned.
 
     Attributes
     ----------
     steps_ : list of (str, estimator)
-        The steps that learn.
+        The fitted steps.
     named_steps : Bunch
-        The steps by name: those that learn, or those given as long as nothing was learned.
+        The fitted steps by name; before `fit`, the steps as passed.
     classes_ : ndarray
-        The learner's.
+        Classes known to the learner.
     waiting_ : list of list
-        For each step, the rows that wait in front of it.
+        For each step, the rows buffered for its first fit.
 
     Notes
     -----
-    Where the learner comes right after a `TableEncoder`: if it takes missing values (nan) it gets
-    them, unless the encoder's `missing` says otherwise; and if it has a ``nominal_features`` that
-    is None it is told which columns hold codes of categories.
+    If the only transformer is a `TableEncoder`, a learner that supports missing values (nan)
+    receives them, unless the encoder's `missing` parameter forbids it; and a learner whose
+    ``nominal_features`` is None is given the columns that hold codes of categories.
 
-    A row of weight zero is passed by the steps: they learn nothing of it, the learner its class.
+    Rows of weight zero do not pass through the steps; the learner only records their classes.
 
-    An error leaves all steps as they were; the learner promises the same of itself.
+    If a call fails, all steps remain as they were.
 
     Examples
     --------
@@ -122,7 +108,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
     }
     _parameter_constraints: dict[str, list[Any]] = {"steps": [list]}
     steps_: list[tuple[str, Any]]
-    waiting_: list[list[Batch]]
+    waiting_: list[list[_steps.Batch]]
     classes_: np.ndarray
 
     def __init__(self, steps: list[tuple[str, Any]]):
@@ -130,31 +116,31 @@ class IncrementalPipeline(ClassifierMixin, Asked):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the steps are some, each with a place for rows that wait."""
+        """Raise ValueError unless the steps are valid, each with a list of buffered rows."""
         steps, waiting = state.get("steps_", []), state.get("waiting_", [])
         if "steps" not in state or len(steps) != len(waiting):
             raise InvalidStateError(
-                "a pipeline without steps, or without a place for rows that wait"
+                "a pipeline without steps, or without a buffer for each of them"
             )
         if steps:
-            check_steps(steps)
+            _steps.check_steps(steps)
         for batch in (batch for each in waiting for batch in each):
             if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
-                raise InvalidStateError("rows that wait and are none")
+                raise InvalidStateError("buffered rows that are not rows")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, file: str | None = None) -> Self:
-        """Forget everything, then learn these rows; transformers make do with those there are.
+        """Fit from scratch; transformers are fitted even if they have fewer rows than they need.
 
         Parameters
         ----------
-        X : whatever the first step takes
+        X : any input of the first step
             The rows.
         y : array-like of shape (n,)
             Labels.
         sample_weight : array-like of shape (n,), optional
-            Row weights, for a learner that takes them.
+            Row weights, if the learner supports them.
         file : str, optional
-            What the rows come from, for the report of a `TableEncoder`.
+            Name of the source of the rows, for the report of a `TableEncoder`.
 
         Returns
         -------
@@ -171,15 +157,15 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         *,
         file: str | None = None,
     ) -> Self:
-        """Go on learning with these rows.
+        """Update the steps and the learner with more rows.
 
         Parameters
         ----------
         X, y, sample_weight, file
             As in `fit`.
         classes : array-like, optional
-            Labels that may occur later. Learners of this library never need it, scikit-learn's do
-            in the first call.
+            Labels that may occur later. scikit-learn's learners need them in the first call;
+            learners of this library never do.
 
         Returns
         -------
@@ -187,7 +173,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         """
         return self._absorb(X, y, classes, sample_weight, file, start=False)
 
-    @if_learner_can
+    @if_learner_has
     def test_then_train(
         self,
         X: Any,
@@ -198,22 +184,23 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         proba: bool = False,
         file: str | None = None,
     ) -> np.ma.MaskedArray:
-        """Say of each row what it is, then learn it, row by row, as learners do.
+        """Predict each row, then learn it, row by row, as learners do.
 
-        It is `predict` and `partial_fit` of one row after the other, but that a `TableEncoder`
-        decides by all rows of a first call. Where all steps go row by row it is one compiled call.
+        This equals `predict` and `partial_fit` of one row after the other, except that a
+        `TableEncoder` determines the kinds of columns from all rows of a first call. If all steps
+        work row by row, it is one compiled call.
 
         Parameters
         ----------
         X, y, classes, sample_weight, file
-            As in `partial_fit`. A row of weight zero is tested and not learned.
+            As in `partial_fit`. Rows of weight zero are predicted but not learned.
         proba : bool
-            Return probabilities, not labels.
+            Whether to return probabilities instead of labels.
 
         Returns
         -------
         masked array of shape (n,), or of shape (n, classes) with `proba`
-            What `predict` said of each row before it was learned; masked where nothing was.
+            Prediction for each row before it was learned; masked if there was none yet.
         """
         with self._locked():
             draft = self._draft(start=False)
@@ -222,22 +209,23 @@ class IncrementalPipeline(ClassifierMixin, Asked):
             if w.all() and draft._is_row_by_row():
                 ((X, y, _, _),) = draft._passed((X, y, None, None), file, finish=False)
                 weights = None if sample_weight is None else w
-                said = draft._learner.test_then_train(X, y, classes, weights, proba=proba)
+                predictions = draft._learner.test_then_train(X, y, classes, weights, proba=proba)
             else:
                 check_consistent_length(w, labels := check_labels(y))
-                soon = None if classes is None else check_classes(classes)
-                tests = PrequentialPredictions(labels, getattr(self, "classes_", None), soon, proba)
+                known = getattr(self, "classes_", None)
+                announced = None if classes is None else check_classes(classes)
+                tests = PrequentialPredictions(labels, known, announced, proba)
                 draft.steps_[-1] = deepcopy(draft.steps_[-1])
                 for i, row in enumerate(slice(i, i + 1) for i in range(len(w))):
                     if draft.__sklearn_is_fitted__():
-                        known = draft.classes_, draft.predict_proba(taken(X, row))
-                        tests.note(row, known[0], np.full((1, len(known[0])), np.nan), known)
+                        found = draft.classes_, draft.predict_proba(taken(X, row))
+                        tests.note(row, found[0], np.full((1, len(found[0])), np.nan), found)
                     if w[i] > 0:
                         draft.partial_fit(taken(X, row), labels[row], classes, w[row], file=file)
                         classes = None
-                said = tests.outcome()
+                predictions = tests.outcome()
             self.__dict__ = draft.__dict__
-            return said
+            return predictions
 
     @property
     def named_steps(self) -> Bunch:
@@ -245,7 +233,7 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         return Bunch(**dict(self.__dict__.get("steps_", self.steps)))
 
     def __getattr__(self, name: str) -> Any:
-        """What is known of columns and classes is that of the first and the last step."""
+        """Take attributes of columns from the first step, those of classes from the last."""
         where = {"n_features_in_": 0, "feature_names_in_": 0, "classes_": -1}
         where["feature_importances_"] = -1
         if name in where and "steps_" in self.__dict__:
@@ -255,23 +243,23 @@ class IncrementalPipeline(ClassifierMixin, Asked):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the steps and, if `deep`, their parameters by name."""
         found: dict[str, Any] = {"steps": self.steps}
-        for name, step in named(self.steps) if deep else ():
+        for name, step in _steps.named(self.steps) if deep else ():
             found[name] = step
             found.update({f"{name}__{key}": value for key, value in step.get_params().items()})
         return found
 
     def set_params(self, **params: Any) -> Self:
-        """Change steps, or parameters of theirs, for the next `fit`."""
+        """Set steps, or parameters of steps, for the next `fit`."""
         if "steps" in params:
             self.steps = params.pop("steps")
-        new = {name: params.pop(name) for name, _ in named(self.steps) if name in params}
+        new = {name: params.pop(name) for name, _ in _steps.named(self.steps) if name in params}
         if new:
             self.steps = [(name, new.get(name, step)) for name, step in self.steps]
         super().set_params(**params)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "steps_" in self.__dict__ and is_fitted(self._learner)
+        return "steps_" in self.__dict__ and _steps.is_fitted(self._learner)
 
     def __sklearn_tags__(self) -> Any:
         tags: Any = super().__sklearn_tags__()
@@ -280,38 +268,39 @@ class IncrementalPipeline(ClassifierMixin, Asked):
         tags.estimator_type, tags.non_deterministic = last.estimator_type, last.non_deterministic
         tags.input_tags = get_tags(self.steps[0][1]).input_tags
         tags.input_tags.sparse = False
-        tags.input_tags.allow_nan = takes_nan(self.steps)
+        tags.input_tags.allow_nan = _steps.takes_nan(self.steps)
         return tags
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        check_steps(self.steps)
+        _steps.check_steps(self.steps)
 
     @property
     def _learner(self) -> Any:
         return self.steps_[-1][1]
 
     def _is_row_by_row(self) -> bool:
-        """Tell whether every step transforms each row by what was known before it, at once."""
+        """Return whether every step transforms each row with its state before that row."""
         return all(
-            (isinstance(step, TableEncoder) or (isinstance(step, Frozen) and is_fitted(step)))
-            or is_stateless(step)
+            isinstance(step, TableEncoder)
+            or (isinstance(step, Frozen) and _steps.is_fitted(step))
+            or _steps.is_stateless(step)
             for _, step in self.steps_[:-1]
         )
 
     def _draft(self, start: bool) -> Self:
-        """Return a copy whose transformers may be spoiled; a new start has clones of all steps."""
+        """Return a working copy with copies of the transformers, or with `start` clones of all."""
         start = start or "steps_" not in self.__dict__
         draft = super()._draft(start)
         if start:
             draft._validate_params()
             draft.steps_ = [(name, clone(step)) for name, step in self.steps]
-            choose_missing(draft.steps_)
+            _steps.choose_missing(draft.steps_)
             draft.waiting_ = [[] for _ in self.steps]
         else:
-            # a learner that has learned nothing yet may be handed several batches, or told of codes
-            steps = self.steps_[:-1] if is_fitted(self._learner) else self.steps_
-            draft.steps_ = [(name, drafted(step)) for name, step in steps]
+            # An untrained learner may get several batches, or the positions of nominal features.
+            steps = self.steps_[:-1] if _steps.is_fitted(self._learner) else self.steps_
+            draft.steps_ = [(name, _steps.working_copy(step)) for name, step in steps]
             draft.steps_ += self.steps_[len(steps) :]
             draft.waiting_ = [*self.waiting_]
         return draft
@@ -340,28 +329,28 @@ class IncrementalPipeline(ClassifierMixin, Asked):
                     )
                 batch = taken(X, w > 0), y[w > 0], w[w > 0], classes
             for each in draft._passed(batch, file, finish=start):
-                draft._teach(each, start)
+                draft._train(each, start)
             self.__dict__ = draft.__dict__
         return self
 
-    def _passed(self, batch: Batch, file: str | None, finish: bool) -> list[Batch]:
-        """Pass rows through the transformers; return those that came through, in order."""
+    def _passed(self, batch: _steps.Batch, file: str | None, finish: bool) -> list[_steps.Batch]:
+        """Pass rows through the transformers; return those that are not buffered, in order."""
         batches = [batch]
         for k, (_, step) in enumerate(self.steps_[:-1]):
-            if isinstance(step, Frozen) and not is_fitted(step):
-                batches = [*self.waiting_[k], *map(checked, batches)]
-                self.waiting_[k], batches = released(step, batches, finish)
+            if isinstance(step, Frozen) and not _steps.is_fitted(step):
+                batches = [*self.waiting_[k], *map(_steps.checked, batches)]
+                self.waiting_[k], batches = _steps.released(step, batches, finish)
             else:
-                batches = [(through(step, X, file), *rest) for X, *rest in batches]
-        tell_codes(self.steps_)
+                batches = [(_steps.transformed(step, X, file), *rest) for X, *rest in batches]
+        _steps.set_nominal_features(self.steps_)
         return batches
 
-    def _teach(self, batch: Batch, start: bool) -> None:
+    def _train(self, batch: _steps.Batch, start: bool) -> None:
         X, y, w, classes = batch
         partial_fit = self._learner.partial_fit
-        takes = parameters_of(getattr(partial_fit, "__func__", partial_fit))
+        takes = _steps.parameters_of(getattr(partial_fit, "__func__", partial_fit))
         if w is not None and "sample_weight" not in takes:
-            raise ValueError(f"{type(self._learner).__name__} takes no sample_weight")
+            raise ValueError(f"{type(self._learner).__name__} does not support sample_weight")
         how = {} if w is None else {"sample_weight": w}
         if classes is not None and "classes" in takes and not start:
             how["classes"] = classes

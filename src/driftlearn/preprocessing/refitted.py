@@ -1,4 +1,4 @@
-"""Transformers that cannot go on learning, fitted by a stated rule: once, or every so many rows."""
+"""Wrappers for transformers without `partial_fit`: fitted once, or refitted regularly."""
 
 from numbers import Integral
 from typing import Any, ClassVar
@@ -19,28 +19,28 @@ from driftlearn.utils.typing import Self, TransformerMixin
 
 
 class Frozen(TransformerMixin, ThreadSafeEstimator):
-    """Any transformer, fitted to the first rows and fixed from then on.
+    """Any transformer, fitted once to the first rows.
 
-    In an `IncrementalPipeline` rows wait with their labels until there are `rows` of them, and then
-    go on to the next step, all of them. So it does not matter how rows are sliced into calls.
+    In an `IncrementalPipeline`, rows and labels are buffered until there are `rows` of them, and
+    are then passed to the next step. Results do not depend on how rows are split into calls.
 
     Parameters
     ----------
     transformer : transformer
-        Any with `fit` and `transform`; it is cloned.
+        Transformer with `fit` and `transform`; it is cloned.
     rows : int, default=1_000
-        How many rows it is fitted to. `fit` makes do with fewer.
+        Number of rows to which it is fitted. `fit` accepts fewer.
 
     Attributes
     ----------
     transformer_ : transformer
-        The fitted one; not there before the rows are.
+        The fitted transformer; missing until there are enough rows.
     kept_ : list
         Rows for the next fit, in pieces.
     n_rows_ : int
-        Rows since the last fit.
+        Number of rows since the last fit.
     n_features_in_ : int
-        Columns of the rows.
+        Number of columns.
 
     Examples
     --------
@@ -74,45 +74,45 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless there is a transformer, and kept rows are rows, and counted."""
+        """Raise ValueError unless there is a transformer, and buffered rows are counted."""
         begun = {name in state for name in ("kept_", "n_rows_", "n_features_in_")}
         if "transformer" not in state or len(begun) > 1:
-            raise InvalidStateError("no transformer, or rows that are kept and not counted")
+            raise InvalidStateError("no transformer, or buffered rows that are not counted")
         for piece in state.get("kept_", ()):
             package = type(piece).__module__.partition(".")[0]
             if package not in ("numpy", "pandas", "polars", "builtins") or not np.ndim(piece):
-                raise InvalidStateError(f"kept rows that are {type(piece).__name__!r:.50}")
+                raise InvalidStateError(f"buffered rows of type {type(piece).__name__!r:.50}")
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Forget everything, then fit the transformer to rows, as the rule says."""
+        """Start anew and fit the transformer, with fewer rows than required if necessary."""
         self._absorb(X, start=True)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Go on with these rows: the transformer is fitted when the rule says so."""
+        """Add rows; the transformer is fitted when there are enough of them."""
         self._absorb(X, start=False)
         return self
 
     def transform(self, X: Any) -> Any:
-        """Return rows as the fitted transformer has them."""
+        """Transform rows with the fitted transformer."""
         return call_model(self._fitted(), "transform", X)
 
     def transform_then_learn(self, X: Any) -> Any:
-        """Return rows, each by the last fit before it, and go on with them."""
+        """Transform each row by the last fit before it, and add the rows."""
         self._fitted()
         return joined(self._absorb(X, start=False))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return the transformer's names of the columns that come out."""
+        """Return the names of the output columns of the transformer."""
         return self._fitted().get_feature_names_out(input_features)
 
     @property
     def n_needed(self) -> int:
-        """How many rows the transformer is fitted to."""
+        """Number of rows to which the transformer is fitted."""
         return self.rows
 
     def _due(self) -> int | None:
-        """Return how many rows after the last fit the next one comes; None if there is none."""
+        """Return the number of rows from the last fit to the next one; None if there is none."""
         return None if self.__sklearn_is_fitted__() else self.n_needed
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -127,13 +127,13 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
     def _fitted(self) -> Any:
         if not self.__sklearn_is_fitted__():
             raise NotFittedError(
-                f"This {type(self).__name__} is not fitted yet: it waits for {self.n_needed} rows "
-                f"and has {self.__dict__.get('n_rows_', 0)}. fit makes do with fewer."
+                f"This {type(self).__name__} is not fitted yet: it needs {self.n_needed} rows and "
+                f"has {self.__dict__.get('n_rows_', 0)}. fit accepts fewer."
             )
         return self.transformer_
 
     def _absorb(self, X: Any, start: bool) -> list[Any]:
-        """Go on with rows, on a draft; return those that there was a fit for, transformed."""
+        """Add rows to a working copy; return the transformed rows that came after a fit."""
         X, outs = held(X), []
         with self._locked():
             begun = not start and "kept_" in self.__dict__
@@ -166,7 +166,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
         return outs
 
     def _keep(self, piece: Any) -> None:
-        """Keep rows for the next fit, copied, and the newest of all that are needed for it."""
+        """Buffer a copy of rows for the next fit; of all rows the newest are kept."""
         kept = [*self.kept_, copied(piece)]
         more = sum(n_rows_of(each) for each in kept) - self.n_needed
         while more > 0:
@@ -186,25 +186,24 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
 
 
 class Refitted(Frozen):
-    """Any transformer, fitted anew every so many rows to the last ones.
+    """Any transformer, refitted at regular intervals to the newest rows.
 
-    What comes out means something else after each fit, as far as the fit has changed: a learner
-    behind it should forget, too. In an `IncrementalPipeline` rows wait for the first fit as with
-    `Frozen`.
+    Each fit may change the meaning of the output, so the learner behind it should forget old rows,
+    too. In an `IncrementalPipeline`, rows are buffered until the first fit as with `Frozen`.
 
     Parameters
     ----------
     transformer : transformer
-        Any with `fit` and `transform`; it is cloned for each fit.
+        Transformer with `fit` and `transform`; it is cloned for each fit.
     every : int, default=1_000
-        How many rows after a fit the next one comes.
+        Number of rows between fits.
     rows : int, optional
-        To how many rows, the last ones, it is fitted; `every` by default.
+        Number of newest rows to which it is fitted; `every` by default.
 
     Attributes
     ----------
     transformer_, kept_, n_rows_
-        As of `Frozen`.
+        As in `Frozen`.
 
     Examples
     --------
@@ -230,7 +229,7 @@ class Refitted(Frozen):
 
     @property
     def n_needed(self) -> int:
-        """How many rows the transformer is fitted to."""
+        """Number of rows to which the transformer is fitted."""
         return self.every if self.rows is None else self.rows
 
     def _due(self) -> int | None:

@@ -1,4 +1,4 @@
-"""What came that the first rows did not let expect: where it was, and what became of it."""
+"""Surprises: deviations of later rows from the columns and kinds of the first ones."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
@@ -7,11 +7,11 @@ from driftlearn.io.schema import Field, integer, optional, word
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
-MOST = 1_000  # kinds of surprises that are kept; a table may have a new column in every call
+MOST = 1_000  # surprises that are recorded; a table may have a new column in every call
 SHOWN = 50  # characters of a value
 MOST_ROWS = 2**53
 
-#: What each surprise is, and what becomes of it.
+#: Description of each problem, and its consequence.
 PROBLEMS = {
     "new column": ("is new", "it is left out"),
     "missing column": ("is not there", "its values count as missing"),
@@ -27,28 +27,28 @@ PROBLEMS = {
 
 
 class SurpriseWarning(UserWarning):
-    """A surprise is met for the first time; ``args[0]`` is the sentence that tells of it."""
+    """Warning of the first surprise of its kind in a column; ``args[0]`` describes it."""
 
 
 @dataclass(frozen=True)
 class Surprise:
-    """Something in a column that its first rows did not let expect.
+    """Deviation of a column from what its first rows contained.
 
     Attributes
     ----------
     column : str
-        The column.
+        Name of the column.
     problem : str
-        What it is: "new column", "missing column", "no number", "no date", "no boolean",
+        Kind of problem: "new column", "missing column", "no number", "no date", "no boolean",
         "too large" or "other type".
     file : str or None
-        The file in which it was met first, if one was named.
+        Name of the source in which it occurred first, if it has one.
     row : int
-        The row in which it was met first: of the file, or else of all rows; the first is 0.
+        Row in which it occurred first, of the source or of all rows; the first row is 0.
     value : str
-        What was there, as text.
+        The value in that row, as text.
     count : int
-        How many rows had it.
+        Number of rows with the problem.
 
     Examples
     --------
@@ -79,13 +79,13 @@ class Surprise:
 
     @property
     def what(self) -> str:
-        """What is the matter, as a sentence without its end."""
+        """Location and description, as a sentence without a period."""
         what = PROBLEMS[self.problem][0].format(value=self.value)
         return f"{self.where}: column {self.column!r} {what}"
 
     @property
     def becomes(self) -> str:
-        """What becomes of it, as a sentence without its end."""
+        """Consequence, as a sentence without a period."""
         return PROBLEMS[self.problem][1]
 
     def __str__(self) -> str:
@@ -93,13 +93,13 @@ class Surprise:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a short text that a terminal only shows."""
+    """Return a value as a short text without control characters."""
     text = printable(repr(value) if isinstance(value, str) else str(value))
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 def added(known: list[Surprise], new: list[Surprise]) -> list[Surprise]:
-    """Return known surprises and new ones; the same in the same column is counted."""
+    """Return all surprises; those with the same column and problem are counted together."""
     found = {(each.column, each.problem): each for each in known}
     for each in new:
         before = found.get((each.column, each.problem))
@@ -111,6 +111,6 @@ def added(known: list[Surprise], new: list[Surprise]) -> list[Surprise]:
 
 
 def table_of(surprises: list[Surprise]) -> Table:
-    """Return surprises as a table, a row each."""
+    """Return surprises as a table with one row each."""
     names = [field.name for field in fields(Surprise)]
     return Table({name: [getattr(each, name) for each in surprises] for name in names})

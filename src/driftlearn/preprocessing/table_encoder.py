@@ -1,4 +1,4 @@
-"""An encoder that keeps learning: a table of numbers, words and dates as numbers for a learner."""
+"""Incremental encoder of tables."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -34,87 +34,84 @@ from driftlearn.utils.arguments import meant
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self, TransformerMixin
 
-#: Categories that have a place where `max_categories` is None. A hundred codes cost a tree little;
+#: Number of encoded categories if `max_categories` is None. A hundred codes cost a tree little;
 #: each column of a one-hot encoding costs every learner as much as a feature.
 PLACES = {"codes": 100, "frequency": 100, "onehot": 16}
 FITTED = ("known_", "n_features_in_", "surprises_", "row_", "file_")
 
 
 class TableEncoder(TransformerMixin, ThreadSafeEstimator):
-    """Turn a table of numbers, booleans, words and dates into numbers, and keep learning how.
+    """Incremental encoder of tables with numbers, booleans, categories and dates.
 
-    What each column holds is decided at the first call, by the column's type or by its values,
-    and is told by `kinds_`. From then on the number of columns that come out never changes,
-    whatever comes later: a category that was never seen, more of them than there are places, a
-    column that vanishes. Whatever the first rows did not let expect is a *surprise*: it is told of
-    in `report_`, with file and row.
+    The first call determines the kind of each column (`kinds_`) from its type or its values. The
+    number of output columns never changes afterwards, even if new categories appear or a column is
+    missing. A deviation from the first rows is a *surprise*, recorded in `report_` with file and
+    row.
 
-    Means, variances and categories are learned row by row, so they have the same bits however the
-    rows are sliced into calls, and memory is bounded for ever.
+    Means, variances and categories are updated row by row. They have the same bits however rows are
+    split into calls, and memory is bounded.
 
     Parameters
     ----------
     categories : {"codes", "onehot", "frequency"}, default="codes"
-        How categories become numbers. "codes": one column; 0 for categories without a place, 1 for
-        missing ones, then 2, 3, ... by the order in which they came; `nominal_features_` names
-        these columns to learners that want to know. "onehot": `max_categories` columns and one for
-        all others; none is 1 where the value is missing. "frequency": the category's share of all
-        rows so far.
+        Encoding of categories. "codes": one column; 0 for categories beyond `max_categories`, 1 for
+        missing values, then 2, 3, ... in order of appearance; `nominal_features_` lists these
+        columns for learners that distinguish them. "onehot": `max_categories` columns and one for
+        all other categories; all are 0 if the value is missing. "frequency": the relative frequency
+        of the category so far.
     max_categories : int, optional
-        How many categories of a column have a place of their own, first come, first served. By
-        default 100, and 16 for "onehot", where it decides how many columns come out.
+        Number of categories of a column that are encoded individually, in order of appearance. The
+        default is 100, and 16 for "onehot", where it determines the number of output columns.
     date_parts : sequence of str, default=("month", "day", "weekday", "hour", "age")
-        What dates become: parts of the calendar, in UTC ("year" too; Monday is weekday 0; hours
+        Features of dates: parts of the calendar in UTC (also "year"; Monday is weekday 0; hours
         have fractions), and the age in days since the first date of the column.
     missing : {"auto", "mean", "indicator", "native"}, default="auto"
-        What a missing value becomes. "auto": "native" where a pipeline has a learner that takes nan
-        right behind the encoder, else "mean". "mean": the mean of the values before it, of numbers,
-        booleans, dates and frequencies (0 as long as there is none). "indicator": the same,
-        and for every column another one that is 1 where its value is missing. "native": nan, for
-        learners that take it.
+        Encoding of missing values. "auto": "native" in a pipeline whose next step is a learner that
+        supports nan, else "mean". "mean": the mean of the values before it, for numbers, booleans,
+        dates and frequencies (0 if there are none). "indicator": the same, with an additional
+        column for every column that is 1 where its value is missing. "native": nan.
     scale : bool, default=False
-        Whether numbers, dates and frequencies are brought to mean 0 and variance 1, by the values
-        before; where nothing varies they are 0, and nothing is further away than 1e6.
+        Whether to standardize numbers, dates and frequencies with the mean and variance of the
+        values before. Constant columns are 0, and values are clipped to [-1e6, 1e6].
     window : int, optional
-        Let means and variances forget: a value that is so many values old counts for 37 %. By
-        default all count alike.
+        Window of exponentially weighted means and variances: a value this many values ago has
+        37 % of the weight of a new one. By default all values have the same weight.
     kinds : dict of str to str, optional
-        What columns hold, for those where the first rows may mislead: "number", "boolean",
-        "category", "date", or "drop" for a column to be left out. Columns of arrays are called
-        "x0", "x1", ...
+        Kinds of columns whose first rows may be misleading: "number", "boolean", "category",
+        "date", or "drop" to omit a column. The columns of arrays are named "x0", "x1", ...
     on_surprise : {"warn", "note", "stop"}, default="warn"
-        What happens when something comes that does not fit: a column that is new (it is left out)
-        or gone (its values are missing), a value that is no number, date or boolean or beyond
-        1e75 (it is missing), a column of text that comes as numbers (they are categories). "note":
-        it goes into `report_`. "warn": the first time in a column there is a `SurpriseWarning`,
-        too. "stop": a ValueError, and nothing is learned.
+        Reaction to surprises: a new column (it is ignored), a missing column (its values are
+        missing), a value that is not a number, date or boolean or is beyond 1e75 (it is missing),
+        numbers in a column of text (they are categories). "note": record it in `report_`. "warn":
+        also issue a `SurpriseWarning` for the first one in a column. "stop": raise ValueError, and
+        learn nothing.
 
     Attributes
     ----------
     kinds_ : dict of str to str
-        What each column holds; "empty" before its first value. An empty column has one column
-        of numbers: when the first values come a date is its age, a category its code.
+        Kind of each column; "empty" before its first value. An empty column has one output column;
+        when its first values arrive, a date is encoded as its age and a category as its code.
     categories_ : dict of str to list of str
-        The categories that have a place, by column, in the order of places.
+        The individually encoded categories of each column, in the order of their codes.
     nominal_features_ : list of int
-        The positions of columns of codes among those that come out.
+        Positions of the output columns that contain codes.
     report_ : Table
-        All surprises: column, problem, file, row, value, and how many rows had it.
+        All surprises: column, problem, file, row, value, and number of rows.
     surprises_ : list of Surprise
-        The same as objects; each tells of itself in a sentence.
+        The same as objects, each of which prints as a sentence.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     Notes
     -----
-    `transform` uses what is known now, and learns nothing. `transform_then_learn` encodes each row
-    by what was known *before* it: the row that brings a category is still one without a place.
-    So a pipeline that tests and then trains has the same bits as one that predicts and learns row
-    by row, and no row is encoded by means of rows that come later.
+    `transform` uses the current state and learns nothing. `transform_then_learn` encodes each row
+    with the state *before* that row: the first row with a new category is encoded like other rare
+    categories. Prequential evaluation of a pipeline therefore has the same bits as predicting and
+    learning row by row, and no row is encoded with information from later rows.
 
-    Text of which every value in the first call is written as a number is a column of numbers,
-    unless one begins with a zero, and text in the form of 2024-01-31 or 2024-01-31T12:00 one of
-    dates. Missing are None, nan, NaT, pandas' NA and empty text.
+    A text column whose values in the first call are all numbers is numeric, unless one of them has
+    a leading zero; text like 2024-01-31 or 2024-01-31T12:00 is a column of dates. Missing values
+    are None, nan, NaT, pandas' NA and empty text.
 
     Examples
     --------
@@ -178,33 +175,33 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless columns and what is known of them fit together."""
+        """Raise ValueError unless the columns and their names are consistent."""
         if not any(name in state for name in FITTED):
             return
         gone = [name for name in FITTED if name not in state]
         if gone:
             raise InvalidStateError(f"a TableEncoder without {gone[0]}")
         if len(state["known_"].columns) > state["n_features_in_"]:
-            raise InvalidStateError("a TableEncoder of more columns than it was given")
+            raise InvalidStateError("a TableEncoder with more columns than features")
         names = state.get("feature_names_in_", np.array([""] * state["n_features_in_"]))
         if np.shape(names) != (state["n_features_in_"],) or names.dtype.kind not in "OU":
-            raise InvalidStateError("a TableEncoder whose columns have other names")
+            raise InvalidStateError("a TableEncoder with another number of column names")
         if not all(isinstance(name, str) for name in names.tolist()):
-            raise InvalidStateError("a TableEncoder whose columns have names that are no text")
+            raise InvalidStateError("a TableEncoder whose column names are not text")
 
     def fit(self, X: Any, y: Any = None, *, file: str | None = None) -> Self:
-        """Forget everything, then learn these rows.
+        """Fit from scratch.
 
         Parameters
         ----------
         X : frame, table, dict of columns or array-like of shape (n, d)
-            The rows: a frame of pandas or polars, a table of pyarrow, a dict of columns, or an
-            array, of objects where columns differ. Columns with names are found by name, in any
-            order; those of arrays by position.
+            The rows: a pandas or polars DataFrame, a pyarrow Table, a dict of columns, or an array
+            (of objects if the columns differ). Columns are matched by name, in any order, and
+            those of arrays by position.
         y : None
             Ignored.
         file : str, optional
-            What the rows come from, for `report_`. Rows are counted from 0 in each file.
+            Name of the source of the rows, for `report_`. Each file starts at row 0.
 
         Returns
         -------
@@ -213,7 +210,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         return self._absorb(X, file, start=True)[0]
 
     def partial_fit(self, X: Any, y: Any = None, *, file: str | None = None) -> Self:
-        """Go on learning with these rows.
+        """Update the encoder with more rows.
 
         Parameters
         ----------
@@ -227,7 +224,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         return self._absorb(X, file, start=False)[0]
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return rows as numbers, by what is known now; nothing is learned.
+        """Encode rows with the current state; nothing is learned.
 
         Parameters
         ----------
@@ -242,11 +239,11 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         now.__dict__ = {**self.__dict__}
         now._check_fitted("transform")
         out, met = now._encoded(frame_of(X), None, learning=False)
-        self._tell([], met)
+        self._warn([], met)
         return out
 
     def transform_then_learn(self, X: Any, *, file: str | None = None) -> np.ndarray:
-        """Return rows as numbers, each by what was known before it, and learn them.
+        """Encode each row with the state before it, and learn the rows.
 
         Parameters
         ----------
@@ -261,20 +258,20 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     @property
     def kinds_(self) -> dict[str, str]:
-        """What each column holds."""
+        """Kind of each column."""
         self._check_fitted("kinds_")
         return {each.name: each.kind for each in self.known_.columns}
 
     @property
     def categories_(self) -> dict[str, list[str]]:
-        """The categories that have a place, by column."""
+        """The individually encoded categories of each column."""
         self._check_fitted("categories_")
         found = (each for each in self.known_.columns if isinstance(each, CategoryColumn))
         return {each.name: [*each.places] for each in found}
 
     @property
     def nominal_features_(self) -> list[int]:
-        """The positions of columns of codes."""
+        """Positions of the output columns that contain codes."""
         self._check_fitted("nominal_features_")
         owners = [each for each in self.known_.columns for _ in range(each.width)]
         return [j for j, each in enumerate(owners) if getattr(each, "encoding", "") == "codes"]
@@ -286,7 +283,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         return table_of(self.surprises_)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
-        """Return the names of the columns that come out; they never change."""
+        """Return the names of the output columns; they never change."""
         self._check_fitted("get_feature_names_out")
         _check_feature_names_in(self, input_features)
         return np.array(self.known_.outputs(), dtype=object)
@@ -317,7 +314,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
                 )
 
     def _absorb(self, X: Any, file: str | None, start: bool) -> tuple[Self, np.ndarray]:
-        """Learn rows on a draft that takes this one's place when nothing failed."""
+        """Learn rows on a working copy that replaces the encoder if nothing failed."""
         file = None if file is None else str(file)
         with self._locked():
             start = start or not hasattr(self, "known_")
@@ -333,11 +330,11 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             draft.surprises_ = added(before, met)
             draft.row_ += frame.n_rows
             self.__dict__ = draft.__dict__
-        self._tell(before, met)
+        self._warn(before, met)
         return self, out
 
     def _begin(self, frame: Frame) -> None:
-        """Decide what the columns hold."""
+        """Determine the kinds of the columns."""
         names = frame.names or numbered(len(frame.columns))
         stated = {**(self.kinds or {})}
         for name in stated:
@@ -353,7 +350,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
                 parts = tuple(self.date_parts)
                 columns.append(made(name, kind, self.categories, self._n_places, parts))
         if not columns:
-            raise ValueError("kinds drops every column: there is nothing left to learn from")
+            raise ValueError("kinds drops every column: at least one must remain")
         self.n_features_in_ = len(names)
         if frame.names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
@@ -368,7 +365,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     def _encoded(
         self, frame: Frame, file: str | None, learning: bool
     ) -> tuple[np.ndarray, list[Surprise]]:
-        """Return rows as numbers and the surprises on the way; if learning more is known then."""
+        """Return encoded rows and the surprises in them; update the columns if `learning`."""
         met: list[Surprise] = []
         row = self.row_ if learning else 0
 
@@ -388,8 +385,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         out = self.known_.encoded(raws, frame.n_rows, native, self.window, learning, note)
         return out, sorted(met, key=lambda each: each.row)
 
-    def _tell(self, before: list[Surprise], met: list[Surprise]) -> None:
-        """Warn of what was never met before."""
+    def _warn(self, before: list[Surprise], met: list[Surprise]) -> None:
+        """Warn of surprises that are the first of their kind in a column."""
         if self.on_surprise == "warn" and met:
             known = {(each.column, each.problem) for each in before}
             for each in met:

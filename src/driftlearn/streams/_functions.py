@@ -49,10 +49,7 @@ def _f4(x: Floats) -> Bools:
     low, mid, high = (_within(salary, a * K, (a + 50) * K) for a in (25, 50, 75))
     fits = _elevel_by_age(x)
     return _by_age(
-        x[AGE],
-        np.where(fits, low, mid),
-        np.where(fits, mid, high),
-        np.where(fits, mid, low),
+        x[AGE], np.where(fits, low, mid), np.where(fits, mid, high), np.where(fits, mid, low)
     )
 
 
@@ -60,10 +57,7 @@ def _f5(x: Floats) -> Bools:
     low, mid, high = (_within(x[LOAN], a * K, (a + 200) * K) for a in (100, 200, 300))
     fits = _f2(x)
     return _by_age(
-        x[AGE],
-        np.where(fits, low, mid),
-        np.where(fits, mid, high),
-        np.where(fits, high, low),
+        x[AGE], np.where(fits, low, mid), np.where(fits, mid, high), np.where(fits, high, low)
     )
 
 

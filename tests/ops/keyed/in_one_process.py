@@ -5,10 +5,12 @@ from copy import deepcopy
 import numpy as np
 
 from driftlearn.io import dumps
+from driftlearn.ops.checkpoint.inputs import open_source
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.reader import Reader
-from driftlearn.ops.keyed.settings import DEFAULTS, STORE
+from driftlearn.ops.keyed.settings import DEFAULTS
 from driftlearn.ops.keyed.training import grouped
 from driftlearn.ops.keyed.worker_states import WorkerStates
 
@@ -30,7 +32,9 @@ class InOneProcess:
         """Learn what is new in a folder."""
         models, store = self.models, self.models.store
         settings = {**DEFAULTS, **ROLES}
-        reader = Reader([str(data)], settings, self.kinds, self.positions, self.clock)
+        reader = Reader(
+            open_source([str(data)], settings), settings, self.kinds, self.positions, self.clock
+        )
         population = deepcopy(models.learner.shared)
         learner = KeyedLearner(self.learner, kinds=self.kinds, shared=population)
         workers, keys = WorkerStates(learner, store), set()

@@ -159,7 +159,7 @@ def test_files_as_a_source(tmp_path):
         path = tmp_path / f"{place}.csv"
         path.write_text(f"device,x,label\n{content}")
         looks = [path.stat().st_size, path.stat().st_mtime_ns]
-        plan.append({"place": place, "path": str(path), "name": path.name, "at": None,
+        plan.append({"place": place, "path": str(path), "name": path.name, "at": None, "before": 0,
                      "looks": looks, "sample": 1})  # fmt: skip
     about = {"plan": plan, "bytes": 30, "kinds": {"x": "number"}, "skip": False,
              "settings": {**DEFAULTS, **ROLES}, "folder": str(tmp_path)}  # fmt: skip

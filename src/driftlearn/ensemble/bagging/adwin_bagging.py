@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
 
@@ -25,6 +26,7 @@ from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 
 @cython.annotation_typing(False)
+@dataclass(eq=False, repr=False)
 class ADWINBaggingClassifier(OnlineBaggingClassifier):
     """ADWIN bagging: online bagging with an ADWIN drift detector for each member.
 
@@ -108,6 +110,11 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
     13
     """
 
+    _: KW_ONLY
+    delta: float = 0.002
+    replace: str = "fired"
+    error: str = "before"
+
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst", "vote": "majority"}
     STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ADWINBagging")}
     _parameter_constraints = {
@@ -117,36 +124,13 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
         "error": [StrOptions({"before", "after"})],
     }
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        delta: float = 0.002,
-        replace: str = "fired",
-        vote: str = "soft",
-        error: str = "before",
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.delta = delta
-        self.replace = replace
-        self.vote = vote
-        self.error = error
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
     @property
     def n_replaced_(self) -> int:
         """Number of members replaced so far."""
         self._check_fitted()
         return int(self.engine_.n_replaced)
 
-    def _new_detectors(self) -> dict[str, Any]:
+    def _initial_row(self) -> dict[str, Any]:
         return {"detector": AdaptiveWindow(self.delta)}
 
     def _new_engine(self) -> Any:

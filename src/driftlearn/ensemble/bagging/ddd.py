@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
 
@@ -12,19 +13,17 @@ from cython.cimports.libc.math import sqrt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
     from driftlearn.base._online_model import OnlineModel
     from driftlearn.drift._adwin_window import AdaptiveWindow
-    from driftlearn.ensemble._online_committee import OnlineCommittee
+    from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.utils._poisson import poisson
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.drift._error_rate import ErrorRate
 from driftlearn.drift._mistake_distance import MistakeDistance
 from driftlearn.ensemble._committee_checks import check_columns
+from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble._uniform_draws import learn_with_draws
-from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
@@ -37,7 +36,8 @@ OLD_HIGH = cython.declare(cython.int, 3)
 
 
 @cython.annotation_typing(False)
-class DDDClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class DDDClassifier(EngineClassifier):
     """DDD (diversity for dealing with drifts): bagging ensembles of low and high diversity.
 
     Two ensembles are trained by online bagging: one of low diversity, whose members are trained on
@@ -118,40 +118,25 @@ class DDDClassifier(OnlineClassifier):
     2
     """
 
+    _: KW_ONLY
+    low: float = 1.0
+    high: float = 0.1
+    multiplier: float = 1.0
+    detector: str = "eddm"
+    vote: str = "soft"
+
     PUBLISHED = {"vote": "majority"}
-    STATE = {**OnlineClassifier.STATE, "engine_": a("DDD")}
+    STATE = {**EngineClassifier.STATE, "engine_": a("DDD")}
     _only_members_use_rows = True
+    _columns = ()
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "low": [Interval(Real, 0, 100, closed="right")],
         "high": [Interval(Real, 0, 100, closed="right")],
         "multiplier": [Interval(Real, 0, 1e6, closed="right")],
         "detector": [StrOptions(set(DETECTORS))],
         "vote": [StrOptions({"majority", "soft"})],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        low: float = 1.0,
-        high: float = 0.1,
-        multiplier: float = 1.0,
-        detector: str = "eddm",
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.low = low
-        self.high = high
-        self.multiplier = multiplier
-        self.detector = detector
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @property
     def n_drifts_(self) -> int:
@@ -168,21 +153,18 @@ class DDDClassifier(OnlineClassifier):
     def _base_learner(self) -> Any:
         return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.committee_ = self._new_committee()
-        for _ in range(2 * self.n_estimators):
-            self.committee_.add(self._new_model())
-        self.engine_ = DDD(self.committee_, self._options())
+    def _n_initial(self) -> int:
+        return 2 * int(self.n_estimators)
 
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        learn_with_draws(self, X, y, w, scores, n_each=4 * self.n_estimators)
+    def _new_engine(self) -> Any:
+        return DDD(self.committee_, self._options())
+
+    def _draws(self, n_rows: int) -> Draws:
+        return Draws(self, n_rows, 4 * self.n_estimators)
 
 
 @cython.cclass
-class DDD(Engine):
+class DDD(RowEngine):
     """The training loop of DDD: two ensembles, four after a drift, and a drift detector.
 
     Parameters
@@ -201,7 +183,7 @@ class DDD(Engine):
     """
 
     STATE = {
-        "committee": a(OnlineCommittee),
+        **RowEngine.STATE,
         "options": parameters(DDDClassifier),
         "detector": a(*DETECTORS.values()),
         "after": flag(),
@@ -211,14 +193,12 @@ class DDD(Engine):
     }
 
     def __init__(self, committee, options):
-        self.committee = committee
-        self.options = options
         self.detector = DETECTORS[options["detector"]]()
         self.after = False
         self.n_correct = np.zeros(4, dtype=np.int64)
         self.n_tested = np.zeros(4, dtype=np.int64)
         self.n_drifts = 0
-        self._prepare()
+        RowEngine.__init__(self, committee, options)
 
     @staticmethod
     def check_state(state):
@@ -233,56 +213,42 @@ class DDD(Engine):
             raise InvalidStateError("n_correct of an ensemble of DDD is larger than its n_tested")
 
     def _prepare(self):
+        RowEngine._prepare(self)
         self.m = self.options["n_estimators"]
         self.low = self.options["low"]
         self.high = self.options["high"]
         self.multiplier = self.options["multiplier"]
-        self.soft = self.options["vote"] == "soft"
         self.ensemble_weights = np.zeros(4)
         self.ballot = np.zeros(self.committee.n_classes)
-        self.votes = np.zeros(self.committee.n_classes)
         self._update_weights()
 
-    def learn(self, X, y, w, u, new_models, scores=None):
-        """Learn all rows, in order, with a uniform number of `u` per member of four ensembles.
-
-        ``new_models(i, n)`` returns n untrained models at row ``i``, and may redraw the numbers of
-        later rows. The votes on each row before it is learned are written to `scores`, if given.
-        """
-        votes = self.votes
-        keeps_votes: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            if keeps_votes:
-                votes = scores[i]
-            self._learn_one(X, i, y[i], w[i], u, new_models, votes)
-            self.committee.n_rows += 1
-
-    def _learn_one(self, X, i, y, w, u, new_models, votes):
-        """Write the votes on a row, then learn it."""
+    def _learn_row(self, i, votes):
         committee = self.committee
+        y = self.y[i]
         n_slots: cython.int = 4 if self.after else 2
         drift: cython.bint = False
         votes[:] = 0.0
         committee.mark_seen(y)
         for slot in range(n_slots):
             if slot != NEW_HIGH:
-                predicted = self._predict(slot, X, i, votes)
+                predicted = self._predict(slot, i, votes)
                 if predicted >= 0:
                     self.n_tested[slot] += 1
                     self.n_correct[slot] += predicted == y
                     if slot == NEW_LOW:
                         drift = self._update_detector(predicted != y)
         if drift:
-            self._start_new_ensembles(new_models(i, 2 * self.m))
+            self._start_new_ensembles([self.draws.new_model(i) for _ in range(2 * self.m)])
         if self.after:
             self._end_drift()
         self._update_weights()
         for j in range(committee.numbers.shape[0]):
-            k = poisson(u[i, j], self.high if j // self.m == NEW_HIGH else self.low)
+            k = poisson(self.u[i, j], self.high if j // self.m == NEW_HIGH else self.low)
             if k > 0:
-                committee.update_row(j, row_at(X, i), y, k * w)
+                committee.update_row(j, row_at(self.X, i), y, k * self.w[i])
+        return 0
 
-    def _predict(self, slot, X, i, votes):
+    def _predict(self, slot, i, votes):
         """Add the vote of an ensemble on row `i`; return its class, or -1 before it is trained."""
         best: cython.int = -1
         highest: cython.double = 0.0
@@ -292,12 +258,12 @@ class DDD(Engine):
         ballot[:] = 0.0
         for j in range(slot * self.m, (slot + 1) * self.m):
             if self.soft:
-                cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, probas)
+                cython.cast(OnlineModel, self.committee.models[j]).scores_one(self.X, i, probas)
                 for c in range(ballot.shape[0]):
                     ballot[c] += probas[c]
                     votes[c] += share * probas[c]
             else:
-                predicted = self.committee.predict_row(j, row_at(X, i))
+                predicted = self.committee.predict_row(j, row_at(self.X, i))
                 if predicted >= 0:
                     ballot[predicted] += 1.0
         for c in range(ballot.shape[0]):
@@ -384,10 +350,8 @@ class DDD(Engine):
 
     def scores(self, X):
         """Return the votes: (rows, classes)."""
-        if self.soft:
-            return self.committee.blend(X, self.weights())
-        if not self.after:
-            return self.committee.tally(X, self.weights())
+        if self.soft or not self.after:
+            return RowEngine.scores(self, X)
         votes = np.zeros((len(X), self.committee.n_classes))
         for slot in (NEW_LOW, OLD_LOW, OLD_HIGH):
             ballots = self.committee.tally(X, np.repeat(np.arange(4) == slot, self.m))
@@ -395,13 +359,7 @@ class DDD(Engine):
             votes[rows, ballots[rows].argmax(axis=1)] += self.ensemble_weights[slot]
         return votes
 
-    def describe(self):
-        """Return a table of the members, as a dict of columns."""
+    def errors(self):
+        """Return the error of each member, which is that of its ensemble."""
         errors = [1.0 - self.accuracy(s) if self.n_tested[s] else np.nan for s in range(4)]
-        each = np.repeat(errors, self.m)[: len(self.committee)]
-        return self.committee.describe(self.weights(), each)
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
-        self._prepare()
+        return np.repeat(errors, self.m)[: len(self.committee)]

@@ -8,5 +8,5 @@ from driftlearn.ensemble.bagging.adwin_bagging cimport ADWINBagging
 @cython.final
 cdef class LeveragingBagging(ADWINBagging):
     cdef PoissonTable poisson_rate
-    cdef int draws
+    cdef int distribution
     cdef bint codes

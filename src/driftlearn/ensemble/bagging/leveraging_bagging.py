@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
 
@@ -29,6 +30,7 @@ SUBAGGING = cython.declare(cython.int, 4)
 
 
 @cython.annotation_typing(False)
+@dataclass(eq=False, repr=False)
 class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     """Leveraging bagging: ADWIN bagging with Poisson(6) training weights.
 
@@ -130,6 +132,11 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     21
     """
 
+    _: KW_ONLY
+    rate: float = 6.0
+    draws: str = "leveraging"
+    codes: bool = False
+
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst"}
     STATE = {**ADWINBaggingClassifier.STATE, "engine_": a("LeveragingBagging")}
     _parameter_constraints = {
@@ -138,35 +145,6 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         "draws": [StrOptions(set(DRAWS))],
         "codes": ["boolean"],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        rate: float = 6.0,
-        draws: str = "leveraging",
-        codes: bool = False,
-        delta: float = 0.002,
-        replace: str = "fired",
-        vote: str = "soft",
-        error: str = "before",
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.rate = rate
-        self.draws = draws
-        self.codes = codes
-        self.delta = delta
-        self.replace = replace
-        self.vote = vote
-        self.error = error
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _new_engine(self) -> Any:
         return LeveragingBagging(self.committee_, self._options())
@@ -210,21 +188,21 @@ class LeveragingBagging(ADWINBagging):
     def _prepare(self):
         ADWINBagging._prepare(self)
         self.poisson_rate = PoissonTable(self.options["rate"])
-        self.draws = DRAWS.index(self.options["draws"])
+        self.distribution = DRAWS.index(self.options["draws"])
         self.codes = self.options["codes"]
-        self.tests_before = self.tests_before or self.draws == MISCLASSIFICATION
+        self.tests_before = self.tests_before or self.distribution == MISCLASSIFICATION
         self.soft = self.soft or self.codes  # an output code is a vote for several classes
 
     def _training_weight(self, error, wrong, u):
-        if self.draws == MISCLASSIFICATION:
+        if self.distribution == MISCLASSIFICATION:
             # All misclassified rows, and a share e / (1 - e) of the others: then both kinds have
             # equal weight (Bifet et al. 2010, Section 2). Written without a division by 1 - e.
             return wrong or u * (1.0 - error) < error
-        if self.draws == HALF:
+        if self.distribution == HALF:
             return u < 0.5
-        if self.draws == WITHOUT_REPLACEMENT:
+        if self.distribution == WITHOUT_REPLACEMENT:
             return 1 + self.poisson_1.draw(u)
-        if self.draws == SUBAGGING:
+        if self.distribution == SUBAGGING:
             return self.poisson_1.draw(u) > 0
         # Poisson(6) instead of Poisson(1): a member skips 0.2 % of the rows instead of 37 %, and
         # its weights vary more (Bifet et al. 2010).

@@ -7,8 +7,6 @@ from driftlearn.utils._row_pointers cimport row_at
 
 
 cdef class OnlineBagging(BatchEngine):
-    cdef public dict options
-    cdef bint soft
     cdef double[::1] rates
     cdef PoissonTable poisson_1
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import cython
 import numpy as np
@@ -17,16 +18,17 @@ if not cython.compiled:
     from driftlearn.utils._poisson import poisson
     from driftlearn.utils._row_pointers import row_at
 
+from driftlearn.base.stream_classifier import MAX_SEED
 from driftlearn.base.threads import N_JOBS
 from driftlearn.ensemble._batch_engine import BATCH_ROWS
-from driftlearn.ensemble._uniform_draws import learn_in_batches
-from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
 from driftlearn.io.schema import a, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 
 @cython.annotation_typing(False)
-class OnlineBaggingClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class OnlineBaggingClassifier(EngineClassifier):
     """Online bagging: each member is trained on each row Poisson(1) times.
 
     A row of a large table is in a bootstrap sample Poisson(1) times, so the ensemble approximates
@@ -94,52 +96,25 @@ class OnlineBaggingClassifier(OnlineClassifier):
     0.99
     """
 
-    n_estimators: int
+    _: KW_ONLY
+    vote: str = "soft"
+    n_jobs: int | None = None
+
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
-    STATE = {**OnlineClassifier.STATE, "engine_": a("OnlineBagging")}
+    STATE = {**EngineClassifier.STATE, "engine_": a("OnlineBagging")}
     _only_members_use_rows = True
-    _columns: tuple[str, ...] = ()
+    _columns: ClassVar[tuple[str, ...]] = ()
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "n_jobs": N_JOBS,
         "vote": [StrOptions({"soft", "majority"})],
     }
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def _begin(self) -> None:
-        super()._begin()
-        self.committee_ = self._new_committee(*self._columns)
-        for _ in range(self.n_estimators):
-            self.committee_.add(self._new_model(), **self._new_detectors())
-        self.engine_ = self._new_engine()
-
-    def _new_detectors(self) -> dict[str, Any]:
-        """Return the drift detectors of a new member, by name."""
-        return {}
-
     def _new_engine(self) -> Any:
         return OnlineBagging(self.committee_, self._options())
 
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        learn_in_batches(self, X, y, w, scores)
+    def _draws(self, n_rows: int) -> Draws:
+        return MemberDraws(self, n_rows, len(self.committee_))
 
     def _weights_now(self) -> tuple[Any, Any]:
         return self.committee_["id"], self.engine_.weights()
@@ -159,14 +134,8 @@ class OnlineBagging(BatchEngine):
 
     STATE = {"committee": a(OnlineCommittee), "options": parameters(OnlineBaggingClassifier)}
 
-    def __init__(self, committee, options):
-        self.committee = committee
-        self.options = options
-        self._prepare()
-
     def _prepare(self):
         BatchEngine._prepare(self)
-        self.soft = self.options["vote"] == "soft"
         self.rates = np.zeros(BATCH_ROWS)
         self.poisson_1 = PoissonTable(1.0)
 
@@ -201,25 +170,20 @@ class OnlineBagging(BatchEngine):
             votes[predicted] = 1.0
         return predicted
 
-    def errors(self):
-        """Return the error of each member; nan, because members are not tested."""
-        return np.full(len(self.committee), np.nan)
-
     def weights(self):
         """Return the weight of each member's vote, which is 1."""
         ones = np.empty(len(self.committee))  # half the time of np.ones
         ones.fill(1.0)
         return ones
 
-    def scores(self, X):
-        """Return the votes: (rows, classes)."""
-        vote = self.committee.blend if self.soft else self.committee.tally
-        return vote(X, self.weights())
 
-    def describe(self):
-        """Return a table of the members, as a dict of columns."""
-        return self.committee.describe(self.weights(), self.errors())
+class MemberDraws(Draws):
+    """A uniform number for each row and member.
 
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+    The seed of a model that replaces a member is derived from the number of that row and member,
+    so that the numbers of other members do not depend on it.
+    """
+
+    def new_model(self, row, member):
+        """Return an untrained model that replaces a member after this row."""
+        return self.learner._new_model(int(self.u[row, member] * MAX_SEED))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
 
@@ -19,6 +20,7 @@ from driftlearn.utils._class_axis import widened
 
 
 @cython.annotation_typing(False)
+@dataclass(eq=False, repr=False)
 class OOBClassifier(OnlineBaggingClassifier):
     """OOB: oversampling-based online bagging for imbalanced classes.
 
@@ -101,33 +103,15 @@ class OOBClassifier(OnlineBaggingClassifier):
     0.69
     """
 
+    _: KW_ONLY
+    theta: float = 0.9
+
     STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ResamplingBagging")}
     _parameter_constraints = {
         **OnlineBaggingClassifier._parameter_constraints,
         "theta": [Interval(Real, 0, 1, closed="neither")],
     }
     _over = True
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        theta: float = 0.9,
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-    ):
-        super().__init__(
-            estimator,
-            n_estimators,
-            vote=vote,
-            class_weight=class_weight,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        self.theta = theta
 
     @property
     def class_sizes_(self) -> np.ndarray:

@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import HasMethods
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.one_model import OneModelClassifier
+from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.ensemble.boosting._boosted_committee import BoostedCommittee
@@ -17,12 +18,11 @@ from driftlearn.ensemble.boosting._boosted_votes import soften
 from driftlearn.ensemble.boosting._external_models import ExternalModels
 from driftlearn.ensemble.boosting._fixed_models import FixedModels, FixedOnlineModels, FixedStumps
 from driftlearn.ensemble.boosting._watch import Watchable
-from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import Field, a
 from driftlearn.tree.stump import StumpClassifier
 
 
-class BoostedClassifier(Watchable, OnlineClassifier):
+class BoostedClassifier(Watchable, EngineClassifier):
     """Base class of ensembles that boost on a window of recent rows.
 
     Stumps, naive Bayes and Hoeffding trees are trained and evaluated in the compiled loop. For any
@@ -36,11 +36,11 @@ class BoostedClassifier(Watchable, OnlineClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **OnlineClassifier.STATE,
+        **EngineClassifier.STATE,
         "committee_": a(BoostedCommittee),
     }
     _parameter_constraints: dict[str, list[Any]] = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
 
@@ -75,9 +75,8 @@ class BoostedClassifier(Watchable, OnlineClassifier):
     def _base_learner(self) -> Any:
         return StumpClassifier() if self.estimator is None else self.estimator
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.engine_ = self._new_engine()
+    def _n_initial(self) -> int:
+        return 0
 
     def _new_committee(self, *columns: str) -> Any:
         window = RowWindow(self.n_features_in_, len(self.classes_), self._window_rows())

@@ -6,14 +6,13 @@ import numpy as np
 from cython.cimports.libc.math import log
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
-    from driftlearn.ensemble._online_committee import OnlineCommittee
+    from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.ensemble.boosting._coordinate_sums import CoordinateSums
-    from driftlearn.utils._row_pointers import place_at, row_at
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.ensemble._committee_checks import check_columns
 from driftlearn.ensemble.boosting._coordinate_sums import errors
-from driftlearn.io.schema import InvalidStateError, a, floats
+from driftlearn.io.schema import InvalidStateError, floats
 
 COLUMNS = ("weight",)
 WEIGHT = cython.declare(cython.int, 2)
@@ -24,7 +23,7 @@ MOST_WEIGHT = cython.declare(cython.double, 100.0)
 
 @cython.final
 @cython.cclass
-class LearningOCB(Engine):
+class LearningOCB(RowEngine):
     """Online coordinate boosting engine with incrementally trained members.
 
     Confidences are computed from the sums as for fixed members. The sums count whether a member is
@@ -47,17 +46,16 @@ class LearningOCB(Engine):
     """
 
     STATE = {
-        "committee": a(OnlineCommittee),
+        "committee": RowEngine.STATE["committee"],
         "right": floats("members", "order", least=0),
         "wrong": floats("members", "order", least=0),
     }
 
     def __init__(self, committee, order, smoothing):
-        self.committee = committee
         shape = len(committee), min(order, len(committee) - 1) + 1
         self.right = np.full(shape, smoothing, dtype=float)
         self.wrong = np.full(shape, smoothing, dtype=float)
-        self._prepare()
+        RowEngine.__init__(self, committee, None)
 
     @staticmethod
     def check_state(state):
@@ -68,20 +66,17 @@ class LearningOCB(Engine):
             raise InvalidStateError(f"The sums of OCB do not match its {n_members} members.")
 
     def _prepare(self):
+        RowEngine._prepare(self)
+        self.soft = True
         self.sums = CoordinateSums(self.right, self.wrong)
 
-    def learn(self, X, y, w, scores=None):
-        """Train on all rows in order; write each row's votes before that to `scores`, if given."""
-        asked: cython.bint = scores is not None
-        committee = self.committee
-        for i in range(X.shape[0]):
-            committee.begin_row()
-            if asked:
-                committee.weigh_by(WEIGHT)
-                committee.blend_row(row_at(X, i), place_at(scores, i))
-            committee.mark_seen(y[i])
-            self._boost(row_at(X, i), y[i], w[i])
-            committee.n_rows += 1
+    def _learn_row(self, i, votes):
+        if self.keeps_votes:
+            self.committee.weigh_by(WEIGHT)
+            self.combine(row_at(self.X, i), start_of(votes))
+        self.committee.mark_seen(self.y[i])
+        self._boost(row_at(self.X, i), self.y[i], self.w[i])
+        return 0
 
     def _boost(self, row, y, w):
         """Train each member on a row in turn, predict it, and update the confidence."""
@@ -102,14 +97,6 @@ class LearningOCB(Engine):
             K += self.committee.seen_classes[c]
         return log(max(2.0, K) - 1.0)
 
-    def scores(self, X):
-        """Return the votes, shape (rows, classes)."""
-        return self.committee.blend(X, self.committee["weight"])
-
-    def describe(self):
-        """Return a table of the members, with errors weighted as at each member's stage."""
-        return self.committee.describe(errors=errors(self.right, self.wrong))
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+    def errors(self):
+        """Return the error of each member, with rows weighted as at its stage."""
+        return errors(self.right, self.wrong)

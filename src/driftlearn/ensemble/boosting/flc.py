@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,15 +12,13 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
     from driftlearn.drift._adwin_window import AdaptiveWindow
-    from driftlearn.ensemble.boosting.online_boost import BoostChain
-    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+    from driftlearn.ensemble.boosting.online_boost import ChainEngine
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.drift._split_window import SplitWindow
-from driftlearn.ensemble._uniform_draws import learn_with_draws
-from driftlearn.ensemble.boosting.online_boost import new_chain
-from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
+from driftlearn.ensemble.boosting.online_boost import COLUMNS, BoostChain
 from driftlearn.io.schema import a, integer, newer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -27,7 +26,8 @@ LEAST_ERROR = cython.declare(cython.double, 0.01)  # bounds the odds (1 - e) / e
 
 
 @cython.annotation_typing(False)
-class FLCClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class FLCClassifier(EngineClassifier):
     """Fast and light classifier (FLC): online boosting with a corrective update on drift.
 
     Members form a chain. A row passes along the chain with a weight that decreases where a member
@@ -125,16 +125,28 @@ class FLCClassifier(OnlineClassifier):
     1
     """
 
+    n_estimators: int = 20
+    _: KW_ONLY
+    detector: str = "adwin"
+    delta: float = 0.002
+    window_size: int = 200
+    k_sd: float = 3.3
+    min_sub: int = 30
+    replace_worst_on_change: bool = True
+    restart_on_change: bool = False
+    vote: str = "soft"
+
     PUBLISHED = {
         "estimator": GaussianNBClassifier(),
         "n_estimators": 50,
         "replace_worst_on_change": False,
         "vote": "majority",
     }
-    STATE = {**OnlineClassifier.STATE, "engine_": a("FLC")}
+    STATE = {**EngineClassifier.STATE, "engine_": a("FLC")}
     _only_members_use_rows = True
+    _columns = COLUMNS
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "window_size": [Interval(Integral, 2, None, closed="left")],
@@ -144,35 +156,6 @@ class FLCClassifier(OnlineClassifier):
         "restart_on_change": ["boolean"],
         "vote": [StrOptions({"soft", "majority"})],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 20,
-        *,
-        detector: str = "adwin",
-        delta: float = 0.002,
-        window_size: int = 200,
-        k_sd: float = 3.3,
-        min_sub: int = 30,
-        replace_worst_on_change: bool = True,
-        restart_on_change: bool = False,
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.detector = detector
-        self.delta = delta
-        self.window_size = window_size
-        self.k_sd = k_sd
-        self.min_sub = min_sub
-        self.replace_worst_on_change = replace_worst_on_change
-        self.restart_on_change = restart_on_change
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @property
     def n_changes_(self) -> int:
@@ -186,22 +169,20 @@ class FLCClassifier(OnlineClassifier):
         self._check_fitted()
         return int(self.engine_.n_restarts)
 
-    def _begin(self) -> None:
-        super()._begin()
+    def _new_engine(self) -> Any:
         if self.detector == "adwin":
             detector = AdaptiveWindow(self.delta)
         else:
             detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)  # type: ignore[assignment]
-        self.engine_ = FLC(new_chain(self), detector, self._options())
+        chain = BoostChain(self.committee_, self.vote == "soft")
+        return FLC(chain, detector, self._options())
 
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        learn_with_draws(self, X, y, w, scores)
+    def _draws(self, n_rows: int) -> Draws:
+        return Draws(self, n_rows, len(self.committee_))
 
 
 @cython.cclass
-class FLC(Engine):
+class FLC(ChainEngine):
     """A boosting chain with a detector of changes in the ensemble's error.
 
     Parameters
@@ -237,34 +218,27 @@ class FLC(Engine):
         super().set_state({"n_restarts": 0, **state, "options": options})
 
     def _prepare(self):
-        self.committee = self.chain.committee
+        ChainEngine._prepare(self)
         self.replace_worst = self.options["replace_worst_on_change"]
         self.restarts = self.options["restart_on_change"]
 
-    def learn(self, X, y, w, u, new_model, scores=None):
-        """Train on all rows in order; the parameters are those of `BoostChain.learn`."""
-        votes = start_of(self.chain.answer)
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            self.committee.begin_row()
-            if asked:
-                votes = place_at(scores, i)
-            self.chain.vote(row_at(X, i), votes)
-            jolt: cython.bint = self._changed(votes, y[i])
-            self.n_changes += jolt
-            if jolt and self.restarts and self.detector.rising:
-                self.chain.restart(i, new_model)
-                self.detector = self.detector.fresh()
-                self.n_restarts += 1
-                jolt = False
-            if jolt:
-                self._correct(row_at(X, i), y[i], w[i])
-                if self.replace_worst:
-                    self.committee.drop(int(np.argmax(self.chain.errors())))
-                    self.committee.add(new_model(i))
-            else:
-                self.chain.boost(row_at(X, i), y[i], w[i], row_at(u, i))
-            self.committee.n_rows += 1
+    def _learn_row(self, i, votes):
+        row = row_at(self.X, i)
+        self.chain.vote(row, start_of(votes))
+        changed: cython.bint = self._changed(start_of(votes), self.y[i])
+        self.n_changes += changed
+        if changed and self.restarts and self.detector.rising:
+            self.chain.restart(i, self.draws)
+            self.detector = self.detector.fresh()
+            self.n_restarts += 1
+            changed = False
+        if not changed:
+            return self.chain.boost(row, self.y[i], self.w[i], row_at(self.u, i))
+        self._correct(row, self.y[i], self.w[i])
+        if self.replace_worst:
+            self.committee.drop(int(np.argmax(self.chain.errors())))
+            self.committee.add(self.draws.new_model(i))
+        return 0
 
     def _changed(self, votes, y):
         """Update the detector with the ensemble's error; return whether a change is detected."""
@@ -286,15 +260,3 @@ class FLC(Engine):
             self.chain.train(j, row, y, lam * w)
             self.chain.count(j, self.committee.predict_row(j, row) == y, lam * w)
         return 0
-
-    def scores(self, X):
-        """Return the votes, shape (rows, classes)."""
-        return self.chain.scores(X)
-
-    def describe(self):
-        """Return a table of the members, as a dict of columns."""
-        return self.chain.describe()
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.chain.widen(positions, n_classes)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
 
@@ -12,16 +13,14 @@ from cython.cimports.libc.math import fabs
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
     from driftlearn.base._probabilities import labels
     from driftlearn.ensemble._row_window import RowWindow
-    from driftlearn.ensemble.boosting.online_boost import BoostChain
-    from driftlearn.utils._row_pointers import place_at, row_at
+    from driftlearn.ensemble.boosting.online_boost import ChainEngine
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.ensemble._committee_checks import check_window
-from driftlearn.ensemble._uniform_draws import learn_with_draws
-from driftlearn.ensemble.boosting.online_boost import new_chain
-from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
+from driftlearn.ensemble.boosting.online_boost import COLUMNS, BoostChain
 from driftlearn.io.schema import LARGEST, a, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -31,7 +30,8 @@ CLOSE = cython.declare(cython.double, 1e-9)
 
 
 @cython.annotation_typing(False)
-class NSOnlineBoostClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class NSOnlineBoostClassifier(EngineClassifier):
     """NSOnlineBoost classifier: online boosting that replaces members that reduce recent accuracy.
 
     Members form a chain. A row passes along the chain with a weight that decreases where a member
@@ -110,49 +110,33 @@ class NSOnlineBoostClassifier(OnlineClassifier):
     7980
     """
 
+    n_estimators: int = 20
+    _: KW_ONLY
+    window_size: int = 200
+    period: int = 10
+    maturity: int = 100
+    vote: str = "soft"
+
     PUBLISHED = {"estimator": GaussianNBClassifier(), "n_estimators": 50, "vote": "majority"}
-    STATE = {**OnlineClassifier.STATE, "engine_": a("NSOnlineBoost")}
+    _columns = COLUMNS
+    STATE = {**EngineClassifier.STATE, "engine_": a("NSOnlineBoost")}
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "maturity": [Interval(Integral, 1, LARGEST, closed="both")],
         "vote": [StrOptions({"soft", "majority"})],
     }
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 20,
-        *,
-        window_size: int = 200,
-        period: int = 10,
-        maturity: int = 100,
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.window_size = window_size
-        self.period = period
-        self.maturity = maturity
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
+    def _new_engine(self) -> Any:
+        return NSOnlineBoost(BoostChain(self.committee_, self.vote == "soft"), self._options())
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.engine_ = NSOnlineBoost(new_chain(self), self._options())
-
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        learn_with_draws(self, X, y, w, scores)
+    def _draws(self, n_rows: int) -> Draws:
+        return Draws(self, n_rows, len(self.committee_))
 
 
 @cython.cclass
-class NSOnlineBoost(Engine):
+class NSOnlineBoost(ChainEngine):
     """A boosting chain that replaces a member if the error on a window is lower without it.
 
     Parameters
@@ -182,25 +166,21 @@ class NSOnlineBoost(Engine):
         check_window(state["chain"].committee, state["window"])
 
     def _prepare(self):
-        self.committee = self.chain.committee
+        ChainEngine._prepare(self)
         self.period = self.options["period"]
         self.maturity = self.options["maturity"]
 
-    def learn(self, X, y, w, u, new_model, scores=None):
-        """Train on all rows in order; the parameters are those of `BoostChain.learn`."""
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            self.committee.begin_row()
-            if asked:
-                self._vote(row_at(X, i), place_at(scores, i))
-            self.chain.boost(row_at(X, i), y[i], w[i], row_at(u, i))
-            self.window.append(X, i, y[i], w[i])
-            if (self.committee.n_rows + 1) % self.period == 0:
-                worst = self._worst()
-                if worst >= 0:
-                    self.committee.drop(worst)
-                    self.committee.add(new_model(i))
-            self.committee.n_rows += 1
+    def _learn_row(self, i, votes):
+        if self.keeps_votes:
+            self._vote(row_at(self.X, i), start_of(votes))
+        self.chain.boost(row_at(self.X, i), self.y[i], self.w[i], row_at(self.u, i))
+        self.window.append(self.X, i, self.y[i], self.w[i])
+        if (self.committee.n_rows + 1) % self.period == 0:
+            worst = self._worst()
+            if worst >= 0:
+                self.committee.drop(worst)
+                self.committee.add(self.draws.new_model(i))
+        return 0
 
     def _worst(self):
         """Return the mature member whose removal lowers the error most, -1 if none lowers it."""
@@ -276,15 +256,7 @@ class NSOnlineBoost(Engine):
         mature = self.committee["trained"] >= self.maturity
         return self.chain.weights() * (mature | ~mature.any())
 
-    def scores(self, X):
-        """Return the votes, shape (rows, classes)."""
-        return self.chain.combined(X, self.weights())
-
-    def describe(self):
-        """Return a table of the members, as a dict of columns."""
-        return self.committee.describe(self.weights(), self.chain.errors())
-
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.chain.widen(positions, n_classes)
+        ChainEngine.widen(self, positions, n_classes)
         self.window.widen(positions, n_classes)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,6 +20,7 @@ if not cython.compiled:
     from driftlearn.ensemble.boosting.windowed_adaboost import boost
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
 from driftlearn.ensemble.boosting._boosted_engine import go_back, snapshot
 from driftlearn.ensemble.boosting._coordinate_sums import errors
@@ -33,6 +35,7 @@ SMALLEST = 1e-12  # least initial value of sums, so that logarithms of their rat
 
 
 @cython.annotation_typing(False)
+@dataclass(eq=False, repr=False)
 class OCBClassifier(BoostedClassifier):
     """Online coordinate boosting (OCB): every row updates the confidences of all members.
 
@@ -118,6 +121,13 @@ class OCBClassifier(BoostedClassifier):
     0.976
     """
 
+    n_estimators: int = 20
+    _: KW_ONLY
+    members: str = "learning"
+    init_size: int = 200
+    order: int = 1
+    smoothing: float = 0.5
+
     PUBLISHED = {"n_estimators": 200, "members": "fixed", "order": 5}
     STATE = {
         **BoostedClassifier.STATE,
@@ -132,27 +142,6 @@ class OCBClassifier(BoostedClassifier):
         "order": [Interval(Integral, 0, None, closed="left")],
         "smoothing": [Interval(Real, SMALLEST, 1 / SMALLEST, closed="both")],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 20,
-        *,
-        members: str = "learning",
-        init_size: int = 200,
-        order: int = 1,
-        smoothing: float = 0.5,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.members = members
-        self.init_size = init_size
-        self.order = order
-        self.smoothing = smoothing
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     def _is_fixed(self) -> bool:
         """Return whether the members are fixed; before the first row, whether they will be."""
@@ -188,10 +177,13 @@ class OCBClassifier(BoostedClassifier):
     def _new_committee(self, *columns: str) -> Any:
         if self.members == "fixed":
             return super()._new_committee()
-        committee = OnlineClassifier._new_committee(self, *COLUMNS)
-        for _ in range(self.n_estimators):
-            committee.add(self._new_model(), weight=0.0)
-        return committee
+        return OnlineClassifier._new_committee(self, *COLUMNS)
+
+    def _n_initial(self) -> int:
+        return 0 if self.members == "fixed" else self.n_estimators
+
+    def _initial_row(self) -> dict[str, Any]:
+        return {"weight": 0.0}
 
     def _window_rows(self) -> int:
         return self.init_size
@@ -213,7 +205,7 @@ class OCBClassifier(BoostedClassifier):
         if self._is_fixed():
             super()._learn_rows(X, y, w, scores)
         else:
-            self.engine_.learn(X, y, w, scores)
+            EngineClassifier._learn_rows(self, X, y, w, scores)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         voted = self._is_fixed() and len(self.committee_)

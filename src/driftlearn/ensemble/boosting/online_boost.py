@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
 
@@ -12,15 +13,13 @@ from cython.cimports.libc.math import log
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
     from driftlearn.drift._adwin_window import AdaptiveWindow
-    from driftlearn.ensemble._online_committee import OnlineCommittee
+    from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.utils._poisson import poisson
-    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.ensemble._committee_checks import check_columns
-from driftlearn.ensemble._uniform_draws import learn_with_draws
-from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
 from driftlearn.io.schema import a, flag, integer, newer
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -34,7 +33,8 @@ MOST_WEIGHT = cython.declare(cython.double, 100.0)
 
 
 @cython.annotation_typing(False)
-class OnlineBoostClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class OnlineBoostClassifier(EngineClassifier):
     """Online boosting classifier: a chain of online models that focus on each other's errors.
 
     A row passes along the chain with a weight that starts at 1. Each member is trained on it
@@ -117,36 +117,25 @@ class OnlineBoostClassifier(OnlineClassifier):
     0.988
     """
 
+    n_estimators: int = 20
+    _: KW_ONLY
+    restart_delta: float | None = 0.002
+    vote: str = "soft"
+
     PUBLISHED = {
         "estimator": GaussianNBClassifier(),
         "n_estimators": 100,
         "restart_delta": None,
         "vote": "majority",
     }
-    STATE = {**OnlineClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
+    STATE = {**EngineClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
     _only_members_use_rows = True
+    _columns = COLUMNS
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
         "vote": [StrOptions({"soft", "majority"})],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 20,
-        *,
-        restart_delta: float | None = 0.002,
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.restart_delta = restart_delta
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @property
     def n_restarts_(self) -> int:
@@ -154,20 +143,18 @@ class OnlineBoostClassifier(OnlineClassifier):
         self._check_fitted()
         return int(getattr(self.engine_, "n_restarts", 0))
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.engine_ = new_chain(self)
-        if self.restart_delta is not None:
-            self.engine_ = RestartingChain(self.engine_, AdaptiveWindow(self.restart_delta))
+    def _new_engine(self) -> Any:
+        chain = BoostChain(self.committee_, self.vote == "soft")
+        if self.restart_delta is None:
+            return chain
+        return RestartingChain(chain, AdaptiveWindow(self.restart_delta))
 
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        learn_with_draws(self, X, y, w, scores)
+    def _draws(self, n_rows: int) -> Draws:
+        return Draws(self, n_rows, len(self.committee_))
 
 
 @cython.cclass
-class BoostChain(Engine):
+class BoostChain(RowEngine):
     """Boosting chain of Oza and Russell: members' errors increase a row's weight along the chain.
 
     Each member has two sums: the weights of the rows that it classified correctly, and wrongly,
@@ -187,46 +174,25 @@ class BoostChain(Engine):
     skipped.
     """
 
-    STATE = {"committee": a(OnlineCommittee), "soft": newer(flag())}
+    STATE = {"committee": RowEngine.STATE["committee"], "soft": newer(flag())}
 
     def __init__(self, committee, soft):
-        self.committee = committee
         self.soft = soft
-        self._prepare()
+        RowEngine.__init__(self, committee, None)
 
     def set_state(self, state):
         """Restore the state, which may come from a version without soft votes."""
         super().set_state({"soft": False, **state})
-
-    def _prepare(self):
-        self.answer = np.zeros(self.committee.n_classes)
 
     @staticmethod
     def check_state(state):
         """Raise ValueError unless the committee has the columns `COLUMNS`."""
         check_columns(state["committee"], COLUMNS)
 
-    def learn(self, X, y, w, u, new_model, scores=None):
-        """Train on all rows in order.
-
-        Parameters
-        ----------
-        X, y, w : arrays
-            Rows, class codes, weights.
-        u : array of shape (rows, members)
-            Uniform random numbers; `new_model` may redraw those of later rows.
-        new_model : callable
-            ``new_model(i)`` returns a new model to be added at row ``i``.
-        scores : array of shape (rows, classes), optional
-            Output for the votes on each row before training on it.
-        """
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            self.committee.begin_row()
-            if asked:
-                self.vote(row_at(X, i), place_at(scores, i))
-            self.boost(row_at(X, i), y[i], w[i], row_at(u, i))
-            self.committee.n_rows += 1
+    def _learn_row(self, i, votes):
+        if self.keeps_votes:
+            self.vote(row_at(self.X, i), start_of(votes))
+        return self.boost(row_at(self.X, i), self.y[i], self.w[i], row_at(self.u, i))
 
     def boost(self, row, y, w, u):
         """Pass a row along the chain, with a uniform random number for each member."""
@@ -282,16 +248,10 @@ class BoostChain(Engine):
             self.committee.vote_weights[j] = self.vote_weight(j)
         return self.combine(row, votes)
 
-    def combine(self, row, votes):
-        """Write the votes on a row with the weights in `committee.vote_weights`."""
-        if self.soft:
-            return self.committee.blend_row(row, votes)
-        return self.committee.vote_row(row, votes)
-
-    def restart(self, i, new_model):
+    def restart(self, i, draws):
         """Replace all members by new ones, at row `i`."""
         # All models are created first, so that a failure leaves the committee unchanged.
-        models = [new_model(i) for _ in range(len(self.committee))]
+        models = [draws.new_model(i) for _ in range(len(self.committee))]
         for j, model in enumerate(models):
             self.committee.replace(j, model)
 
@@ -304,26 +264,35 @@ class BoostChain(Engine):
         right, wrong = self.committee["right"], self.committee["wrong"]
         return np.where(right + wrong > 0, wrong / np.maximum(right + wrong, 1e-300), np.nan)
 
-    def scores(self, X):
-        """Return the votes, shape (rows, classes)."""
-        return self.combined(X, self.weights())
+
+@cython.cclass
+class ChainEngine(RowEngine):
+    """Base of the engines that add something to a boosting chain, their ``chain``."""
+
+    def _prepare(self):
+        self.committee = self.chain.committee
+        RowEngine._prepare(self)
+
+    def weights(self):
+        """Return the voting weight of each member."""
+        return self.chain.weights()
+
+    def errors(self):
+        """Return the weighted error of each member; nan without predictions."""
+        return self.chain.errors()
 
     def combined(self, X, weights):
-        """Return the votes with these voting weights, shape (rows, classes)."""
-        return (self.committee.blend if self.soft else self.committee.tally)(X, weights)
-
-    def describe(self):
-        """Return a table of the members, as a dict of columns."""
-        return self.committee.describe(self.weights(), self.errors())
+        """Return the votes with these voting weights: (rows, classes)."""
+        return self.chain.combined(X, weights)
 
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+        self.chain.widen(positions, n_classes)
         self._prepare()
 
 
 @cython.cclass
-class RestartingChain(Engine):
+class RestartingChain(ChainEngine):
     """Boosting chain with a drift detector; all members are replaced when the error increases.
 
     Parameters
@@ -342,24 +311,14 @@ class RestartingChain(Engine):
         self.n_restarts = 0
         self._prepare()
 
-    def _prepare(self):
-        self.committee = self.chain.committee
-
-    def learn(self, X, y, w, u, new_model, scores=None):
-        """Train on all rows in order; the parameters are those of `BoostChain.learn`."""
-        votes = start_of(self.chain.answer)
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            self.committee.begin_row()
-            if asked:
-                votes = place_at(scores, i)
-            self.chain.vote(row_at(X, i), votes)
-            if self._worse(votes, y[i]):
-                self.chain.restart(i, new_model)
-                self.detector = self.detector.fresh()
-                self.n_restarts += 1
-            self.chain.boost(row_at(X, i), y[i], w[i], row_at(u, i))
-            self.committee.n_rows += 1
+    def _learn_row(self, i, votes):
+        row = row_at(self.X, i)
+        self.chain.vote(row, start_of(votes))
+        if self._worse(start_of(votes), self.y[i]):
+            self.chain.restart(i, self.draws)
+            self.detector = self.detector.fresh()
+            self.n_restarts += 1
+        return self.chain.boost(row, self.y[i], self.w[i], row_at(self.u, i))
 
     def _worse(self, votes, y):
         """Update the detector with the ensemble's error; return whether the error has increased."""
@@ -375,23 +334,3 @@ class RestartingChain(Engine):
             if self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG] > 0.0:
                 return True
         return False
-
-    def scores(self, X):
-        """Return the votes, shape (rows, classes)."""
-        return self.chain.scores(X)
-
-    def describe(self):
-        """Return a table of the members, as a dict of columns."""
-        return self.chain.describe()
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.chain.widen(positions, n_classes)
-
-
-def new_chain(learner):
-    """Return the boosting chain of a classifier, with all members untrained."""
-    learner.committee_ = learner._new_committee(*COLUMNS)
-    for _ in range(learner.n_estimators):
-        learner.committee_.add(learner._new_model())
-    return BoostChain(learner.committee_, learner.vote == "soft")

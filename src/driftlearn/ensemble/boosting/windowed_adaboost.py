@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
-from typing import Any
 
 import cython
 import numpy as np
@@ -24,6 +24,7 @@ ROUNDING = cython.declare(cython.double, 1e-9)
 
 
 @cython.annotation_typing(False)
+@dataclass(eq=False, repr=False)
 class WindowedAdaBoostClassifier(BoostedClassifier):
     """AdaBoost on a sliding window of recent rows, retrained after every misclassified row.
 
@@ -94,6 +95,12 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
     0.938
     """
 
+    n_estimators: int = 200
+    _: KW_ONLY
+    window_size: int = 200
+    period: int = 1
+    resample: bool = False
+
     STATE = {**BoostedClassifier.STATE, "engine_": a("WindowedAdaBoost")}
     _parameter_constraints = {
         **BoostedClassifier._parameter_constraints,
@@ -101,25 +108,6 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "resample": ["boolean"],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 200,
-        *,
-        window_size: int = 200,
-        period: int = 1,
-        resample: bool = False,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.window_size = window_size
-        self.period = period
-        self.resample = resample
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     def _window_rows(self) -> int:
         return self.window_size

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from math import log10
 from numbers import Integral, Real
 from typing import Any
@@ -13,9 +14,8 @@ from cython.cimports.libc.math import pow
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
     from driftlearn.base._online_model import OnlineModel
-    from driftlearn.ensemble._online_committee import OnlineCommittee
+    from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.ensemble.weighted._answer_window import AnswerWindow
     from driftlearn.utils._row_pointers import row_at
@@ -26,10 +26,10 @@ from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble._committee_checks import check_columns, check_window
+from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._fixed_model import FixedModel
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.ensemble.weighted._answer_window import wilson
 from driftlearn.io.schema import LARGEST, InvalidStateError, a, integer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
@@ -42,7 +42,8 @@ MOST_DIGITS = 100  # of a weight, so that sums of weights and their products sta
 
 
 @cython.annotation_typing(False)
-class ACEClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class ACEClassifier(EngineClassifier):
     """ACE: adaptive classifiers-ensemble, an online model and fixed batch models.
 
     Every `chunk_size` rows, and at a drift, a member is trained on the rows since the last one and
@@ -129,9 +130,20 @@ class ACEClassifier(OnlineClassifier):
     17
     """
 
+    n_estimators: int | None = 50
+    _: KW_ONLY
+    online: Any = None
+    chunk_size: int = 500
+    window_size: int = 50
+    alpha: float = 1e-4
+    power: float = 5.0
+    restart: str = "drift"
+    vote: str = "soft"
+
     PUBLISHED = {"chunk_size": 200, "window_size": 30, "alpha": 0.01, "power": 3.0,
                  "restart": "chunk", "vote": "majority"}  # fmt: skip
-    STATE = {**OnlineClassifier.STATE, "engine_": a("ACE")}
+    STATE = {**EngineClassifier.STATE, "engine_": a("ACE")}
+    _columns = ("weight",)
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
@@ -145,33 +157,6 @@ class ACEClassifier(OnlineClassifier):
         "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 50,
-        *,
-        online: Any = None,
-        chunk_size: int = 500,
-        window_size: int = 50,
-        alpha: float = 1e-4,
-        power: float = 5.0,
-        restart: str = "drift",
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.online = online
-        self.chunk_size = chunk_size
-        self.window_size = window_size
-        self.alpha = alpha
-        self.power = power
-        self.restart = restart
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @property
     def n_drifts_(self) -> int:
@@ -199,11 +184,15 @@ class ACEClassifier(OnlineClassifier):
         if isinstance(batch, StreamClassifier):
             batch._validate_params()
         super()._begin()
-        self.committee_ = self._new_committee("weight")
-        self.committee_.add(
-            self._new_model(), weight=UNASKED**-self.power, answers=AnswerWindow(self.window_size)
-        )
-        self.engine_ = ACE(self.committee_, self._options())
+
+    def _n_initial(self) -> int:
+        return 1
+
+    def _initial_row(self) -> dict[str, Any]:
+        return {"weight": UNASKED**-self.power, "answers": AnswerWindow(self.window_size)}
+
+    def _new_engine(self) -> Any:
+        return ACE(self.committee_, self._options())
 
     def _takes_missing(self) -> bool:
         return super()._takes_missing() and takes_missing(self._batch_learner())
@@ -231,14 +220,9 @@ class ACEClassifier(OnlineClassifier):
             return model.model_
         return FixedModel(model, w.sum(), d, self.class_book_)
 
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        self.engine_.learn(X, y, w, self._new_model, self._new_member, scores)
-
 
 @cython.cclass
-class ACE(Engine):
+class ACE(RowEngine):
     """Adaptive classifiers-ensemble, compiled.
 
     Parameters
@@ -256,19 +240,17 @@ class ACE(Engine):
     """
 
     STATE = {
-        "committee": a(OnlineCommittee),
+        **RowEngine.STATE,
         "options": parameters(ACEClassifier, "online"),
         "buffer": a(RowWindow),
         "n_drifts": integer(0, MOST_ROWS),
     }
 
     def __init__(self, committee, options):
-        self.committee = committee
-        self.options = options
         shape = committee.n_features, committee.n_classes
         self.buffer = RowWindow(*shape, options["chunk_size"])
         self.n_drifts = 0
-        self._prepare()
+        RowEngine.__init__(self, committee, options)
 
     @staticmethod
     def check_state(state):
@@ -287,36 +269,24 @@ class ACE(Engine):
             raise InvalidStateError("the buffer of ACE must have the size of a chunk")
 
     def _prepare(self):
+        RowEngine._prepare(self)
         self.window = self.options["window_size"]
         self.chunk_size = self.options["chunk_size"]
         self.power = self.options["power"]
-        self.soft = self.options["vote"] == "soft"
         self.lowest = wilson(self.window, self.options["alpha"])
-        self.votes = np.zeros(self.committee.n_classes)
         self.said = np.zeros(len(self.committee), dtype=np.int32)
 
-    def learn(self, X, y, w, new_model, new_member, scores=None):
-        """Learn all rows, in order; write the votes for each before that to `scores`, if passed.
-
-        ``new_model()`` returns an empty online model, ``new_member(X, y, w)`` one that was trained
-        on these rows. A row is learned completely before a member is trained. If training fails,
-        it is repeated after the next row, which replaces the oldest in the buffer.
-        """
-        votes = self.votes
-        asked: cython.bint = scores is not None
+    def _learn_row(self, i, votes):
         committee = self.committee
-        for i in range(X.shape[0]):
-            if asked:
-                votes = scores[i]
-            votes[:] = 0.0
-            for j in range(committee.numbers.shape[0]):
-                self.said[j] = self._ask(j, X, i, votes)
-            committee.update_row(0, row_at(X, i), y[i], w[i])
-            committee.mark_seen(y[i])
-            self._judge(y[i])
-            self.buffer.append(X, i, y[i], w[i])
-            committee.n_rows += 1
-            self._grow(new_model, new_member)
+        y = self.y[i]
+        votes[:] = 0.0
+        for j in range(committee.numbers.shape[0]):
+            self.said[j] = self._ask(j, i, votes)
+        committee.update_row(0, row_at(self.X, i), y, self.w[i])
+        committee.mark_seen(y)
+        self._judge(y)
+        self.buffer.append(self.X, i, y, self.w[i])
+        return 0
 
     def _judge(self, y):
         """Record which models were correct on a row of class `y`, and update their weights."""
@@ -329,21 +299,21 @@ class ACE(Engine):
                 weight = pow(max(1.0 - window.share(), least), -self.power)
                 self.committee.numbers[j, WEIGHT] = weight
 
-    def _ask(self, j, X, i, votes):
+    def _ask(self, j, i, votes):
         """Add the vote of a model for row `i`; return its class, or -1 before it was trained."""
         best: cython.int = -1
         highest: cython.double = 0.0
         weight = self.committee.numbers[j, WEIGHT]
         probas = self.committee.votes
         if self.soft:
-            cython.cast(OnlineModel, self.committee.models[j]).scores_one(X, i, probas)
+            cython.cast(OnlineModel, self.committee.models[j]).scores_one(self.X, i, probas)
             for c in range(probas.shape[0]):
                 votes[c] += weight * probas[c]
                 if probas[c] > highest:
                     best = c
                     highest = probas[c]
         else:
-            best = self.committee.predict_row(j, row_at(X, i))
+            best = self.committee.predict_row(j, row_at(self.X, i))
             if best >= 0:
                 votes[best] += weight
         return best
@@ -361,21 +331,27 @@ class ACE(Engine):
         right: cython.double = best.right
         return best.right < best.before and right / self.window < self.lowest[best.before]
 
-    def _grow(self, new_model, new_member):
-        """If the buffer is full or there is a drift, train a member on it and clear it."""
+    def _end_row(self, i):
+        """If the buffer is full or there is a drift, train a member on it and clear it.
+
+        If training fails, it is repeated after the next row, which replaces the oldest in the
+        buffer.
+        """
         full: cython.bint = self.buffer.n >= self.chunk_size
         if full or self.buffer.n >= self.window:
             drift = self._drifts()
             if full or drift:
-                self._renew(drift, new_model, new_member)
+                self._renew(i, drift)
+        return 0
 
-    def _renew(self, drift, new_model, new_member):
+    def _renew(self, i, drift):
         """Train a member on the rows of the buffer; after a drift, discard older predictions."""
         committee, buffer, restart = self.committee, self.buffer, self.options["restart"]
         weights = np.array(buffer.w[buffer.start : buffer.start + buffer.n])
-        member = new_member(buffer.rows().copy(), buffer.labels().copy(), weights)
+        rows = buffer.rows().copy(), buffer.labels().copy(), weights
+        member = self.draws.learner._new_member(*rows)
         anew = restart == "chunk" or (drift and restart == "drift")
-        model, born = new_model() if anew else None, committee.n_rows
+        model, born = self.draws.new_model(i) if anew else None, committee.n_rows
         if len(committee) - 1 == self.options["n_estimators"]:
             accuracies = [window.accuracy for window in committee["answers"]]
             committee.drop(1 + int(np.argmin(accuracies[1:])))
@@ -392,22 +368,15 @@ class ACE(Engine):
             committee.replace(0, model, created_at=born, **kept)
         self.said = np.zeros(len(committee), dtype=np.int32)
 
-    def scores(self, X):
-        """Return the votes, of shape (rows, classes)."""
-        vote = self.committee.blend if self.soft else self.committee.tally
-        return vote(X, self.committee["weight"])
-
-    def describe(self):
-        """Return the columns of the table of members."""
+    def errors(self):
+        """Return the error of each model over its window; nan before its first prediction."""
         windows = self.committee["answers"]
-        errors = [1.0 - window.accuracy if window.asked else np.nan for window in windows]
-        return self.committee.describe(errors=errors)
+        return np.array([1.0 - each.accuracy if each.asked else np.nan for each in windows])
 
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+        RowEngine.widen(self, positions, n_classes)
         self.buffer.widen(positions, n_classes)
-        self._prepare()
 
 
 def check_weights(window_size, power):

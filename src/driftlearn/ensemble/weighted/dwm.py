@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,13 +12,12 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
-    from driftlearn.ensemble._online_committee import OnlineCommittee
+    from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.ensemble._row_window import RowWindow
-    from driftlearn.utils._row_pointers import place_at, row_at
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.ensemble._committee_checks import check_columns, check_window
-from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.io.schema import LARGEST, a, optional, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -31,7 +31,8 @@ LEAST_WEIGHT = cython.declare(cython.double, 1e-12)
 
 
 @cython.annotation_typing(False)
-class DWMClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class DWMClassifier(EngineClassifier):
     """DWM: dynamic weighted majority.
 
     Experts lose weight with each error. Every `period` rows, experts whose weight is below `theta`
@@ -112,11 +113,21 @@ class DWMClassifier(OnlineClassifier):
     0.967
     """
 
+    _: KW_ONLY
+    beta: float = 0.5
+    theta: float = 0.01
+    period: int = 50
+    variant: str = "original"
+    window_size: int = 200
+    online_update: bool = True
+    vote: str = "soft"
+
     PUBLISHED = {"estimator": GaussianNBClassifier(), "vote": "majority"}
-    STATE = {**OnlineClassifier.STATE, "engine_": a("DWM")}
+    STATE = {**EngineClassifier.STATE, "engine_": a("DWM")}
     _only_members_use_rows = True
+    _columns = COLUMNS
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "theta": [Interval(Real, 0, 1, closed="left")],
@@ -127,50 +138,18 @@ class DWMClassifier(OnlineClassifier):
         "vote": [StrOptions({"soft", "majority"})],
     }
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 10,
-        *,
-        beta: float = 0.5,
-        theta: float = 0.01,
-        period: int = 50,
-        variant: str = "original",
-        window_size: int = 200,
-        online_update: bool = True,
-        vote: str = "soft",
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.beta = beta
-        self.theta = theta
-        self.period = period
-        self.variant = variant
-        self.window_size = window_size
-        self.online_update = online_update
-        self.vote = vote
-        self.class_weight = class_weight
-        self.random_state = random_state
+    def _n_initial(self) -> int:
+        return 1
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.committee_ = self._new_committee(*COLUMNS)
-        self.committee_.add(self._new_model())
-        self.engine_ = DWM(self.committee_, self._options())
+    def _new_engine(self) -> Any:
+        return DWM(self.committee_, self._options())
 
     def _passes_rows(self) -> bool:
         return super()._passes_rows() and self.variant == "original"  # no window of rows
 
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        self.engine_.learn(X, y, w, self._new_model, scores)
-
 
 @cython.cclass
-class DWM(Engine):
+class DWM(RowEngine):
     """Dynamic weighted majority, compiled.
 
     Parameters
@@ -186,19 +165,17 @@ class DWM(Engine):
     """
 
     STATE = {
-        "committee": a(OnlineCommittee),
+        **RowEngine.STATE,
         "options": parameters(DWMClassifier, "vote"),
         "window": optional(a(RowWindow)),
     }
 
     def __init__(self, committee, options):
-        self.committee = committee
-        self.options = options
         self.window = None
         if options["variant"] == "windowed":
             shape = committee.n_features, committee.n_classes
             self.window = RowWindow(*shape, options["window_size"])
-        self._prepare()
+        RowEngine.__init__(self, committee, options)
 
     @staticmethod
     def check_state(state):
@@ -213,66 +190,53 @@ class DWM(Engine):
         super().set_state({**state, "options": options})
 
     def _prepare(self):
-        self.soft = self.options["vote"] == "soft"
+        RowEngine._prepare(self)
         self.beta = self.options["beta"]
         self.theta = self.options["theta"]
         self.period = self.options["period"]
         self.online_update = self.options["online_update"]
 
-    def learn(self, X, y, w, new_model, scores=None):
-        """Learn all rows, in order; ``new_model()`` returns an empty model.
+    def _learn_row(self, i, votes):
+        if self.keeps_votes:
+            self.committee.weigh_by(WEIGHT)
+            self.combine(row_at(self.X, i), start_of(votes))
+        self.committee.mark_seen(self.y[i])
+        if self.window is None:
+            self._original(i, row_at(self.X, i), self.y[i])
+        else:
+            self._windowed(i, row_at(self.X, i), self.y[i])
+        return 0
 
-        The votes for each row before it is learned are written to `scores`, if passed.
-        """
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            self.committee.begin_row()
-            if asked:
-                self._vote(row_at(X, i), place_at(scores, i))
-            self.committee.mark_seen(y[i])
-            if self.window is None:
-                self._original(row_at(X, i), y[i], w[i], new_model)
-            else:
-                self._windowed(X, i, y[i], w[i], new_model)
-            self.committee.n_rows += 1
-
-    def _vote(self, row, votes):
-        """Write the votes for a row."""
-        self.committee.weigh_by(WEIGHT)
-        if self.soft:
-            return self.committee.blend_row(row, votes)
-        return self.committee.vote_row(row, votes)
-
-    def _original(self, row, y, w, new_model):
+    def _original(self, i, row, y):
         n_rows = self.committee.n_rows
         if (n_rows + 1) % self.period == 0 and n_rows > 0:
             wrong = self._judge(row, y)
             self._scale()
             self._dismiss()
             if wrong:
-                self._admit(new_model)
+                self._admit(i)
         for j in range(self.committee.numbers.shape[0]):
-            self.committee.update_tested_row(j, row, y, w)
+            self.committee.update_tested_row(j, row, y, self.w[i])
 
-    def _windowed(self, X, i, y, w, new_model):
+    def _windowed(self, i, row, y):
         n_rows = self.committee.n_rows
         newest: cython.Py_ssize_t = 0 if n_rows == 0 else -1
         if n_rows > 0:
-            wrong = self._judge(row_at(X, i), y)
+            wrong = self._judge(row, y)
             if (n_rows + 1) % self.period == 0:
                 self._dismiss()
                 if wrong:
-                    self._admit(new_model)
+                    self._admit(i)
                     newest = self.committee.numbers.shape[0] - 1
                     self._teach_window(newest)
         for j in range(self.committee.numbers.shape[0]):
             if self.online_update or j == newest:
-                self.committee.update_tested_row(j, row_at(X, i), y, w)
+                self.committee.update_tested_row(j, row, y, self.w[i])
         self._scale()
         numbers: cython.double[:, ::1] = self.committee.numbers
         for j in range(numbers.shape[0]):
             numbers[j, WEIGHT] = max(numbers[j, WEIGHT], LEAST_WEIGHT)
-        self.window.append(X, i, y, w)
+        self.window.append(self.X, i, y, self.w[i])
 
     def _teach_window(self, j):
         """Train an expert on the window, without the row that is about to be replaced."""
@@ -313,27 +277,18 @@ class DWM(Engine):
         for j in light[::-1]:
             self.committee.drop(j)
 
-    def _admit(self, new_model):
+    def _admit(self, i):
         if len(self.committee) == self.options["n_estimators"]:
             self.committee.drop(int(self.committee["weight"].argmin()))
-        self.committee.add(new_model())
+        self.committee.add(self.draws.new_model(i))
 
     def errors(self):
         """Return the error rate of each expert on the counted rows."""
         asked, wrong = self.committee["asked"], self.committee["wrong"]
         return np.where(asked > 0, wrong / np.maximum(asked, 1.0), np.nan)
 
-    def scores(self, X):
-        """Return the votes, of shape (rows, classes)."""
-        vote = self.committee.blend if self.soft else self.committee.tally
-        return vote(X, self.committee["weight"])
-
-    def describe(self):
-        """Return the columns of the table of members."""
-        return self.committee.describe(errors=self.errors())
-
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+        RowEngine.widen(self, positions, n_classes)
         if self.window is not None:
             self.window.widen(positions, n_classes)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
 
@@ -11,12 +12,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
-    from driftlearn.ensemble._online_committee import OnlineCommittee
-    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+    from driftlearn.ensemble._row_engine import RowEngine
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.ensemble._committee_checks import check_columns
-from driftlearn.ensemble.online_classifier import OnlineClassifier
+from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.io.schema import LARGEST, InvalidStateError, a, floats, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
@@ -30,7 +30,8 @@ MOST = 2.0**53  # largest count that a float column represents exactly
 
 
 @cython.annotation_typing(False)
-class OAUEClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class OAUEClassifier(EngineClassifier):
     """OAUE: online accuracy updated ensemble.
 
     All members learn all rows, and are weighted at every row by their squared error over a window.
@@ -107,46 +108,29 @@ class OAUEClassifier(OnlineClassifier):
     0.976
     """
 
+    _: KW_ONLY
+    window_size: int = 500
+    weighting: str = "linear"
+
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
-    STATE = {**OnlineClassifier.STATE, "engine_": a("OAUE")}
+    STATE = {**EngineClassifier.STATE, "engine_": a("OAUE")}
     _only_members_use_rows = True
+    _columns = COLUMNS
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "weighting": [StrOptions({"linear", "nonlinear"})],
     }
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        *,
-        window_size: int = 500,
-        weighting: str = "linear",
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.window_size = window_size
-        self.weighting = weighting
-        self.class_weight = class_weight
-        self.random_state = random_state
+    def _n_initial(self) -> int:
+        return 1
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.committee_ = self._new_committee(*COLUMNS)
-        self.committee_.add(self._new_model())
-        self.engine_ = OAUE(self.committee_, self._options())
-
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        self.engine_.learn(X, y, w, self._new_model, scores)
+    def _new_engine(self) -> Any:
+        return OAUE(self.committee_, self._options())
 
 
 @cython.cclass
-class OAUE(Engine):
+class OAUE(RowEngine):
     """Online accuracy updated ensemble, compiled: members, and a candidate in last place.
 
     Parameters
@@ -166,18 +150,16 @@ class OAUE(Engine):
     """
 
     STATE = {
-        "committee": a(OnlineCommittee),
+        **RowEngine.STATE,
         "options": parameters(OAUEClassifier),
         "errors": floats(None, "window", least=0),
         "labels": integers("window", least=0),
     }
 
     def __init__(self, committee, options):
-        self.committee = committee
-        self.options = options
         self.errors = np.zeros((1, options["window_size"]))
         self.labels = np.zeros(options["window_size"], dtype=np.intp)
-        self._prepare()
+        RowEngine.__init__(self, committee, options)
 
     @staticmethod
     def check_state(state):
@@ -191,33 +173,25 @@ class OAUE(Engine):
             raise InvalidStateError("the windows of OAUE have invalid class codes or counts")
 
     def _prepare(self):
+        RowEngine._prepare(self)
+        self.soft = True
         self.size = self.options["window_size"]
         self.linear = self.options["weighting"] == "linear"
         labels = np.asarray(self.labels)[: self.committee.n_rows]
-        self.votes = np.zeros(self.committee.n_classes)
         self.counts = np.bincount(labels, minlength=self.committee.n_classes).astype(float)
 
-    def learn(self, X, y, w, new_model, scores=None):
-        """Learn all rows, in order; ``new_model()`` returns an empty model.
-
-        The votes for each row before it is learned are written to `scores`, if passed.
-        """
-        votes = start_of(self.votes)
-        asked: cython.bint = scores is not None
+    def _learn_row(self, i, votes):
         committee = self.committee
-        for i in range(X.shape[0]):
-            committee.begin_row()
-            if asked:
-                votes = place_at(scores, i)
-            self._test(row_at(X, i), y[i], votes)
-            committee.mark_seen(y[i])
-            for j in range(committee.numbers.shape[0]):
-                committee.update_tested_row(j, row_at(X, i), y[i], w[i])
-            if (committee.n_rows + 1) % self.size == 0:
-                self._admit(new_model)
-            self._count(y[i])
-            committee.n_rows += 1
-            self._weigh()
+        row = row_at(self.X, i)
+        y = self.y[i]
+        self._test(row, y, start_of(votes))
+        committee.mark_seen(y)
+        for j in range(committee.numbers.shape[0]):
+            committee.update_tested_row(j, row, y, self.w[i])
+        if (committee.n_rows + 1) % self.size == 0:
+            self._admit(i)
+        self._count(y)
+        return 0
 
     def _test(self, row, y, votes):
         """Write the votes for a row, and add each member's squared error to its window."""
@@ -241,9 +215,9 @@ class OAUE(Engine):
                 for k in range(self.size):
                     numbers[j, TOTAL] += self.errors[j, k]
 
-    def _admit(self, new_model):
+    def _admit(self, i):
         """Make the candidate a member, replacing the worst if full; start a new candidate."""
-        model = new_model()
+        model = self.draws.new_model(i)
         errors = np.asarray(self.errors)
         if len(self.committee) > self.options["n_estimators"]:
             worst = max(range(len(self.committee) - 1), key=self.error)
@@ -265,7 +239,7 @@ class OAUE(Engine):
         n = min(self.committee.numbers[j, TESTED], self.size)
         return max(self.committee.numbers[j, TOTAL], 0.0) / n if n > 0.0 else 0.0
 
-    def _weigh(self):
+    def _end_row(self, i):
         """Write the weight of each member; the candidate votes only while it is alone."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         last: cython.Py_ssize_t = numbers.shape[0] - 1
@@ -280,10 +254,7 @@ class OAUE(Engine):
             else:
                 numbers[j, WEIGHT] = 1.0 / (guessing + self.error(j) + EPS)
         numbers[last, WEIGHT] = 0.0 if last > 0 else 1.0
-
-    def scores(self, X):
-        """Return the votes, of shape (rows, classes)."""
-        return self.committee.blend(X, self.committee["weight"])
+        return 0
 
     def describe(self):
         """Return the columns of the table of members."""
@@ -294,7 +265,6 @@ class OAUE(Engine):
 
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
         labels = np.asarray(self.labels)[: self.committee.n_rows]
         labels[:] = np.asarray(positions)[labels]
-        self._prepare()
+        RowEngine.widen(self, positions, n_classes)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,17 +12,16 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._engine import Engine
     from driftlearn.base._online_model import OnlineModel
-    from driftlearn.ensemble._online_committee import OnlineCommittee
+    from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.drift._error_rate import ErrorRate
 from driftlearn.drift._mistake_distance import MistakeDistance
 from driftlearn.ensemble._committee_checks import check_columns, check_window
+from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.ensemble.two_samples import neighbor_test
 from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -31,7 +31,8 @@ DETECTORS = {"ddm": ErrorRate, "eddm": MistakeDistance}
 
 
 @cython.annotation_typing(False)
-class RCDClassifier(OnlineClassifier):
+@dataclass(eq=False, repr=False)
+class RCDClassifier(EngineClassifier):
     """RCD: recurring concept drift framework, one model per concept.
 
     Every model is stored with a sample of its latest training rows; one of them, the current model,
@@ -113,11 +114,22 @@ class RCDClassifier(OnlineClassifier):
     (2, 2, 1)
     """
 
-    n_estimators: int
+    n_estimators: int = 15
+    _: KW_ONLY
+    detector: str = "ddm"
+    buffer_size: int = 200
+    check_every: int | None = 500
+    min_rows: int = 30
+    n_neighbors: int = 5
+    alpha: float = 0.05
+    n_permutations: int = 199
+    compare: str = "labelled"
+
     PUBLISHED = {"min_rows": 1, "n_neighbors": 3, "alpha": 0.01, "compare": "rows"}
-    STATE = {**OnlineClassifier.STATE, "engine_": schema.a("RCD")}
+    _columns = ()
+    STATE = {**EngineClassifier.STATE, "engine_": schema.a("RCD")}
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
+        **EngineClassifier._parameter_constraints,
         "detector": [StrOptions(set(DETECTORS))],
         "buffer_size": [Interval(Integral, 2, schema.LARGEST, closed="both")],
         "check_every": [Interval(Integral, 1, schema.LARGEST, closed="both"), None],
@@ -127,35 +139,6 @@ class RCDClassifier(OnlineClassifier):
         "n_permutations": [Interval(Integral, 1, schema.LARGEST, closed="both")],
         "compare": [StrOptions({"labelled", "rows"})],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 15,
-        *,
-        detector: str = "ddm",
-        buffer_size: int = 200,
-        check_every: int | None = 500,
-        min_rows: int = 30,
-        n_neighbors: int = 5,
-        alpha: float = 0.05,
-        n_permutations: int = 199,
-        compare: str = "labelled",
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.detector = detector
-        self.buffer_size = buffer_size
-        self.check_every = check_every
-        self.min_rows = min_rows
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.n_permutations = n_permutations
-        self.compare = compare
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @property
     def n_drifts_(self) -> int:
@@ -183,20 +166,15 @@ class RCDClassifier(OnlineClassifier):
     def _takes_missing(self) -> bool:
         return False  # distances between rows are computed
 
-    def _begin(self) -> None:
-        super()._begin()
-        self.committee_ = self._new_committee()
-        self.committee_.add(self._new_model())
-        self.engine_ = RCD(self.committee_, self._options())
+    def _n_initial(self) -> int:
+        return 1
 
-    def _learn_rows(
-        self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
-    ) -> None:
-        self.engine_.learn(X, y, w, self._new_model, self.rng_, scores)
+    def _new_engine(self) -> Any:
+        return RCD(self.committee_, self._options())
 
 
 @cython.cclass
-class RCD(Engine):
+class RCD(RowEngine):
     """Recurring concept drift framework, compiled.
 
     It is created from a committee of one model and a dict of the classifier's parameters.
@@ -212,7 +190,7 @@ class RCD(Engine):
     """
 
     STATE = {
-        "committee": schema.a(OnlineCommittee),
+        **RowEngine.STATE,
         "options": schema.parameters(RCDClassifier),
         "buffers": schema.list_of(schema.a(RowWindow)),
         "current": schema.integer(0),
@@ -260,38 +238,26 @@ class RCD(Engine):
             )
 
     def _prepare(self):
+        RowEngine._prepare(self)
         self.check_every = self.options["check_every"] or 0
         self.least = max(self.options["min_rows"], self.options["n_neighbors"] + 2)
-        self.probas = np.zeros(self.committee.n_classes)
 
     def _new_buffer(self):
         shape = self.committee.n_features, self.committee.n_classes
         return RowWindow(*shape, self.options["buffer_size"])
 
-    def learn(self, X, y, w, new_model, rng, scores=None):
-        """Learn all rows, in order; ``new_model()`` returns an empty model.
-
-        The generator `rng` permutes the rows of the tests. The probabilities of each row before it
-        is learned are written to `scores`, if passed.
-        """
-        probas = self.probas
-        asked: cython.bint = scores is not None
-        for i in range(X.shape[0]):
-            if asked:
-                probas = scores[i]
-            self._learn_one(X, i, y[i], w[i], new_model, rng, probas)
-            self.committee.n_rows += 1
-
-    def _learn_one(self, X, i, y, w, new_model, rng, probas):
+    def _learn_row(self, i, votes):
         drift: cython.bint = False
         warning: cython.bint = False
-        says = self._ask(X, i, probas)
+        X = self.X
+        y = self.y[i]
+        says = self._ask(i, votes)
         if says >= 0:
             drift = self.detector.update(1.0 if says != y else 0.0)
             warning = drift or self.detector.warning
         self.committee.mark_seen(y)
         if warning and self.background is None:
-            self.background = new_model()
+            self.background = self.draws.new_model(i)
             self.rows = self._new_buffer()
             self.met[:] = 0
         elif not warning and self.background is not None:
@@ -299,27 +265,28 @@ class RCD(Engine):
             self.background = None
             self.rows = None
         if not drift:
-            self.committee.update_row(self.current, row_at(X, i), y, w)
+            self.committee.update_row(self.current, row_at(X, i), y, self.w[i])
         if self.background is None:
             cython.cast(RowWindow, self.buffers[self.current]).append(X, i, y, 1.0)
         else:
-            self.background.learn_one(X, i, y, w)
+            self.background.learn_one(X, i, y, self.w[i])
             self.rows.append(X, i, y, 1.0)
             self.met[y] = 1
         if drift:
-            self._drift(rng)
+            self._drift()
         elif self.background is None and self._is_time():
-            self._look_back(rng)
+            self._look_back()
+        return 0
 
     def _is_time(self):
         """Return whether the sample is to be checked after the current row."""
         return self.check_every > 0 and (self.committee.n_rows + 1) % self.check_every == 0
 
-    def _ask(self, X, i, probas):
+    def _ask(self, i, probas):
         """Write the current model's probabilities of a row; return its class, -1 if untrained."""
         best: cython.int = -1
         highest: cython.double = 0.0
-        cython.cast(OnlineModel, self.committee.models[self.current]).scores_one(X, i, probas)
+        cython.cast(OnlineModel, self.committee.models[self.current]).scores_one(self.X, i, probas)
         for c in range(self.committee.n_classes):
             if probas[c] > highest:
                 best = c
@@ -331,14 +298,14 @@ class RCD(Engine):
         for row in range(window.start, window.start + n):
             other.append(window.X, row, window.y[row], 1.0)
 
-    def _drift(self, rng):
+    def _drift(self):
         """Return to a stored model of this concept, or store the new one."""
         self.n_drifts += 1
-        if not self._go_back((self.rows.rows(), self.rows.labels()), rng):
+        if not self._go_back((self.rows.rows(), self.rows.labels())):
             self._keep_background()
             self._settle()
 
-    def _look_back(self, rng):
+    def _look_back(self):
         """If the latest rows are of another concept than those before, return to its model."""
         current = self.current
         buffer: RowWindow = self.buffers[current]
@@ -348,14 +315,15 @@ class RCD(Engine):
             return
         X, y = buffer.rows(), buffer.labels()
         older, recent = (X[:n_older], y[:n_older]), (X[n_older:], y[n_older:])
-        if not self._match(older, recent, rng) and self._go_back(recent, rng):
+        if not self._match(older, recent, self.draws.rng) and self._go_back(recent):
             self.buffers[current] = self._new_buffer()
             self._pour(buffer, n_older, self.buffers[current])
 
-    def _go_back(self, sample, rng):
+    def _go_back(self, sample):
         """Switch to the first other model whose sample matches; return whether there is one."""
         for j, buffer in enumerate(self.buffers):
-            if j != self.current and self._match((buffer.rows(), buffer.labels()), sample, rng):
+            stored = buffer.rows(), buffer.labels()
+            if j != self.current and self._match(stored, sample, self.draws.rng):
                 self.n_returns += 1
                 self.current = j
                 self._settle()
@@ -395,19 +363,21 @@ class RCD(Engine):
         self.committee.models[self.current].scores_many(X, scores)
         return scores
 
-    def describe(self):
-        """Return the columns of the table of members."""
-        present = np.arange(len(self.committee)) == self.current
+    def weights(self):
+        """Return 1 for the current model, 0 for the others."""
+        return (np.arange(len(self.committee)) == self.current).astype(float)
+
+    def errors(self):
+        """Return the error of the current model by the detector; nan for the others."""
         error = self.detector.estimate if self.detector.width > 0 else np.nan
-        return self.committee.describe(present.astype(float), np.where(present, error, np.nan))
+        return np.where(self.weights() > 0, error, np.nan)
 
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+        RowEngine.widen(self, positions, n_classes)
         for window in (*self.buffers, self.rows):
             if window is not None:
                 window.widen(positions, n_classes)
         if self.background is not None:
             self.background.widen(positions, n_classes)
         self.met = widened(self.met, positions, n_classes)
-        self._prepare()

@@ -99,6 +99,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "draw_": number(0, 1),
     }
     _only_members_use_rows = True
+    _columns = COLUMNS
     _parameter_constraints = {
         "estimators": [list, tuple, None],
         "variant": [StrOptions({"wm", "wml", "wmr"})],
@@ -170,7 +171,6 @@ class WeightedMajorityClassifier(OnlineClassifier):
         super()._begin()
         self.names_ = [name for name, _ in self._pool()]
         self.draw_ = 0.0  # of the row learned last, for "wmr"
-        self.committee_ = self._new_committee(*COLUMNS)
         for learner in self._base_learners():
             self.committee_.add(self._model_of(learner))
 

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.inspection._members import predictions_of
-from driftlearn.ops.checkpoint import tables
-from driftlearn.ops.checkpoint.inputs import no_rows, numeric_columns, open_source
+from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
 from driftlearn.ops.sources.source import Source, is_server
@@ -57,18 +56,18 @@ def predict_files(
     """
     check_out(out)
     saved = SavedModel.open(folder)
-    source = open_source(files, saved.settings, skip=skip)
+    source = inputs.open_source(files, saved.settings, skip=skip)
     sink = sink_of(out, f"predict {Path(folder).resolve()}") if is_server(out) else None
     done = sink.done_until(None) if sink is not None else {}
     position = {path: each.position for path, each in done.items() if each.position is not None}
     source.check(position)
     target, kinds = saved.settings["target"], saved.encoder.kinds_
-    source.numbers = numeric_columns(kinds, (target, *passthrough))
+    source.numbers = inputs.numeric_columns(kinds, (target, *passthrough))
 
     def predict(piece: Piece) -> dict[str, Any]:
-        tables.check_known([*kinds], [*piece.table], piece.path, folder)
-        with tables.in_file(piece.path):
-            X = saved.encoder.transform(tables.without(piece.table, target))
+        inputs.check_known([*kinds], [*piece.table], piece.path, folder)
+        with inputs.in_file(piece.path):
+            X = saved.encoder.transform(inputs.without(piece.table, target))
         probas = saved.learner.predict_proba(X)
         best = probas.argmax(axis=1)
         labels = np.array([*typed_labels(saved.learner.classes_).values()])
@@ -80,7 +79,7 @@ def predict_files(
         copied = dict.fromkeys(passthrough, "--passthrough")
         n = write_predictions(source, position, write, copied, predict)
         if not n and not done:
-            raise no_rows(files, "predict")
+            raise inputs.no_rows(files, "predict")
     return n
 
 
@@ -111,7 +110,7 @@ def write_predictions(
         if not piece.n_rows:
             continue
         for name, what in passthrough.items():
-            tables.check_column(name, [*piece.table], what, piece.path)
+            inputs.check_column(name, [*piece.table], what, piece.path)
         found = predict(piece)
         for name in passthrough:
             if name in found:
@@ -119,7 +118,7 @@ def write_predictions(
                     f"Invalid --passthrough {name!r}: the predictions have a column of that name. "
                     "Rename the column of the rows."
                 )
-        write({**{name: tables.column(piece.table, name) for name in passthrough}, **found}, piece)
+        write({**{name: inputs.column(piece.table, name) for name in passthrough}, **found}, piece)
         n += piece.n_rows
     return n
 

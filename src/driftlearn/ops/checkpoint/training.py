@@ -9,16 +9,16 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
 from driftlearn.ops.checkpoint.chunks import Part
-from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.ops.checkpoint.tables import (
+from driftlearn.ops.checkpoint.inputs import (
     TablePiece,
     check_column,
     hardly_repeated,
     in_file,
     kinds_of,
 )
-from driftlearn.ops.checkpoint.waiting_rows import Predictions
-from driftlearn.preprocessing._steps import is_fitted, tell_codes
+from driftlearn.ops.checkpoint.record import Predictions
+from driftlearn.ops.checkpoint.saved_model import SavedModel
+from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.surprises import Surprise
 from driftlearn.preprocessing.table_encoder import TableEncoder
@@ -89,7 +89,7 @@ def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surpr
         with in_file(part.piece.path):
             encoded.append(encoder.transform_then_learn(rows, file=part.piece.file))
         if not is_fitted(learner):
-            tell_codes(saved.model.steps_)
+            set_nominal_features(saved.model.steps_)
         if saved.features is not None:
             saved.features.update(rows, encoder.kinds_)
     X, changes = np.concatenate(encoded), encoder.surprises_[n_known:]

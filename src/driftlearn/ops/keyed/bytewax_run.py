@@ -26,6 +26,8 @@ from bytewax import inputs, outputs, recovery, testing
 from bytewax.dataflow import Dataflow
 
 from driftlearn import io as persist
+from driftlearn.ops.checkpoint.inputs import open_source
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.arrow_files import stored_states
 from driftlearn.ops.keyed.bytewax import Final, operator
 from driftlearn.ops.keyed.clock import Clock
@@ -34,7 +36,7 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import CsvFile
 from driftlearn.ops.keyed.reader import Reader
-from driftlearn.ops.keyed.settings import STORE, Request
+from driftlearn.ops.keyed.settings import Request
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
@@ -111,7 +113,7 @@ def _outcome(here: Path) -> Outcome:
     names = ("counts", "clock", "shared", "source_accuracy")
     counts, clock, shared, accuracy = (ledger.about(name) or b"" for name in names)
     return Outcome(
-        stored_states(ledger), Counts.loads(counts), ledger.positions(),
+        stored_states(ledger), Counts.of(json.loads(counts)), ledger.positions(),
         json.loads(clock), persist.loads(shared), SourceAccuracy.loads(accuracy),
     )  # fmt: skip
 
@@ -131,7 +133,7 @@ def _n_learned(here: Path) -> int:
         ledger = KeyStore(here / RESULTS, read_only=True)
         content = ledger.about("counts")
         ledger.close()
-        return 0 if content is None else Counts.loads(content).learned
+        return 0 if content is None else Counts.of(json.loads(content)).learned
     return 0
 
 
@@ -182,10 +184,9 @@ def work(here: Path, addresses: list[str], place: int, options: dict[str, Any]) 
     store = KeyStore(here.parent / STORE, read_only=True)
     models = KeyedModels(store=store)
     clock = Clock.from_state(models.clock.idle, models.clock.by_time, about["clock"])
-    reader = Reader(
-        options["files"], about["settings"], about["kinds"], about["positions"], clock,
-        skip=about["skip"], follow=options["follow"], batch=options["batch"],
-    )  # fmt: skip
+    settings = about["settings"]
+    source = open_source(options["files"], settings, skip=about["skip"], follow=options["follow"])
+    reader = Reader(source, settings, about["kinds"], about["positions"], clock, options["batch"])
     testing.cluster_main(
         dataflow(reader, models, here, about), addresses, place,
         epoch_interval=timedelta(seconds=options["seconds"]),
@@ -259,7 +260,7 @@ class _Rows(inputs.StatefulSourcePartition):  # type: ignore[type-arg, misc, unu
         if self._ended:
             raise StopIteration
         batch = next(self._batches, None)
-        self._waits = batch is not None and not batch.rows and self._reader.follows
+        self._waits = batch is not None and not batch.rows and self._reader.source.follow
         if batch is None:
             self._ended = True
             return [(LEDGER, self.snapshot())]
@@ -303,7 +304,7 @@ class _Ledger(outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, un
         numbers, truth, *predictions, of_global = columns
         if numbers:
             self._accuracy.update(np.array(numbers), truth, predictions, of_global)
-        self._store.put_about("counts", self._counts.dumps())
+        self._store.put_about("counts", json.dumps(self._counts.values()).encode())
         self._store.put_about("source_accuracy", self._accuracy.dumps())
         self._store.commit()
 

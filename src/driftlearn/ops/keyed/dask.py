@@ -20,19 +20,20 @@ from driftlearn import io as persist
 from driftlearn.bench.workbench import executors
 from driftlearn.bench.workbench.dask_executor import DaskExecutor
 from driftlearn.ops.checkpoint.inputs import csv_options
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import arrow_files, engine_run
 from driftlearn.ops.keyed.engine_run import ABOUT, Outcome, PlannedRun
-from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, place_of
+from driftlearn.ops.keyed.key_store import KeyStore, place_of
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import COLUMNS, predict_keyed
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.keyed.training import Counts, Group, grouped
 from driftlearn.ops.keyed.worker_states import WorkerStates
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import csv_lines
 
+Note = Callable[[str], Any]
 ROW = "_driftlearn_row"
 PARTS = 4  # for each worker, so that none waits long for the last one
 MAX_PARTS = 256
@@ -54,41 +55,37 @@ class DaskRun(PlannedRun):
         return {"plan": self.plan, "parts": n}
 
     def _run_engine(self, here: Path, about: dict[str, Any]) -> Outcome:
-        plan, parts, folder = about["plan"], range(about["parts"]), str(here)
-        with DaskExecutor(self.request.on) as executor:
-            tasks: list[Any] = [
-                (str(k), (folder, k)) for k in range(len(plan)) if not _result(here, "rows", k)
-            ]
-            run_tasks(executor, read, tasks, self.progress.note)
-            files = [_result(here, "rows", k) for k in range(len(plan))]
-            begins = engine_run.first_numbers(about, [file["rows"] for file in files])
+        plan, n_parts = about["plan"], about["parts"]
+
+        def run(task: Any, what: str, n: int, *more: Any) -> list[dict[str, Any]]:
+            """Run the tasks that are not done yet; return the results of all."""
             tasks = [
-                (str(k), (folder, k, begins)) for k in parts if not _result(here, "trained", k)
+                (str(k), (str(here), k, *more)) for k in range(n) if not _result(here, what, k)
             ]
-            run_tasks(executor, learn, tasks, self.progress.note)
-        counts = Counts()
+            run_tasks(executor, task, tasks, self.progress.note)
+            return [_result(here, what, k) for k in range(n)]
+
+        with DaskExecutor(self.request.on) as executor:
+            files = run(read, "rows", len(plan))
+            begins = engine_run.first_numbers(about, [file["rows"] for file in files])
+            trained = run(learn, "trained", n_parts, begins)
+        counts = sum(map(Counts.of, trained), Counts())
         for begin, file in zip(begins, files):
-            rows = [QuarantinedRow(begin + at, *rest) for at, *rest in file["quarantined"]]
-            counts += Counts(
-                rows=file["rows"], n_quarantined=file["n_quarantined"], quarantined=rows
-            )
-        for k in parts:
-            counts += Counts.loads((here / f"trained-{k}.json").read_bytes())
-            if about["out"] is not None:
+            more = Counts.of(file)
+            more.quarantined = [each._replace(at=begin + each.at) for each in more.quarantined]
+            counts += more
+        if about["out"] is not None:
+            for k in range(n_parts):
                 path = Path(about["out"], f"run-{about['number']}-part-{k}.csv")
                 persist.atomic_write(path, (here / f"trained-{k}.csv").read_bytes())
+        states = arrow_files.read_states(here / f"states-{k}" for k in range(n_parts))
         positions = {each["path"]: file["position"] for each, file in zip(plan, files)
                      if file["position"]}  # fmt: skip
-        return Outcome(
-            arrow_files.read_states(here / f"states-{k}" for k in parts), counts, positions
-        )
+        return Outcome(states, counts, positions)
 
 
 def run_tasks(
-    executor: executors.Executor,
-    function: executors.Function,
-    tasks: Sequence[Any],
-    note: Callable[[str], Any],
+    executor: executors.Executor, function: executors.Function, tasks: list[Any], note: Note
 ) -> dict[str, Any]:
     """Run tasks and return their results; raise the error of a task that fails."""
     found: dict[str, Any] = {}
@@ -119,7 +116,7 @@ def read(task: tuple[str, int], emit: executors.Emit) -> None:
     file = about["plan"][place]
     pa = needed("pyarrow")
     new = here / f".rows-{place}.{uuid.uuid4().hex}"
-    before, parts = engine_run.rows_before(file), []
+    before, parts = file["before"], []
     counts, position, writer = Counts(), {}, None
     with open(new, "wb") as sink:
         for batch in engine_run.read_file(about, file):
@@ -137,16 +134,13 @@ def read(task: tuple[str, int], emit: executors.Emit) -> None:
         if writer is not None:
             writer.close()
     os.replace(new, here / f"rows-{place}")
-    result = {name: getattr(counts, name) for name in ("rows", "quarantined", "n_quarantined")}
-    _finish(here, "rows", place, {**result, "position": position, "parts": parts})
+    _finish(here, "rows", place, {**counts.values(), "position": position, "parts": parts})
 
 
 def _partitioned(batch: Batch, kinds: dict[str, str], n_parts: int) -> Iterator[tuple[int, Any]]:
     """Yield the good rows of a batch by part; those of a key are always in the same part."""
     pa = needed("pyarrow")
     good = batch.rows.good
-    if not len(good):
-        return
     rows = batch.rows.take(good)
     numbers = pa.array([batch.places[i][1] for i in good.tolist()], pa.int64())
     every = pa.RecordBatch.from_pydict({ROW: numbers, **arrow_files.arrays_of(rows, kinds)})
@@ -178,7 +172,7 @@ def learn(task: tuple[str, int, list[int]], emit: executors.Emit) -> None:
     os.replace(new, here / f"trained-{part}.csv")
     arrow_files.write_states(here / f"states-{part}", (states.final(key) for key in sorted(keys)))
     store.close()
-    _finish(here, "trained", part, json.loads(counts.dumps()))
+    _finish(here, "trained", part, counts.values())
 
 
 def _groups(here: Path, about: dict[str, Any], file: dict[str, Any], part: int) -> Iterator[Group]:
@@ -203,7 +197,7 @@ def predict(
     passthrough: Sequence[str] = (),
     votes: bool = True,
     skip: bool = False,
-    note: Callable[[str], Any] = print,
+    note: Note = print,
 ) -> int:
     """Write predictions for the rows of files, one file each; return the number of rows.
 

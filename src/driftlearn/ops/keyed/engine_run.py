@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from driftlearn import io as persist
-from driftlearn.ops.checkpoint.inputs import no_rows
+from driftlearn.ops.checkpoint import inputs
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.arrow_files import Sample, read_samples, shares
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS
 from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.reader import Batch, Reader
-from driftlearn.ops.keyed.settings import ENGINES, STORE
+from driftlearn.ops.keyed.settings import ENGINES
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts
@@ -144,7 +145,7 @@ class EngineRun(LocalRun):
                 break
         self._infer_columns([piece for piece in pieces if piece.n_rows])
         if not self._knows_columns:
-            raise no_rows(self.request.files, "learn")
+            raise inputs.no_rows(self.request.files, "learn")
 
     def _update_shared(self, about: dict[str, Any], outcome: Outcome, is_due: bool) -> None:
         """Update the shared models after a run whose states are in the store.
@@ -219,7 +220,8 @@ class PlannedRun(EngineRun):
         samples = shares([size for size, _ in looks])
         return [
             {"place": place, "path": path, "name": self._files.file(path).name,
-             "at": self.position.get(path), "looks": looks[place], "sample": samples[place]}
+             "at": self.position.get(path), "before": self.position.get(path, {}).get("rows", 0),
+             "looks": looks[place], "sample": samples[place]}
             for place, path in enumerate(paths)
         ]  # fmt: skip
 
@@ -286,14 +288,9 @@ def first_numbers(about: dict[str, Any], n_rows: Sequence[int]) -> list[int]:
     """
     begins, n = [], about["clock"]["rows"]
     for file, more in zip(about["plan"], n_rows):
-        begins.append(n - rows_before(file))
+        begins.append(n - file["before"])
         n += more
     return begins
-
-
-def rows_before(file: dict[str, Any]) -> int:
-    """Return the number of rows of a file that earlier runs have read."""
-    return 0 if file["at"] is None else int(file["at"]["rows"])
 
 
 def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | dict[str, Any]]:
@@ -305,14 +302,14 @@ def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | d
             "results are not used yet, and run the same command again."
         )
     at = {} if file["at"] is None else {path: file["at"]}
-    reader = Reader(
-        [path], about["settings"], about["kinds"], at, Clock(None, False), skip=about["skip"]
-    )
+    settings, kinds = about["settings"], about["kinds"]
+    source = inputs.open_source([path], settings, skip=about["skip"])
+    reader = Reader(source, settings, kinds, at, Clock(None, False))
     sample = Sample(file["sample"])
     for batch in reader.batches():
         sample.add(batch)
         yield batch
-    sample.write(_sample_of(about, file), about["kinds"])
+    sample.write(_sample_of(about, file), kinds)
     yield reader.positions.get(path, {})
 
 

@@ -197,33 +197,29 @@ def _over_stream(sources: SourceAccuracy) -> Table | None:
     if not len(sources.spans):
         return None
     counts = dict(zip(COUNTS, sources.spans.T))
-    return Table(
-        {
-            "first row": np.arange(len(sources.spans)) * sources.span,
-            "tested": counts["tested"],
-            "accuracy": _shares(counts["right"], counts["tested"]),
-            "global": _shares(counts["global_right"], counts["global_tested"]),
-            "new keys": counts["begun"],
-        }
-    )
+    return Table({
+        "first row": np.arange(len(sources.spans)) * sources.span,
+        "tested": counts["tested"],
+        "accuracy": _shares(counts["right"], counts["tested"]),
+        "global": _shares(counts["global_right"], counts["global_tested"]),
+        "new keys": counts["begun"],
+    })  # fmt: skip
 
 
 def _keys(found: list[Summary]) -> Table:
     """Return the accuracy of keys, recently and before, with their latest changes."""
     counts = np.array([each[3:7] for each in found], dtype=float).reshape(-1, 4).T
     tested, right, recent, recent_right = counts
-    return Table(
-        {
-            "key": [each.key for each in found],
-            "rows": [each.rows for each in found],
-            "before": _shares(right - recent_right, tested - recent),
-            "lately": _shares(recent_right, recent),
-            "changes": [each.changes for each in found],
-            "rows since": [None if each.changed is None else each.rows - each.changed
-                           for each in found],
-            "bytes": [each.size for each in found],
-        }
-    )  # fmt: skip
+    return Table({
+        "key": [each.key for each in found],
+        "rows": [each.rows for each in found],
+        "before": _shares(right - recent_right, tested - recent),
+        "lately": _shares(recent_right, recent),
+        "changes": [each.changes for each in found],
+        "rows since": [None if each.changed is None else each.rows - each.changed
+                       for each in found],
+        "bytes": [each.size for each in found],
+    })  # fmt: skip
 
 
 def _by_source(counts: np.ndarray) -> Table | None:
@@ -246,14 +242,12 @@ def _by_age(counts: np.ndarray) -> Table | None:
     rows, right = counts[bins, :, 0], counts[bins, :, 1]
     n = rows.sum(axis=1)
     shares = np.round(rows / np.maximum(n, 1)[:, None], DECIMALS)
-    return Table(
-        {
-            **_powers(bins),
-            "rows": n,
-            **dict(zip(SOURCES, shares.T)),
-            "right": _shares(right.sum(axis=1), n - rows[:, -1]),
-        }
-    )
+    return Table({
+        **_powers(bins),
+        "rows": n,
+        **dict(zip(SOURCES, shares.T)),
+        "right": _shares(right.sum(axis=1), n - rows[:, -1]),
+    })  # fmt: skip
 
 
 def _pool(names: list[str], sources: SourceAccuracy, store: KeyStore) -> Table:
@@ -262,15 +256,13 @@ def _pool(names: list[str], sources: SourceAccuracy, store: KeyStore) -> Table:
     found = [store.summary(key) for key in keys]
     counts = np.array([sources.by_pool_model.get(name, (0, 0)) for name in names]).reshape(-1, 2)
     recent = [(0, 0) if each is None else (each.recent_right, each.recent_tested) for each in found]
-    return Table(
-        {
-            "key": keys,
-            "predictions": counts[:, 0],
-            "right": _shares(counts[:, 1], counts[:, 0]),
-            "its rows": [None if each is None else each.rows for each in found],
-            "its own lately": _shares(*np.array(recent).reshape(-1, 2).T),
-        }
-    )
+    return Table({
+        "key": keys,
+        "predictions": counts[:, 0],
+        "right": _shares(counts[:, 1], counts[:, 0]),
+        "its rows": [None if each is None else each.rows for each in found],
+        "its own lately": _shares(*np.array(recent).reshape(-1, 2).T),
+    })  # fmt: skip
 
 
 def _expired(counts: dict[int, int]) -> Table:
@@ -284,14 +276,12 @@ def _expired(counts: dict[int, int]) -> Table:
 def _over_rows(record: KeyRecord) -> Table:
     """Return the accuracy in each span of the rows of a key."""
     tested = record.tested_in
-    return Table(
-        {
-            "first row": np.arange(len(tested)) * record.span,
-            "tested": tested,
-            "accuracy": _shares(record.right_in, tested),
-            "own": _shares(record.own_in, tested),
-        }
-    )
+    return Table({
+        "first row": np.arange(len(tested)) * record.span,
+        "tested": tested,
+        "accuracy": _shares(record.right_in, tested),
+        "own": _shares(record.own_in, tested),
+    })  # fmt: skip
 
 
 def _changes(record: KeyRecord) -> Table:

@@ -43,10 +43,7 @@ class KeyCache:
         self._changed: set[str] = set()
         self._n_used = 0
 
-    def __contains__(self, key: object) -> bool:
-        return key in self.states
-
-    def peek(self, key: str) -> KeyState | None:
+    def state(self, key: str) -> KeyState | None:
         """Return a state for reading; None if there is none."""
         if key in self.states:
             return self.states[key]
@@ -55,7 +52,7 @@ class KeyCache:
 
     def use(self, key: str) -> KeyState:
         """Return a state for training, a new one if there is none."""
-        state = self.peek(key)
+        state = self.state(key)
         state = self.states[key] = self.learner.new_state() if state is None else state
         self.states.move_to_end(key)
         self._changed.add(key)
@@ -70,11 +67,6 @@ class KeyCache:
         """Delete a key, here and in the store."""
         self.discard(key)
         self.store.delete(key)
-
-    def put(self, key: str, content: bytes) -> None:
-        """Replace the state of a key by one that was stored elsewhere."""
-        self.discard(key)
-        self.store.put_state(content, Summary(key, None, 0, 0, 0, 0, 0, 0, None, len(content)))
 
     def evict(self) -> None:
         """Write the least recently used states to the store while memory exceeds the limit."""
@@ -106,7 +98,7 @@ class KeyCache:
         found = []
         for key in keys[:MAX_CANDIDATES]:
             with suppress(ValueError, ImportError):  # a damaged state is no candidate
-                state = self.peek(key)
+                state = self.state(key)
                 if state is not None:
                     accuracy = state.record.recent_accuracy()["own"] or 0.0
                     found.append((key, state.own, (state.record.n_rows, accuracy)))
@@ -115,15 +107,6 @@ class KeyCache:
     def n_new(self) -> int:
         """Return the number of keys that are not in the store yet."""
         return sum(self.store.state(key) is None for key in self._changed)
-
-    def content(self, key: str) -> bytes:
-        """Return the state of a key as bytes."""
-        if key in self.states:
-            return self.learner.dumps(self.states[key])
-        content = self.store.state(key)
-        if content is None:
-            raise KeyError(key)
-        return content
 
     def _write(self, key: str, state: KeyState) -> None:
         self.store.put_state(self.learner.dumps(state), summary_of(key, state))

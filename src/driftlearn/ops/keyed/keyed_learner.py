@@ -17,7 +17,7 @@ from driftlearn.ops.keyed.key_state import KeyState, joined
 from driftlearn.ops.keyed.model_weights import SharedPredictions
 from driftlearn.ops.keyed.rows import Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
-from driftlearn.preprocessing._steps import is_fitted, tell_codes
+from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import IncrementalPipeline, make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read as read_spec
@@ -315,7 +315,7 @@ class KeyedLearner:
         (_, encoder), (_, learner) = begun.steps_
         nothing = Raw(np.zeros(0))
         encoder._begin(Frame([*kinds], [nothing] * len(kinds), 0))
-        tell_codes(begun.steps_)
+        set_nominal_features(begun.steps_)
         return encoder, learner
 
 

@@ -12,14 +12,13 @@ from driftlearn.io._upgrades import current_spec
 from driftlearn.ops.keyed.clock import Clock, parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache
 from driftlearn.ops.keyed.key_record import Progress
-from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.keyed_learner import LEARNER, KeyedLearner, Predictions
 from driftlearn.ops.keyed.model_weights import GLOBAL
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
-from driftlearn.ops.keyed.training import STRETCH, group_by_key, train
+from driftlearn.ops.keyed.training import STRETCH, Group, train
 
 REFRESH_INTERVAL = 1_000_000  # rows of the stream between refreshes of the model pool, in the end
 FIRST_REFRESH = 1_000  # rows; from there on the number doubles until it reaches the interval
@@ -29,7 +28,7 @@ PLACE_STEP = 2_654_435_761
 COUNTS = ("rows", "learned", "tested", "right", "quarantined", "expired")
 
 
-class KeyedModels:
+class KeyedModels(KeyCache):
     """A classifier for each key: rows of all keys in, predictions out.
 
     States are in a store. Those in use are held in memory up to a limit; the least recently used
@@ -91,19 +90,10 @@ class KeyedModels:
         given = {"idle": None if idle is None else parse_idle(idle),
                  "refresh_interval": refresh_interval}  # fmt: skip
         known, settings = self._load_learner(learner, given)
-        self.cache = KeyCache(self.store, memory, known)
+        super().__init__(self.store, memory, known)
         self.refresh_interval: int = settings["refresh_interval"] or REFRESH_INTERVAL
         self.clock = self._load_clock(*(settings["idle"] or (None, False)))
         self.source_accuracy = SourceAccuracy.loads(self.store.about("source_accuracy"))
-
-    @property
-    def learner(self) -> KeyedLearner:
-        """How keys learn, and the shared models."""
-        return self.cache.learner
-
-    @learner.setter
-    def learner(self, learner: KeyedLearner) -> None:
-        self.cache.learner = learner
 
     def _load_learner(
         self, given: Any, settings: dict[str, Any]
@@ -193,15 +183,12 @@ class KeyedModels:
         """Do the same as `learn` with rows that were read."""
         if self.clock.by_time and times is None:
             raise ValueError("Keys expire by time: pass the time of each row as 'times'.")
-        n, done = len(rows), 0
-        found: list[Any] = [(None, None, -1)] * n
-        while done < n:
-            until = done + self.rows_to_refresh()
-            end = min(n, until)
-            self._learn_stretch(rows, done, end, times, places, found)
-            if end == until:
+        found: list[Any] = []
+        while len(found) < len(rows):
+            until = len(found) + self.rows_to_refresh()
+            found += self._learn_part(rows, len(found), min(len(rows), until), times, places)
+            if len(found) == until:
                 self.refresh_pool()
-            done = end
         self.store.quarantine(in_stream_order(self._quarantined))
         self._quarantined = []
         return Predictions([each[0] for each in found], [each[1] for each in found])
@@ -213,48 +200,37 @@ class KeyedModels:
             step *= 2
         return step - n if step > n else self.refresh_interval - n % self.refresh_interval
 
-    def _learn_stretch(
-        self,
-        rows: Rows,
-        begin: int,
-        end: int,
-        times: np.ndarray | None,
-        places: Places | None,
-        found: list[Any],
-    ) -> None:
-        """Learn rows between two refreshes of the pool; set label, vote and age of each."""
+    def _learn_part(
+        self, rows: Rows, begin: int, end: int, times: Any, places: Places | None
+    ) -> list[Any]:
+        """Learn rows between two refreshes of the pool; return label, vote and age of each."""
         first = self.clock.n_rows - begin  # the number of row 0 in the stream
         oldest = self.clock.advance(end - begin, None if times is None else times[begin:end])
         self.counts["rows"] = self.clock.n_rows
+        found: list[Any] = [(None, None, -1)] * (end - begin)
         bad = {i: reason for i, reason in rows.bad.items() if begin <= i < end}
         index = np.array([i for i in range(begin, end) if i not in bad], dtype=np.intp)
         if len(index):
-            some = rows.take(index)
+            some, at = rows.take(index), index - begin
             shared = self.learner.shared.learn_rows(some)
+            group = Group("", some, first + index, oldest[at], [], shared)
             # States in memory come first: loading others would evict them before they are used.
-            for group in group_by_key(
-                some, first + index, oldest[index - begin], [], shared, self.cache
-            ):
-                assert group.predictions is not None
-                trained = train(self.cache, group, group.predictions, self.clock.idle is not None)
-                at = (group.numbers - first).tolist()
-                for i, *each in zip(at, trained.labels, trained.votes, trained.ages):
-                    found[i] = each
-                bad.update({at[i]: reason for i, reason in trained.bad.items()})
+            for each in group.by_key(self.states):
+                trained = train(self, each, self.clock.idle is not None)
+                where = (each.numbers - first - begin).tolist()
+                for i, *learned in zip(where, trained.labels, trained.votes, trained.ages):
+                    found[i] = learned
+                bad |= {begin + where[i]: reason for i, reason in trained.bad.items()}
                 self._count_expired(trained.expired)
-            predictions = [*zip(*(found[i] for i in index.tolist()))]
+            predictions = [*zip(*(found[i] for i in at.tolist()))]
             of_global = shared.labels[0].tolist() if GLOBAL in shared.names else ()
-            counts = self.source_accuracy.update(first + index, some.labels, predictions, of_global)
+            counts = self.source_accuracy.update(group.numbers, some.labels, predictions, of_global)
             for name, n in zip(("learned", "tested", "right"), counts):
                 self.counts[name] += n
-        self.quarantine(
-            [
-                QuarantinedRow(
-                    first + i, *(places[i] if places else (None, i)), rows.keys[i], bad[i]
-                )
-                for i in sorted(bad)
-            ]
-        )
+        origins = {i: places[i] if places else (None, i) for i in sorted(bad)}
+        self.quarantine([QuarantinedRow(first + i, *origin, rows.keys[i], bad[i])
+                         for i, origin in origins.items()])  # fmt: skip
+        return found
 
     def predict(self, keys: Any, table: Any) -> Predictions:
         """Predict rows; nothing is learned.
@@ -271,15 +247,11 @@ class KeyedModels:
             raise ValueError("The models have not been trained yet. Call learn first.")
         return self.learner.predict_rows(self.learner.read(table, keys), self.state)
 
-    def state(self, key: str) -> KeyState | None:
-        """Return the state of a key for reading; None if it has none."""
-        return self.cache.peek(key)
-
     def __contains__(self, key: str) -> bool:
-        return key in self.cache or self.store.state(key) is not None
+        return key in self.states or self.store.state(key) is not None
 
     def __len__(self) -> int:
-        return len(self.store) + self.cache.n_new()
+        return len(self.store) + self.n_new()
 
     @property
     def record(self) -> Progress:
@@ -302,7 +274,7 @@ class KeyedModels:
         store, learner, clock = self.store, self.learner, self.clock
         store.quarantine(self._quarantined)
         self._quarantined = []
-        self.cache.flush()
+        self.flush()
         if learner.kinds is not None:
             idle = None if clock.idle is None else (clock.idle, clock.by_time)
             about = {"learner": learner.learner, "kinds": learner.kinds, "chunk": learner.chunk,
@@ -320,11 +292,11 @@ class KeyedModels:
         if self.clock.idle is None:
             return 0
         oldest = self.clock.oldest
-        in_memory = {key: state.seen for key, state in self.cache.states.items()}
+        in_memory = {key: state.seen for key, state in self.states.items()}
         idle = {key: seen for key, seen in in_memory.items() if seen is not None and seen < oldest}
         idle |= {key: seen for key, seen in self.store.idle(oldest) if key not in in_memory}
         for key in sorted(idle):
-            self.cache.delete(key)
+            self.delete(key)
             self._count_expired({idle[key] // STRETCH * STRETCH: 1})
         return len(idle)
 
@@ -336,5 +308,5 @@ class KeyedModels:
         """Select the models of the pool anew."""
         self.sweep()
         place = self.clock.n_rows * PLACE_STEP % 2**32
-        self.learner.shared.refresh_pool(self.cache.candidates(place))
+        self.learner.shared.refresh_pool(self.candidates(place))
         self.source_accuracy.set_pool(self.learner.shared.names)

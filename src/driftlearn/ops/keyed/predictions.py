@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint import inputs, tables
+from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.predict import write_predictions, writer
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import Predictions
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import Places, Rows, used
-from driftlearn.ops.keyed.settings import STORE
 from driftlearn.tables.files import Piece
 from driftlearn.utils.safe_text import csv_lines
 
@@ -50,10 +50,10 @@ def predict_keyed(
     source.numbers = inputs.numeric_columns(kinds, (settings["target"], key, *passthrough))
 
     def predict(piece: Piece) -> dict[str, Any]:
-        tables.check_known([*used(kinds)], [*piece.table], piece.path, folder)
-        with tables.in_file(piece.path):
-            table = tables.without(piece.table, settings["target"], key)
-            found = models.predict(tables.column(piece.table, key), table)
+        inputs.check_known([*used(kinds)], [*piece.table], piece.path, folder)
+        with inputs.in_file(piece.path):
+            table = inputs.without(piece.table, settings["target"], key)
+            found = models.predict(inputs.column(piece.table, key), table)
         texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
         return {name: np.array([each or "" for each in values], dtype=object)
                 for name, values in texts.items()}  # fmt: skip

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint import inputs, tables
+from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.rows import Places, Rows
+from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
 
 
@@ -62,49 +63,36 @@ class PiecePlaces:
         return file, row + i - self._ends[k]
 
 
+@dataclass
 class Reader:
     """Reads the rows of a stream in batches.
 
-    Parameters
+    Attributes
     ----------
-    files : list of str
-        Files, folders, globs.
+    source : Source
+        The files.
     settings : dict
         The settings of the state folder.
     kinds : dict of str to str
         The kinds of columns.
     positions : dict
-        How far files were read.
+        How far files were read; updated while rows are read.
     clock : Clock
-        The time of the stream.
-    skip, follow : bool
-        Whether broken lines are skipped, and whether to wait for more rows.
+        The time of the stream; updated while rows are read.
     batch : int
         Minimum number of rows in a batch.
-
-    Attributes
-    ----------
-    positions, clock, batch
-        The parameters, updated while rows are read.
     """
 
-    def __init__(
-        self,
-        files: list[str],
-        settings: Mapping[str, Any],
-        kinds: Mapping[str, str],
-        positions: Mapping[str, Any],
-        clock: Clock,
-        *,
-        skip: bool = False,
-        follow: bool = False,
-        batch: int = 20_000,
-    ):
-        self.source = inputs.open_source(files, settings, skip=skip, follow=follow)
-        self.settings, self.kinds = settings, kinds
-        self.positions, self.clock = {**positions}, clock
-        self.follows, self.batch = follow, batch
-        self.source.numbers = numeric_columns(kinds, settings)
+    source: Source
+    settings: Mapping[str, Any]
+    kinds: Mapping[str, str]
+    positions: dict[str, Any]
+    clock: Clock
+    batch: int = 20_000
+
+    def __post_init__(self) -> None:
+        self.positions = {**self.positions}
+        self.source.numbers = numeric_columns(self.kinds, self.settings)
 
     def state(self) -> dict[str, Any]:
         """Return positions and time as JSON values."""
@@ -180,10 +168,10 @@ def _read_piece(
         what = f"column {missing[0]!r}" if missing else "column that the models were trained with"
         no_times = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
         return reading.unreadable(piece.n_rows, kinds, f"the file has no {what}"), no_times
-    with tables.in_file(piece.path):
-        features = tables.without(table, settings["target"], settings["key"])
-        keys, labels = (tables.column(table, settings[name]) for name in ("key", "target"))
+    with inputs.in_file(piece.path):
+        features = inputs.without(table, settings["target"], settings["key"])
+        keys, labels = (inputs.column(table, settings[name]) for name in ("key", "target"))
         rows = reading.read(features, kinds, keys, labels)
     if time is None:
         return rows, np.zeros(0)
-    return rows, reading.read_times(tables.column(table, time), time, rows.bad)
+    return rows, reading.read_times(inputs.column(table, time), time, rows.bad)

@@ -15,6 +15,7 @@ POOL, NONE = "pool", "none"
 #: The sources of a prediction: the key's own model, the global model, a model of the pool, none.
 SOURCES = (OWN, GLOBAL, POOL, NONE)
 PLACES = {OWN: 0, GLOBAL: 1, None: 3}  # any other name is a model of the pool
+Texts = Sequence[str | None]
 MAX_AGES = 24
 SPAN = 1_000  # rows of a span of the stream at first
 MAX_SPANS = 128
@@ -57,11 +58,7 @@ class SourceAccuracy:
         self.spans = np.zeros((0, len(COUNTS)), dtype=np.int64)
 
     def update(
-        self,
-        numbers: np.ndarray,
-        truth: Sequence[str | None],
-        predictions: Sequence[Sequence[Any]],
-        of_global: Sequence[str | None] = (),
+        self, numbers: np.ndarray, truth: Texts, predictions: Sequence[Any], of_global: Texts = ()
     ) -> tuple[int, int, int]:
         """Count rows; return how many were learned, predicted, and predicted correctly.
 

@@ -11,6 +11,7 @@ a map from keys to states, so that only the states of keys with rows are read an
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from pyspark.sql.types import IntegralType, StringType, StructField, StructType
 
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Rows, used
-from driftlearn.ops.keyed.training import group_by_key
+from driftlearn.ops.keyed.training import Group
 from driftlearn.ops.keyed.worker_states import WorkerStates, packed, unpacked
 
 GROUP, KEY = "group", "key"  # the columns by which Spark groups rows, and of keys as text
@@ -151,6 +152,7 @@ def _text(values: Any) -> pd.Series:
     return found.where(found.notna(), None)
 
 
+@dataclass
 class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
     """Processor of a group of keys for ``transformWithStateInPandas``.
 
@@ -172,20 +174,14 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         The column with the reason why a row is not learned.
     """
 
-    def __init__(
-        self,
-        learner: bytes,
-        columns: list[str],
-        key: str,
-        label: str,
-        features: list[str],
-        order: list[str],
-        passed: dict[str, bool],
-        quarantined: str | None,
-    ):
-        self.learner, self.columns, self.key, self.label = learner, columns, key, label
-        self.features, self.order, self.passed = features, order, passed
-        self.quarantined = quarantined
+    learner: bytes
+    columns: list[str]
+    key: str
+    label: str
+    features: list[str]
+    order: list[str]
+    passed: dict[str, bool]
+    quarantined: str | None
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Start a task."""
@@ -224,7 +220,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         rows = read.take(good)
         predictions = self._learner.shared.predict(rows.table, len(rows))
         zeros = np.zeros(len(rows), dtype=np.int64)
-        for group in group_by_key(rows, good, zeros, [], predictions):
+        for group in Group("", rows, good, zeros, [], predictions).by_key():
             name = group.key
             stored = self._states.getValue((name,))
             if stored is not None:

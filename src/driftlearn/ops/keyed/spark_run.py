@@ -18,7 +18,7 @@ import socket
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -244,36 +244,31 @@ class _Reader(
             raise
 
     def _read(self, file: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-        before = engine_run.rows_before(file)
+        before = file["before"]
         for part in engine_run.read_file(self._about, file):
             if isinstance(part, Batch):
-                rows, n = part.rows, len(part.rows)
-                if n:
-                    numbers = [part.places[i][1] for i in range(n)]
-                    reasons = [rows.bad.get(i) for i in range(n)]
-                    yield self._batch(file, numbers, [None] * n, reasons, rows)
-                lines = [each for each in part.quarantined if each.row is None]
+                rows, places = part.rows, part.places
+                notes = [(places[i][1], None, rows.bad.get(i)) for i in range(len(rows))]
+                lines = [(before + each.at, LINE, each.reason)
+                         for each in part.quarantined if each.row is None]  # fmt: skip
+                if notes:
+                    yield self._batch(file, notes, rows)
                 if lines:
-                    numbers = [before + each.at for each in lines]
-                    reasons = [each.reason for each in lines]
-                    yield self._batch(file, numbers, [LINE] * len(lines), reasons)
+                    yield self._batch(file, lines)
             else:
-                yield self._batch(file, [part.get("rows", before)], [json.dumps(part)], [END])
+                yield self._batch(file, [(part.get("rows", before), json.dumps(part), END)])
 
-    def _batch(
-        self,
-        file: dict[str, Any],
-        numbers: Sequence[int | None],
-        notes: Sequence[str | None],
-        reasons: Sequence[str | None],
-        rows: Rows | None = None,
-    ) -> pa.RecordBatch:
-        """Return rows of a file, or notes about it, which have no features."""
-        n, kinds = len(numbers), self._about["kinds"]
+    def _batch(self, file: dict[str, Any], notes: Any, rows: Rows | None = None) -> pa.RecordBatch:
+        """Return rows of a file, or notes about it, which have no features.
+
+        Each has a number, a note, and a reason why it is not learned.
+        """
+        n, kinds = len(notes), self._about["kinds"]
+        numbers, texts, reasons = zip(*notes)
         return pa.RecordBatch.from_pydict({
             PLACE: pa.array([file["place"]] * n, pa.int64()),
             ROW: pa.array(numbers, pa.int64()),
-            NOTE: pa.array(notes, pa.string()),
+            NOTE: pa.array(texts, pa.string()),
             REASON: pa.array(reasons, pa.string()),
             **arrow_files.arrays_of(unreadable(n, kinds, "") if rows is None else rows, kinds),
         })  # fmt: skip

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -28,12 +27,12 @@ Place = tuple[str | None, int | None]
 
 @dataclass
 class Group:
-    """Consecutive rows of one key.
+    """Consecutive rows of one key, or rows of several keys before they are grouped.
 
     Attributes
     ----------
     key : str
-        The key.
+        The key; empty for rows of several keys, which `rows` has.
     rows : Rows
         Its rows, none of them malformed.
     numbers : ndarray
@@ -68,6 +67,25 @@ class Group:
         zeros = np.zeros(len(rows), dtype=np.int64)
         return cls(key, rows, zeros, zeros, [(None, None)] * len(rows))
 
+    def by_key(self, first: Container[str] = ()) -> Iterator[Group]:
+        """Yield the rows of any keys as groups of one key each.
+
+        Keys come in the order of their first rows, but those in `first` before all others.
+        """
+        codes: dict[str, int] = {}
+        code = np.array([codes.setdefault(str(key), len(codes)) for key in self.rows.keys])
+        order = np.argsort(code, kind="stable")
+        ends = np.cumsum(np.bincount(code)).tolist()
+        rows, numbers, oldest = self.rows.take(order), self.numbers[order], self.oldest[order]
+        places = [self.places[i] for i in order.tolist()] if self.places else []
+        shared = None if self.predictions is None else self.predictions.rows(order)
+        spans = sorted(zip(codes, [0, *ends], ends), key=lambda span: span[0] not in first)
+        for key, begin, end in spans:
+            part = slice(begin, end)
+            some = Rows(rows.columns(part, end - begin), [], rows.labels[part], {})
+            given = None if shared is None else shared.rows(part)
+            yield Group(key, some, numbers[part], oldest[part], places[part], given)
+
 
 def _group(
     key: str, names: list[str] | None, columns: Any, labels: Any, predictions: Any, *more: Any
@@ -77,33 +95,6 @@ def _group(
     rows = Rows(Frame(names, [Raw(*column) for column in columns], n), [], labels, {})
     shared = None if predictions is None else SharedPredictions.of(*predictions, n)
     return Group(key, rows, *more, shared)
-
-
-def group_by_key(
-    rows: Rows,
-    numbers: np.ndarray,
-    oldest: np.ndarray,
-    places: list[Place],
-    predictions: SharedPredictions | None,
-    first: Container[str] = (),
-) -> Iterator[Group]:
-    """Yield rows by key, none of them malformed.
-
-    Keys come in the order of their first rows, but those in `first` before all others.
-    """
-    codes: dict[str, int] = {}
-    code = np.array([codes.setdefault(str(key), len(codes)) for key in rows.keys])
-    order = np.argsort(code, kind="stable")
-    ends = np.cumsum(np.bincount(code)).tolist()
-    rows, numbers, oldest = rows.take(order), numbers[order], oldest[order]
-    places = [places[i] for i in order.tolist()] if places else []
-    shared = None if predictions is None else predictions.rows(order)
-    spans = sorted(zip(codes, [0, *ends], ends), key=lambda span: span[0] not in first)
-    for key, begin, end in spans:
-        part = slice(begin, end)
-        some = Rows(rows.columns(part, end - begin), [], rows.labels[part], {})
-        given = None if shared is None else shared.rows(part)
-        yield Group(key, some, numbers[part], oldest[part], places[part], given)
 
 
 def grouped(batch: Batch, shared: SharedModels | None = None) -> Iterator[Group]:
@@ -122,7 +113,8 @@ def grouped(batch: Batch, shared: SharedModels | None = None) -> Iterator[Group]
     rows = batch.rows.take(good)
     predictions = None if shared is None else shared.learn_rows(rows)
     places = [batch.places[i] for i in good.tolist()]
-    yield from group_by_key(rows, batch.begin + good, batch.oldest[good], places, predictions)
+    group = Group("", rows, batch.begin + good, batch.oldest[good], places, predictions)
+    yield from group.by_key()
 
 
 @dataclass
@@ -146,14 +138,14 @@ class Counts:
             found.quarantined = in_stream_order(found.quarantined)[-MAX_QUARANTINED:]
         return found
 
-    def dumps(self) -> bytes:
-        """Return the counts as JSON."""
-        return json.dumps({**vars(self), "expired": sorted(self.expired.items())}).encode()
+    def values(self) -> dict[str, Any]:
+        """Return the counts as JSON values."""
+        return {**vars(self), "expired": sorted(self.expired.items())}
 
     @classmethod
-    def loads(cls, content: bytes) -> Counts:
-        """Return the counts that `dumps` wrote."""
-        found = json.loads(content)
+    def of(cls, values: dict[str, Any]) -> Counts:
+        """Return counts from the JSON values of `values` and others."""
+        found = {field.name: values[field.name] for field in fields(cls)}
         found["expired"] = Counter(dict(found["expired"]))
         found["quarantined"] = [QuarantinedRow(*each) for each in found["quarantined"]]
         return cls(**found)
@@ -217,9 +209,7 @@ class TrainedGroup:
                 of_global]  # fmt: skip
 
 
-def train(
-    cache: KeyCache, group: Group, predictions: SharedPredictions, expires: bool
-) -> TrainedGroup:
+def train(cache: KeyCache, group: Group, expires: bool) -> TrainedGroup:
     """Predict the rows of a key, each before it is learned, then learn them.
 
     Parameters
@@ -227,23 +217,21 @@ def train(
     cache : KeyCache
         The states.
     group : Group
-        The rows.
-    predictions : SharedPredictions
-        Predictions of the shared models for them.
+        The rows, with the predictions of the shared models for them.
     expires : bool
         Whether idle keys expire.
     """
     n, key = len(group.rows), group.key
     found = TrainedGroup(group, [None] * n, [None] * n, [-1] * n)
     for begin, end in _segments(group, expires):
-        was_loaded = key in cache
+        was_loaded = key in cache.states
         try:
             state = cache.use(key)
             if state.seen is not None and state.seen < group.oldest[begin]:
                 cache.delete(key)
                 found.expired[state.seen // STRETCH * STRETCH] += 1
                 state = cache.use(key)
-            _train_segment(cache.learner, state, predictions, begin, end, found)
+            _train_segment(cache.learner, state, begin, end, found)
         except OSError:  # the store cannot be used: not the fault of the rows
             raise
         except Exception as problem:
@@ -272,27 +260,22 @@ def _segments(group: Group, expires: bool) -> Iterator[tuple[int, int]]:
 
 
 def _train_segment(
-    learner: KeyedLearner,
-    state: KeyState,
-    predictions: SharedPredictions,
-    begin: int,
-    end: int,
-    found: TrainedGroup,
+    learner: KeyedLearner, state: KeyState, begin: int, end: int, found: TrainedGroup
 ) -> None:
     """Learn a slice of rows, or one by one if the learner rejects one of them."""
-    rows, age = found.group.rows, state.record.n_rows
-    part = slice(begin, end)
+    rows, predictions = found.group.rows, found.group.predictions
+    assert predictions is not None
+    age, part = state.record.n_rows, slice(begin, end)
     labels: list[Any] = rows.labels[part]
     try:
-        learned = learner.learn_frame(
-            state, rows.columns(part, end - begin), labels, predictions.rows(part)
-        )
+        frame = rows.columns(part, end - begin)
+        learned = learner.learn_frame(state, frame, labels, predictions.rows(part))
     except ValueError as problem:
         if end - begin == 1:
             found.bad[begin] = str(problem)
             return
         for i in range(begin, end):
-            _train_segment(learner, state, predictions, i, i + 1, found)
+            _train_segment(learner, state, i, i + 1, found)
         return
     found.labels[begin:end], found.votes[begin:end] = learned
     found.ages[begin:end] = range(age, age + end - begin)

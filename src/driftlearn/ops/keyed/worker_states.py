@@ -1,6 +1,7 @@
 """The states of keys in a process of an engine, and what the engine saves of them."""
 
 import pickle
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from driftlearn import io as persist
@@ -13,7 +14,7 @@ from driftlearn.ops.keyed.training import Group, TrainedGroup, train
 MAX_REPLAYED = 64  # rows that are stored instead of a newer state
 
 
-class WorkerStates:
+class WorkerStates(KeyCache):
     """The states of the keys that one process of an engine trains.
 
     Parameters
@@ -34,7 +35,7 @@ class WorkerStates:
         memory: int = MEMORY,
         idle: Any = None,
     ):
-        self._cache = KeyCache(KeyStore(), memory, learner)
+        super().__init__(KeyStore(), memory, learner)
         self._expires = idle is not None and parse_idle(idle)[0] > 0
         self._known = known
         self._met: set[str] = set()
@@ -42,7 +43,8 @@ class WorkerStates:
     def put(self, key: str, content: bytes) -> None:
         """Continue with a state that the engine stored."""
         self._met.add(key)
-        self._cache.put(key, content)
+        self.discard(key)
+        self.store.put_state(content, Summary(key, None, 0, 0, 0, 0, 0, 0, None, len(content)))
 
     def train(self, group: Group) -> TrainedGroup:
         """Predict rows of a key, each before it is learned, then learn them."""
@@ -51,21 +53,24 @@ class WorkerStates:
             content = None if self._known is None else self._known.state(key)
             self._met.add(key)
             if content is not None:
-                self._cache.put(key, content)
-        predictions = group.predictions
-        if predictions is None:
-            shared = self._cache.learner.shared
-            predictions = shared.predict(group.rows.table, len(group.rows))
-        return train(self._cache, group, predictions, self._expires)
+                self.put(key, content)
+        if group.predictions is None:
+            shared = self.learner.shared.predict(group.rows.table, len(group.rows))
+            group = replace(group, predictions=shared)
+        return train(self, group, self._expires)
 
     def content(self, key: str) -> bytes:
         """Return the state of a key as bytes."""
-        return self._cache.content(key)
+        if key in self.states:
+            return self.learner.dumps(self.states[key])
+        content = self.store.state(key)
+        if content is None:
+            raise KeyError(key)
+        return content
 
     def final(self, key: str) -> tuple[Summary, bytes]:
         """Return the summary and the state of a key."""
-        content = self._cache.content(key)
-        state = self._cache.peek(key)
+        content, state = self.content(key), self.state(key)
         assert state is not None
         return summary_of(key, state), content
 
@@ -74,14 +79,14 @@ class WorkerStates:
         try:
             return self.final(key)
         except (ValueError, ImportError):
-            if key in self._cache:
+            if key in self.states:
                 raise
             return None
 
     def forget(self, key: str) -> None:
         """Drop a key whose state is stored elsewhere."""
         self._met.discard(key)
-        self._cache.delete(key)
+        self.delete(key)
 
 
 class Saved(NamedTuple):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.checkpoint.chunks import SliceSize
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_state import KeyState
@@ -17,7 +18,6 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import Predictions
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
-from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving import keyed_reader as reading
@@ -110,13 +110,13 @@ class KeyedModel(ServedModel):
 
     def reader(self) -> reading.KeyedReader:
         """See `ServedModel`."""
-        cache, learner = self.models.cache, self.models.learner
+        models, learner = self.models, self.models.learner
         with _store_errors():
             for key in self._touched:
-                held = cache.states.get(key)
-                self._changed[key] = cache.peek(key) if held is None else deepcopy(held)
+                held = models.states.get(key)
+                self._changed[key] = models.state(key) if held is None else deepcopy(held)
         self._touched.clear()
-        self._saved.most = max(1, int(self._memory / SHARE / cache.mean))
+        self._saved.most = max(1, int(self._memory / SHARE / models.mean))
         learner = learner.with_shared(self._copied_shared())
         return reading.KeyedReader(
             self.settings, learner, {**self._changed}, self._saved,
@@ -136,7 +136,7 @@ class KeyedModel(ServedModel):
     def is_full(self) -> bool:
         """See `ServedModel`."""
         n = len(self._changed) + len(self._touched)
-        return n * self.models.cache.mean > self._memory / SHARE
+        return n * self.models.mean > self._memory / SHARE
 
     def save(self) -> None:
         """See `ServedModel`; idle keys expire."""

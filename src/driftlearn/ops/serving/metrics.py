@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from driftlearn.ops.checkpoint.saved_model import MODEL
-from driftlearn.ops.keyed.settings import STORE
+from driftlearn.ops.checkpoint.saved_model import MODEL, STORE
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.optional import needed
 from driftlearn.utils.version import __version__

@@ -10,10 +10,9 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint.saved_model import locked_folder, log_event
+from driftlearn.ops.checkpoint.saved_model import STORE, is_keyed, locked_folder, log_event
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.keyed.settings import STORE, is_keyed
 from driftlearn.ops.serving.app import Service
 from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.ops.serving.keyed_reader import SavedStates

@@ -1,4 +1,4 @@
-"""What a pipeline can be asked, which is what its learner can be asked."""
+"""Predictions of a pipeline: rows pass through its steps to its learner."""
 
 from __future__ import annotations
 
@@ -20,51 +20,51 @@ if TYPE_CHECKING:
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def if_learner_can(method: Method) -> Method:
-    """Show a method only if the learner has it; its type stays its own."""
+def if_learner_has(method: Method) -> Method:
+    """Make a method available only if the learner has it."""
     name = method.__name__
     return available_if(lambda self: hasattr(self.steps[-1][1], name))(method)
 
 
-class Asked(ThreadSafeEstimator):
-    """The questions of a pipeline: rows go through its steps, the learner answers."""
+class PipelinePredictions(ThreadSafeEstimator):
+    """Base class of pipelines with the prediction methods of their learner."""
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the learner's label of each row."""
-        return self._asked("predict", X)
+        """Return the predicted label of each row."""
+        return self._predicted("predict", X)
 
-    @if_learner_can
+    @if_learner_has
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the learner's class probabilities, a column for each of ``classes_``."""
-        return self._asked("predict_proba", X)
+        """Return class probabilities, one column for each of ``classes_``."""
+        return self._predicted("predict_proba", X)
 
-    @if_learner_can
+    @if_learner_has
     def decision_function(self, X: Any) -> np.ndarray:
-        """Return how sure the learner is of each class, in its own way."""
-        return self._asked("decision_function", X)
+        """Return the decision function of the learner for each row."""
+        return self._predicted("decision_function", X)
 
-    @if_learner_can
+    @if_learner_has
     def explain(self, X: Any) -> Explanation:
-        """Return why the learner says of rows what it says, in the names of the columns."""
+        """Return explanations of the predictions, in terms of the table's columns."""
         self._check_fitted()
         return hook("explain")(self, X)
 
-    def _asked(self, method: str, X: Any) -> np.ndarray:
-        with self._locked():  # while rows are learned, steps and learner are of different moments
+    def _predicted(self, method: str, X: Any) -> np.ndarray:
+        with self._locked():  # steps and learner must be of the same moment
             *before, (_, learner) = self._check_fitted()
             for _, step in before:
                 X = step.transform(X)
-            answer: np.ndarray = getattr(learner, method)(X)
-        return answer
+            predictions: np.ndarray = getattr(learner, method)(X)
+        return predictions
 
     def _check_fitted(self) -> list[tuple[str, Any]]:
-        """Return the steps; raise NotFittedError if the learner has learned nothing."""
+        """Return the steps; raise NotFittedError if the learner is not trained."""
         steps: list[tuple[str, Any]] | None = self.__dict__.get("steps_")
         if steps is not None and is_fitted(steps[-1][1]):
             return steps
         waiting = [batch for each in self.__dict__.get("waiting_", ()) for batch in each]
         n = sum(n_rows_of(X) for X, *_ in waiting)
-        why = f": rows that wait for the first fit of a step are {n}" if n else ""
+        why = f" ({n} rows wait for the first fit of a step)" if n else ""
         raise NotFittedError(
             f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
             "partial_fit (again) before predict."
