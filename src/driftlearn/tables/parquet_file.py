@@ -82,8 +82,11 @@ class ParquetFile:
                 raise ValueError(
                     f"{self.path}: two columns are called {twice!r}: each needs a name of its own"
                 )
-            yield Piece(columns, batch.num_rows, self.path, self.name, row,
-                        lambda k, row=row: {**whole, "rows": row + k})  # fmt: skip
+
+            def after(k: int, row: int = row) -> Position:
+                return {**whole, "rows": row + k}
+
+            yield Piece(columns, batch.num_rows, self.path, self.name, row, after)
             end = row + batch.num_rows
         last = {**whole, "rows": end}
         yield Piece({}, 0, self.path, self.name, end, lambda _: last, is_last=True)

@@ -170,7 +170,6 @@ class LearnRun:
                 self._learn(parts)
             if piece.is_last:
                 self._settle()
-                self.progress.file_done(piece.file)
                 self._maybe_save(FILE_SECONDS)
         self._finish()
 

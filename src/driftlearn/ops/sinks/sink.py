@@ -58,6 +58,7 @@ class Sink(Protocol):
 
     def flush(self) -> None:
         """Return when everything that was written is stored durably."""
+        return  # a sink that waits for responses has nothing to do
 
     def close(self) -> None:
         """Close files and connections; what was not flushed may be lost."""
