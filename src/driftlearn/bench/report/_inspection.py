@@ -81,10 +81,8 @@ def _part(inspection: Inspection, name: str, keyed: bool) -> str:
     shown, which = inspection._excerpt(name, NEWEST if few else MOST_ROWS)
     note = f"<p>{which[0].upper()}{which[1:]}.</p>" if which else ""
     if keyed:  # without columns in which nothing is known
-        known = [
-            name for name in shown.columns if any(v is not None and v == v for v in shown[name])
-        ]
-        shown = Table({name: shown[name] for name in known})
+        shown = Table({column: shown[column] for column in shown.columns
+                       if any(v is not None and v == v for v in shown[column])})  # fmt: skip
     return chart + note + of_table(shown, inspection.titles[name])
 
 
