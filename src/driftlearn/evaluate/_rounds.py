@@ -155,7 +155,12 @@ def fold_rounds(
         return (mine.astype(int), (~mine).astype(int))[:: 1 if scheme == "cross" else -1]
 
     if chunk_size == 1 and every is not None and hasattr(stream, "chunks"):
-        rounds = _arriving(_single_rows(batches(stream, every)), delay, use, drawn=True)
+        rows = (
+            (start + i, (X[i : i + 1], y[i : i + 1]))
+            for start, (X, y) in batches(stream, every)
+            for i in range(len(y))
+        )
+        rounds = _arriving(rows, delay, use, drawn=True)
         for round_ in grouped(rounds, every):
             yield round_._replace(actions=_joined(round_.actions))
         return
@@ -197,12 +202,6 @@ def _arriving(
             actions.append(Learn(np.stack(late_X)[rows], np.array(late_y)[rows]))
         yield Round(start, stop, actions)
         is_trained = is_trained or bool(arrived)
-
-
-def _single_rows(chunks: Iterable[Any]) -> Iterator[Any]:
-    for start, (X, y) in chunks:
-        for i in range(len(y)):
-            yield start + i, (X[i : i + 1], y[i : i + 1])
 
 
 def _joined(actions: Iterable[Any]) -> list[Action]:

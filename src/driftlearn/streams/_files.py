@@ -1,6 +1,6 @@
 """Streams of CSV and Parquet files, read in constant memory."""
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,11 @@ class FileStream(RecordedStream):
         for y in self._labels():
             n += len(y)
             classes.update(np.unique(y).tolist())
-            _check_count(classes, self.path, self.target)
+            if len(classes) > MOST_LABELS:
+                raise ValueError(
+                    f"{self.path}: column {self.target!r} has more than {MOST_LABELS:,} distinct "
+                    "labels; choose a class column as target"
+                )
         return n, sorted(classes)
 
     @cached_property
@@ -201,12 +205,3 @@ class ParquetStream(FileStream):
     def _pieces(self, start: int) -> Iterator[Rows]:
         for row, batch, y in self._batches(self.feature_names, start):
             yield frame_values(batch, self.feature_names, self.path, row), y
-
-
-def _check_count(labels: Sized, path: str, target: str) -> None:
-    """Raise ValueError if a column has too many distinct values to be a class column."""
-    if len(labels) > MOST_LABELS:
-        raise ValueError(
-            f"{path}: column {target!r} has more than {MOST_LABELS:,} distinct labels; choose a "
-            "class column as target"
-        )
