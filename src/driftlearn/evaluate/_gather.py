@@ -1,6 +1,6 @@
 """Fields of a result from the records of a run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ NUMBERS = (
 )  # fmt: skip
 
 
-def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the `Result` of a run."""
     settings = {key: value for key, value in settings.items() if value is not None}
     if settings.get("chunk_size") is None:

@@ -99,14 +99,15 @@ def holdout_rounds(
     random_state = own_seed(stream, random_state)
     chunks = batches(stream, every if chunk_size is None else chunk_size)
     learned = (Round(start, start + len(y), [Learn(X, y)]) for start, (X, y) in chunks)
-    held_out, concept = None, None
+    held_out: Predict | None = None
+    concept: Any = None
     for number, (begin, stop, actions) in enumerate(grouped(learned, every or 1)):
         now = _concept(stream, stop - 1)
         if not fixed or held_out is None or not np.array_equal(now, concept):
             # Hashed, so that test rows differ from the rows of a stream with the same seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
-            rows = stream.test_set(stop - 1, test_size, random_state=int(seed))
-            held_out, concept = Predict(*rows, fixed, drawn=True), now
+            X, y = stream.test_set(stop - 1, test_size, random_state=int(seed))
+            held_out, concept = Predict(X, y, fixed, drawn=True), now
         yield Round(begin, stop, [*actions, held_out])
 
 
