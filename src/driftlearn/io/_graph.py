@@ -178,6 +178,9 @@ class Writer:
             raise NotAllowed(f"a scalar of dtype {x.dtype} cannot be saved")
         return {"scalar": [x.dtype.str, x.tobytes().hex()]}
 
+    def _generator(self, x: np.random.Generator) -> dict[str, Any]:
+        return self._number(x, {"generator": self.value(x.bit_generator)})
+
     def _random_state(self, x: np.random.RandomState) -> dict[str, Any]:
         state = x.get_state(legacy=False)
         bits = self._number(x, self.value(x._bit_generator))
@@ -194,6 +197,9 @@ class Writer:
         node = {"entropy": self.value(x.entropy), "spawn_key": self.value(x.spawn_key)}
         node |= {"pool_size": x.pool_size, "spawned": x.n_children_spawned}
         return self._number(x, node)
+
+    def _bytearray(self, x: bytearray) -> dict[str, Any]:
+        return self._number(x, {"bytearray": x.hex()})
 
     def _random(self, x: random.Random) -> dict[str, Any]:
         self._number(x)
@@ -260,13 +266,11 @@ WRITERS: dict[type, Callable[[Writer, Any], Any]] = {
     set: Writer._set,
     frozenset: Writer._set,
     bytes: lambda self, x: {"bytes": x.hex()},
-    bytearray: lambda self, x: self._number(x, {"bytearray": x.hex()}),
+    bytearray: Writer._bytearray,
     random.Random: Writer._random,
     functools.partial: Writer._partial,
     complex: lambda self, x: {"complex": struct.pack("<2d", x.real, x.imag).hex()},
-    np.random.Generator: lambda self, x: self._number(
-        x, {"generator": self.value(x.bit_generator)}
-    ),
+    np.random.Generator: Writer._generator,
     np.random.RandomState: Writer._random_state,
     np.random.SeedSequence: Writer._seeds,
 }

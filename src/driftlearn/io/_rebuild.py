@@ -158,6 +158,9 @@ class Reader:
         self._unfinished.discard(number)
         return inside
 
+    def _tuple(self, node: dict[str, Any]) -> tuple[Any, ...]:
+        return tuple(self._items(node["tuple"]))
+
     def _array(self, node: dict[str, Any]) -> np.ndarray:
         name, first, shape, *order = node["array"]
         return self._piece(name, first, shape, bool(order))
@@ -315,7 +318,7 @@ READERS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "bytearray": lambda self, node: self._keep(bytearray.fromhex(node["bytearray"])),
     "random": Reader._random,
     "partial": Reader._partial,
-    "tuple": lambda self, node: tuple(self._items(node["tuple"])),
+    "tuple": Reader._tuple,
     "frozenset": lambda self, node: frozenset(map(self.value, node["frozenset"])),
     "class": lambda self, node: self.names.find(node["class"]),
     "dtype": lambda self, node: checked(npy.descr_to_dtype(self.value(node["dtype"]))),
