@@ -265,6 +265,16 @@ def _loaded(
         document, blocks = _small.unpack(content, source, max_bytes)
     else:
         raise CorruptFile(f"{source} is a small state, which is never signed: omit the key")
+    return _rebuilt(document, blocks, source, allow, max_work)
+
+
+def _rebuilt(
+    document: dict[str, Any],
+    blocks: dict[str, Any],
+    source: str,
+    allow: str | Iterable[str],
+    max_work: int | None,
+) -> Any:
     if not (max_work is None or (isinstance(max_work, int) and max_work > 0)):
         raise ValueError(f"max_work must be a positive int or None. Got {max_work!r}.")
     made_by = document.get("made_by")
