@@ -36,7 +36,7 @@ class KafkaSink(Sink):
         self._server = KafkaServer(address, lambda _: None)
         self._logs = kafka_logs(address, lambda _: None)
         name = sha256(f"{owner} {address.shown}".encode()).hexdigest()[:20]
-        wanted = {"transactional.id": f"driftlearn-{name}", "transaction.timeout.ms": SPAN}
+        wanted: Any = {"transactional.id": f"driftlearn-{name}", "transaction.timeout.ms": SPAN}
         producer = self._server.kafka.Producer
         self._client = self._server.made(lambda: producer(self._server.settings(**wanted)))
         self._server.ask(lambda _: self._client.init_transactions(SECONDS))

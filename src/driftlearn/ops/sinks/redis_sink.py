@@ -50,6 +50,9 @@ class RedisSink(Sink):
 
         self._server.ask(add)
 
+    def flush(self) -> None:
+        """Return at once: the server has confirmed everything that was written."""
+
     def close(self) -> None:
         """Close the connection."""
         self._server.client.close()
