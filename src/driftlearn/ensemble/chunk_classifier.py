@@ -83,6 +83,35 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
     class attribute ``_splits_tables`` is False. With ``chunk_size=n`` rows are buffered and split
     into chunks of n, so that the result does not depend on how the caller slices the stream;
     `flush` learns an incomplete chunk, and `fit` does so at the end.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
+        `ChunkClassifier.as_published()`: ``estimator=CARTClassifier()``.
+    chunk_size : int, optional
+        Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
+        splits a table of 2,500 rows or more into 5 to 20 chunks.
+    class_weight : {"balanced"}, dict or None, default=None
+        Class weights, by which row weights are multiplied. A dict maps labels to weights;
+        other classes have weight 1. "balanced" uses n / (k * rows of the class), with the n
+        rows and k classes of a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Number of threads for training. Results do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The known labels, sorted.
+    members_ : Table
+        One row per member.
+    history_ : History
+        The voting weights over time.
+    step_ : int
+        Number of chunks learned; after `fit`, the number of chunks into which the table was
+        split.
     """
 
     estimator: Any = None
