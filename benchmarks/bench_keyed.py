@@ -85,7 +85,7 @@ def work(asked):
     print(json.dumps({
         "cpu": time.process_time() - begun[0], "wall": time.perf_counter() - begun[1],
         "peak": peak() * 2**20,
-        "rows": models.counts["learned"], "keys": len(models), "estimate": models.cache.mean,
+        "rows": models.counts["learned"], "keys": len(models), "estimate": models.mean,
         "right": models.counts["right"] / max(models.counts["tested"], 1),
     }))  # fmt: skip
 

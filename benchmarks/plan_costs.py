@@ -146,7 +146,7 @@ def _to_disk(models, states):
     names = [f"state-{k:06d}" for k in range(WRITTEN)]
     begun = time.process_time()
     for k, name in enumerate(names):
-        models.cache._write(name, states[k % len(states)])
+        models._write(name, states[k % len(states)])
     store.commit()
     save = (time.process_time() - begun) / len(names)
     stored = float(np.mean([store.summary(name).size for name in names]))

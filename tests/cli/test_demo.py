@@ -50,7 +50,8 @@ def test_demo_looks_first_for_what_it_needs_last(tmp_path, monkeypatch):
 def test_scoreboard_without_a_terminal(tmp_path):
     from rich.console import Console
 
-    with (tmp_path / "log").open("w") as file, Scoreboard(1000, Console(file=file)) as board:
+    with (tmp_path / "log").open("w") as file:
+        board = Scoreboard(1000, Console(file=file))
 
         class Step:
             import numpy as np

@@ -1,23 +1,13 @@
 """The example of ``driftlearn demo``: a stream whose concepts return."""
 
-from __future__ import annotations
-
+from contextlib import nullcontext
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from rich.live import Live
 from rich.table import Table as RichTable
 
-from driftlearn import (
-    AUE2Classifier,
-    AWEClassifier,
-    DTELClassifier,
-    LearnPPNSEClassifier,
-    RefitClassifier,
-    SEAClassifier,
-    TIXClassifier,
-)
+import driftlearn as dl
 from driftlearn.bench.report._page import page
 from driftlearn.bench.report._terminal import Fitted, blocks
 from driftlearn.evaluate._protocols import prequential
@@ -41,20 +31,6 @@ class Scoreboard:
         self.scores: dict[str, list[float]] = {}
         self.tenths = 0
         self.live = Live(console=console, refresh_per_second=8, transient=True)
-
-    def __enter__(self) -> Scoreboard:
-        if self.console.is_terminal:
-            self.live.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self.console.is_terminal:
-            self.live.stop()
 
     def __call__(self, step: Any) -> None:
         """Record the test of one learner on one chunk."""
@@ -112,19 +88,20 @@ def run(out: Path, n_rows: int, seed: int) -> None:
     out.mkdir(parents=True, exist_ok=True)
     stream = SEA(thresholds=(6, 12, 6, 12), n_rows=n_rows, noise=0.1, random_state=seed)
     learners = {
-        "learn++.nse": LearnPPNSEClassifier(random_state=seed),
-        "dtel": DTELClassifier(random_state=seed),
-        "sea": SEAClassifier(random_state=seed),
-        "awe": AWEClassifier(n_estimators=30, n_stored=120, random_state=seed),
-        "aue2": AUE2Classifier(random_state=seed),
-        "tix": TIXClassifier(random_state=seed),
-        "last chunk": RefitClassifier(n_chunks=1, random_state=seed),
+        "learn++.nse": dl.LearnPPNSEClassifier(random_state=seed),
+        "dtel": dl.DTELClassifier(random_state=seed),
+        "sea": dl.SEAClassifier(random_state=seed),
+        "awe": dl.AWEClassifier(n_estimators=30, n_stored=120, random_state=seed),
+        "aue2": dl.AUE2Classifier(random_state=seed),
+        "tix": dl.TIXClassifier(random_state=seed),
+        "last chunk": dl.RefitClassifier(n_chunks=1, random_state=seed),
     }
     console.print(
         f"SEA, {n_rows:,} rows in chunks of {CHUNK}, 10 % of the labels wrong. The rule changes "
         f"at rows {', '.join(f'{row:,}' for row in stream.drifts)}: A, B, and A and B again."
     )
-    with Scoreboard(n_rows, console) as board:
+    board = Scoreboard(n_rows, console)
+    with board.live if console.is_terminal else nullcontext():
         result = prequential(learners, stream, CHUNK, on_step=board)
     console.print("\nTest, then train", summary(result), "", sep="\n")
     console.print(

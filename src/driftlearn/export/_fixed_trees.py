@@ -1,5 +1,6 @@
 """Tree ensembles as plain arrays, the common form for all exports."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -188,9 +189,9 @@ def _tree(model: Any, learner: Any) -> Tree:
     order = tree.nodes()
     place = np.full(len(tree.feature) + 1, -1)  # the last entry maps -1 to -1
     place[order] = np.arange(len(order))
-    cover = tree.totals(total[:, 0])
-    tree = tree._replace(value=value, cover=cover, left=place[tree.left], right=place[tree.right])
-    return Tree(*(column[order] for column in tree))
+    sides = {"left": place[tree.left], "right": place[tree.right]}
+    columns: Iterable[Any] = tree._replace(value=value, cover=tree.totals(total[:, 0]), **sides)
+    return Tree(*(column[order] for column in columns))
 
 
 def _check_leaves(state: dict[str, Any]) -> None:

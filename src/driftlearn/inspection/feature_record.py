@@ -10,6 +10,7 @@ from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, judge
 from driftlearn.io import schema
 from driftlearn.tables.frames import Raw, frame_of, numbered
 from driftlearn.tables.values import KINDS, booleans, kind_of, missing, names, numbers
+from driftlearn.utils.arguments import check_integer
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self
 
@@ -76,17 +77,12 @@ class FeatureRecord:
     }
 
     def __init__(self, span: int = 1000, most_spans: int = 64):
-        if not isinstance(span, int) or span < LEAST_SPAN:
-            raise ValueError(
-                f"The 'span' parameter of FeatureRecord must be an int in the range "
-                f"[{LEAST_SPAN}, inf). Got {span!r} instead."
-            )
         if not isinstance(most_spans, int) or most_spans % 2 or not 2 <= most_spans <= MOST_SPANS:
             raise ValueError(
                 f"The 'most_spans' parameter of FeatureRecord must be an even int in the range "
                 f"[2, {MOST_SPANS}]. Got {most_spans!r} instead."
             )
-        self.span = span
+        self.span = check_integer("The 'span' parameter of FeatureRecord", span, LEAST_SPAN)
         self.most_spans = most_spans
         self.n_rows = 0
         self.kinds: dict[str, str] = {}
@@ -103,13 +99,13 @@ class FeatureRecord:
         shape = (spans, 0 if edges is None else d)
         buffered = (n, d) if n else (0, 0)
         sorted_edges = all(len(e) < PLACES and (np.diff(e) > 0).all() for e in edges or ())
+        counts_match = state["counts"].shape[:2] == shape and spans <= state["most_spans"]
+        rows_match = edges is not None or state["first"].shape == buffered
         valid = {
-            "counts must match its rows and columns": state["counts"].shape[:2] == shape
-            and spans <= state["most_spans"],
+            "counts must match its rows and columns": counts_match,
             "bin edges must be there for each column": edges is None or len(edges) == d,
             "bin edges must be strictly increasing": sorted_edges,
-            "buffered rows must match its number of rows": edges is not None
-            or state["first"].shape == buffered,
+            "buffered rows must match its number of rows": rows_match,
         }
         for rule, is_kept in valid.items():
             if not is_kept:
@@ -190,28 +186,20 @@ class FeatureRecord:
             m -= 1  # the last span is incomplete
         best = [judged(self.counts[:m, j]) for j in range(self.counts.shape[1])]
         p = holm(np.array([each.p for each in best]))
-        rows: list[dict[str, Any]] = []
+        rows: list[list[Any]] = []
         for j, (name, newest) in enumerate(zip(self.kinds, best)):
             found: list[Change] = []
             if p[j] < alpha:
                 level = alpha / (len(best) * MOST_SPANS)
                 found = changes_of(self.counts[:m, j], level, least)
                 newest = found[-1] if found else newest
-            rows.append(
-                {
-                    "feature": name,
-                    "since": newest.split * self.span if found else None,
-                    "changes": len(found),
-                    "p": float(p[j]),
-                    "effect": newest.effect,
-                    "psi": newest.psi,
-                    "before": self._typical(j, name, newest.before, newest.after),
-                    "after": self._typical(j, name, newest.after, newest.before),
-                }
-            )
-        rows.sort(key=lambda row: (row["since"] is None, -row["effect"]))
+            since = newest.split * self.span if found else None
+            pairs = (newest.before, newest.after), (newest.after, newest.before)
+            typical = [self._typical(j, name, *pair) for pair in pairs]
+            rows.append([name, since, len(found), float(p[j]), newest.effect, newest.psi, *typical])
         head = ("feature", "since", "changes", "p", "effect", "psi", "before", "after")
-        return Table({name: [row[name] for row in rows] for name in head})
+        rows.sort(key=lambda row: (row[1] is None, -row[4]))  # by `since`, then by `effect`
+        return Table({name: [row[k] for row in rows] for k, name in enumerate(head)})
 
     def shares(self, feature: str) -> Table:
         """Return the distribution of a feature: a row per span, a column per bin.

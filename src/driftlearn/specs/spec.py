@@ -20,15 +20,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.io.schema import an
-from driftlearn.specs.catalogue import (
-    LEARNERS,
-    REQUIRED,
-    class_at,
-    defaults,
-    find,
-    near,
-    public_path,
-)
+from driftlearn.specs import catalogue
 from driftlearn.streams._recorded import ArrayStream
 from driftlearn.streams._stream import Stream
 
@@ -93,7 +85,7 @@ class Spec:
         kind = "stream" if isinstance(made, Stream) else "learner"
         params = {key: _each(value, cls.of, _is_made) for key, value in _given(made).items()}
         renamed = made.name if kind == "stream" and _is_renamed(made) else ""
-        return cls(kind, public_path(type(made)), params, renamed=renamed)
+        return cls(kind, catalogue.public_path(type(made)), params, renamed=renamed)
 
     @classmethod
     def of_json(cls, description: Any) -> Spec:
@@ -112,20 +104,19 @@ class Spec:
         """
         try:
             path = description["class"]
-            made = class_at(path)
+            made = catalogue.class_at(path)
             params = {key: _decode(value) for key, value in description["params"].items()}
         except (KeyError, TypeError, AttributeError, ValueError, ImportError) as error:
             raise ValueError(
                 f"{description!r} does not describe a learner or stream: {error}"
             ) from error
-        if not isinstance(made, type) or not (
-            issubclass(made, Stream) or hasattr(made, "get_params")
-        ):
+        is_stream = isinstance(made, type) and issubclass(made, Stream)
+        if not is_stream and not (isinstance(made, type) and hasattr(made, "get_params")):
             raise ValueError(
                 f"{path!r} is neither an estimator class with get_params nor a stream class"
             )
-        kind = "stream" if issubclass(made, Stream) else "learner"
-        return cls(kind, public_path(made), params, renamed=description.get("name", ""))
+        kind = "stream" if is_stream else "learner"
+        return cls(kind, catalogue.public_path(made), params, renamed=description.get("name", ""))
 
     def json(self) -> dict[str, Any]:
         """Return class and parameters as JSON values.
@@ -135,8 +126,7 @@ class Spec:
         ValueError
             If a parameter is not representable, such as a large array, a function or a generator.
         """
-        what = {key: f"{key} of {self.name}" for key in self.params}
-        params = {key: _encode(value, what[key]) for key, value in self.params.items()}
+        params = {k: _encode(value, f"{k} of {self.name}") for k, value in self.params.items()}
         name = {"name": self.renamed} if self.renamed else {}
         return {"class": self.name, "params": params, **name}
 
@@ -147,13 +137,15 @@ class Spec:
         return f"{name}:{options}" if options else name
 
     def _words(self) -> tuple[str, str]:
-        short = {entry.path: name for name, entry in LEARNERS.items()}
+        short = {entry.path: name for name, entry in catalogue.LEARNERS.items()}
         name = short.get(self.name, self.name)
         return name, ",".join(f"{key}={_written(value)}" for key, value in self.params.items())
 
     @cached_property
     def _make(self) -> Callable[..., Any]:
-        return class_at(self.name) if ":" in self.name else find(self.kind, self.name)[0]
+        if ":" in self.name:
+            return catalogue.class_at(self.name)
+        return catalogue.find(self.kind, self.name)[0]
 
     def make(self, seed: int | None = None) -> Any:
         """Return a new object; a seed is its `random_state` unless that was given."""
@@ -162,7 +154,7 @@ class Spec:
             key: _each(value, Spec.make, lambda part: isinstance(part, Spec))
             for key, value in self.params.items()
         }
-        if seed is not None and "random_state" in defaults(make):
+        if seed is not None and "random_state" in catalogue.defaults(make):
             params.setdefault("random_state", seed)
         try:
             made = make(**params)
@@ -182,7 +174,7 @@ class Spec:
 
     def _check_numbers(self, make: Callable[..., Any], params: dict[str, Any]) -> None:
         """Raise ValueError if a string was given for a numeric parameter of a stream."""
-        for key, usual in defaults(make).items() if self.kind == "stream" else ():
+        for key, usual in catalogue.defaults(make).items() if self.kind == "stream" else ():
             given = params.get(key)
             if isinstance(usual, int | float) and isinstance(given, str):
                 what = "true or false" if isinstance(usual, bool) else f"a number, such as {usual}"
@@ -194,7 +186,8 @@ class Spec:
 def check_option(kind: str, name: str, key: str, known: Iterable[str], at: str = "") -> None:
     """Raise ValueError, with similar names, for an unknown option."""
     if key not in known:
-        raise ValueError(f"unknown option {key!r} of the {kind} {name}{at}{near(key, known)}")
+        near = catalogue.near(key, known)
+        raise ValueError(f"unknown option {key!r} of the {kind} {name}{at}{near}")
 
 
 def inside(key: str) -> str:
@@ -258,9 +251,9 @@ def _each(value: Any, change: Callable[[Any], Any], selected: Callable[[Any], bo
 def _given(made: Any) -> dict[str, Any]:
     """Return the parameters whose values are not the defaults."""
     params = made.params() if isinstance(made, Stream) else made.get_params(deep=False)
-    standard = defaults(type(made))
-    changed = {key: v for key, v in params.items() if _differs(v, standard.get(key, REQUIRED))}
-    return {key: changed[key] for key in (*standard, *changed) if key in changed}
+    standard = catalogue.defaults(type(made))
+    ordered = {key: params[key] for key in (*standard, *params) if key in params}
+    return {k: v for k, v in ordered.items() if _differs(v, standard.get(k, catalogue.REQUIRED))}
 
 
 def _differs(value: Any, default: Any) -> bool:

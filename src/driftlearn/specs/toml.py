@@ -3,9 +3,13 @@
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 _PLACE = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$")
 
@@ -28,7 +32,7 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
         line = raw[: error.start].count(b"\n") + 1
         raise ValueError(f"{path}, line {line}: the text is not UTF-8") from error
     try:
-        return _tuples(_tomllib().loads(text)), text
+        return _tuples(tomllib.loads(text)), text
     except ValueError as error:
         place = _PLACE.search(str(error))
         at, column = place.groups() if place else (None, None)
@@ -59,7 +63,7 @@ def line_of(keys: Sequence[str], text: str) -> int:
     found, depth, begin = 1, 0, 1
     for end in range(1, len(lines) + 1):
         try:
-            content = _tomllib().loads("\n".join(lines[:end]))
+            content = tomllib.loads("\n".join(lines[:end]))
         except ValueError:  # the part ends inside a value
             continue
         reached = _depth(content, keys)
@@ -82,12 +86,3 @@ def _tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _tuples(item) for key, item in value.items()}
     return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
-
-
-def _tomllib(version: tuple[int, ...] = sys.version_info[:2]) -> Any:
-    if version >= (3, 11):
-        return import_module("tomllib")
-    try:
-        return import_module("tomli")
-    except ImportError as error:
-        raise ImportError("reading TOML needs tomli in Python 3.10: pip install tomli") from error

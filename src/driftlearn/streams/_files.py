@@ -11,7 +11,7 @@ from driftlearn.streams._recorded import RecordedStream, as_labels
 from driftlearn.tables.csv_file import CSVFile, label_type
 from driftlearn.tables.csv_rows import LARGEST, TOO_LARGE
 from driftlearn.tables.files import Piece
-from driftlearn.tables.frame_columns import feature_columns, frame_values
+from driftlearn.tables.frames import feature_columns, frame_values
 from driftlearn.tables.parquet_file import ParquetFile
 from driftlearn.tables.values import booleans, numbers
 from driftlearn.utils.arguments import check_positive, check_rows

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn.streams._files import CSVStream, ParquetStream
 from driftlearn.streams._recorded import ArrayStream, as_labels
-from driftlearn.tables.frame_columns import feature_columns, frame_values
+from driftlearn.tables.frames import feature_columns, frame_values
 
 
 def from_arrays(

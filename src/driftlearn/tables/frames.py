@@ -1,38 +1,41 @@
-"""Columns out of whatever holds rows: frames, tables, dicts of columns, arrays.
+"""Columns of data frames, tables, dicts of columns and arrays.
 
-pandas, polars and pyarrow are told by what their objects can do, so none of them is imported here:
-what is needed of a column is its values as an array, which each of them gives in a line or two. A
-library between us and them would be one more thing to install for these lines.
+pandas, polars and pyarrow are recognized by the methods of their objects, so none of them is
+imported here. All that is needed of a column is an array of its values, which takes each of them a
+line or two.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_array
 
-from driftlearn.tables.passthrough import as_column, check_table, is_dict, package_of, unmasked
+from driftlearn.tables import passthrough
+from driftlearn.utils.arguments import meant
+from driftlearn.utils.typing import Floats
 
-#: How the names of types begin, in polars and pyarrow, that are not read.
+#: Prefixes of types of polars and pyarrow that are not supported.
 UNREAD = (
     "array", "binary", "fixed_size", "large_binary", "large_list", "list", "map", "struct",
     "time32", "time64",
 )  # fmt: skip
-#: Those of pyarrow whose arrays have a value for "missing".
+#: Prefixes of types of pyarrow whose arrays can represent missing values.
 NULLABLE = ("date", "double", "duration", "float", "halffloat", "int", "timestamp", "uint")
 LIBRARIES = ("pandas", "polars", "pyarrow")
 READ = "read are numbers, booleans, text, categories and dates"
 
 
 class Raw(NamedTuple):
-    """The values of a column as they came.
+    """Values of a column as passed.
 
     Attributes
     ----------
     values : ndarray
-        One axis; text and mixed values as objects, in which what is missing is None or no number.
+        One axis; text and mixed values as objects, missing values as None or nan.
     is_category : bool
-        Whether its type says that it holds categories.
+        Whether its type is one of categories.
     """
 
     values: np.ndarray
@@ -45,11 +48,11 @@ class Frame(NamedTuple):
     Attributes
     ----------
     names : list of str or None
-        The names of the columns; None where they have none.
+        The names of the columns; None if they have none.
     columns : list of Raw
         The columns.
     n_rows : int
-        How many rows there are.
+        Number of rows.
     """
 
     names: list[str] | None
@@ -58,7 +61,7 @@ class Frame(NamedTuple):
 
 
 def frame_of(X: Any) -> Frame:
-    """Return rows as columns, whatever they come in.
+    """Return rows of any container as columns.
 
     Examples
     --------
@@ -68,12 +71,12 @@ def frame_of(X: Any) -> Frame:
     """
     if isinstance(X, Frame):
         return X
-    check_table(X)
-    if is_dict(X):
+    passthrough.check_table(X)
+    if passthrough.is_dict(X):
         names, given = list(X), list(X.values())
     elif hasattr(X, "column_names"):  # pyarrow
         names, given = X.column_names, list(X.columns)
-    elif hasattr(X, "columns") and hasattr(X, "dtypes"):  # pandas, polars
+    elif passthrough.is_frame(X):  # pandas, polars
         names = list(X.columns)
         given = [X[name] for name in names] if len({*names}) == len(names) else []
     else:
@@ -98,32 +101,35 @@ def frame_of(X: Any) -> Frame:
 
 
 def numbered(n: int) -> list[str]:
-    """Return the names of columns that have none."""
+    """Return names for columns without names."""
     return [f"x{j}" for j in range(n)]
 
 
 def held(X: Any) -> Any:
-    """Return what holds rows as it is if columns have names, else as an array; raise if neither."""
-    check_table(X)
-    named = is_dict(X) or hasattr(X, "column_names")
-    return X if named or (hasattr(X, "columns") and hasattr(X, "dtypes")) else _array(X)
+    """Return rows as passed if their columns have names, else as an array."""
+    passthrough.check_table(X)
+    return (
+        X
+        if passthrough.is_dict(X) or hasattr(X, "column_names") or passthrough.is_frame(X)
+        else _array(X)
+    )
 
 
 def width_of(X: Any) -> int:
     """Return the number of columns."""
-    return len(X) if is_dict(X) else int(X.shape[1])
+    return len(X) if passthrough.is_dict(X) else int(X.shape[1])
 
 
 def n_rows_of(X: Any) -> int:
     """Return the number of rows."""
-    if is_dict(X):
+    if passthrough.is_dict(X):
         return len(next(iter(X.values()), ()))
     return int(X.num_rows) if hasattr(X, "num_rows") else len(X)
 
 
 def _array(X: Any) -> np.ndarray:
-    """Return rows as an array of two axes; text beside numbers leaves the numbers what they are."""
-    X = unmasked(X)
+    """Return rows as an array of two axes; numbers beside text stay numbers."""
+    X = passthrough.unmasked(X)
     if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
         return X
     checked: np.ndarray = check_array(X, dtype=None, ensure_all_finite=False)
@@ -134,7 +140,7 @@ def _array(X: Any) -> np.ndarray:
 
 def _raw(column: Any, name: str) -> Raw:
     """Return a column of one of the libraries, or a list, as an array."""
-    package = package_of(column)
+    package = passthrough.package_of(column)
     if package not in LIBRARIES:
         return _of_list(column, name)
     kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
@@ -161,7 +167,7 @@ def _raw(column: Any, name: str) -> Raw:
 
 
 def _of_list(column: Any, name: str) -> Raw:
-    values = None if isinstance(column, str) else np.asarray(as_column(column))
+    values = None if isinstance(column, str) else np.asarray(passthrough.as_column(column))
     if values is None or (values.ndim != 1 and values.size < 2):
         raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
     if values.ndim != 1:
@@ -191,3 +197,47 @@ def _unread(name: str, kind: str) -> ValueError:
         f"column {name!r} is of type {kind}: {READ}. Turn it into these, or leave it out with "
         f"kinds={{{name!r}: 'drop'}}"
     )
+
+
+def feature_columns(
+    names: Sequence[Any], target: Any, drop: Sequence[Any], where: str
+) -> list[Any]:
+    """Return the feature columns; raise ValueError if a named column does not exist."""
+    for name in (target, *drop):
+        if name not in names:
+            shown = ", ".join(map(repr, [*names][:20]))
+            raise ValueError(f"{where} has no column {name!r}{meant(name, names)}; it has {shown}")
+    features = [name for name in names if name != target and name not in drop]
+    if not features:
+        raise ValueError(f"{where} has no column beside {target!r} to learn from")
+    return features
+
+
+def frame_values(frame: Any, names: Sequence[Any], where: str, row: int = 0) -> Floats:
+    """Return columns of a table of any library as a float64 array."""
+    X = np.empty((n_rows_of(frame), len(names)))
+    for j, name in enumerate(names):
+        column = frame[name]
+        values = np.asarray(column)
+        if (
+            values.dtype.kind == "O"
+            and getattr(getattr(column, "dtype", None), "kind", "O") in "biuf"
+        ):
+            # a column of pandas with missing numbers
+            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        if values.dtype.kind not in "biuf":
+            example = next((i for i, value in enumerate(values) if not _is_number(value)), 0)
+            raise ValueError(
+                f"{where}: column {name!r} must hold numbers, but row {row + example} has "
+                f"{str(values[example])!r}; encode it, or omit it with drop=[{name!r}]"
+            )
+        X[:, j] = values
+    return X
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return value is None
+    return True

@@ -1,4 +1,4 @@
-"""Rows that are handed on as they were given: frames and sparse matrices for external models."""
+"""Data frames and sparse matrices that are passed to external models unchanged."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from sklearn.utils.validation import assert_all_finite, check_consistent_length,
 
 from driftlearn.io.schema import Field, InvalidStateError, anything
 
-CATEGORIES = ("category", "categorical", "enum")  # how frames' names of such types begin
+CATEGORIES = ("category", "categorical", "enum")  # prefixes of types of categories
 CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
-SELECTING = "steps", "transformers"  # what has them may ask for columns by name
+SELECTING = "steps", "transformers"  # attributes of learners that may select columns by name
 
 
 class PassthroughRows:
-    """A frame or a sparse matrix in the place of an array: rows are taken from it, no more.
+    """Data frame or sparse matrix in place of an array, of which rows can be selected.
 
-    Nothing looks into it but the base learner, which gets ``rows``.
+    Only the base learner, which receives ``rows``, reads its values.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class PassthroughRows:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless there are rows."""
+        """Raise ValueError unless the rows have two axes."""
         if len(getattr(state.get("rows"), "shape", ())) != 2:
             raise InvalidStateError("rows that are no table")
 
@@ -55,7 +55,7 @@ class PassthroughRows:
         return PassthroughRows(taken(self.rows, rows))
 
     def copy(self) -> PassthroughRows:
-        """Return rows of their own, to be kept: the caller's may change."""
+        """Return a copy, since the caller may modify the rows."""
         return PassthroughRows(
             self.rows.clone() if hasattr(self.rows, "clone") else self.rows.copy()
         )
@@ -64,9 +64,9 @@ class PassthroughRows:
 def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
     """Return a frame or a sparse matrix for an external base learner; with labels, both.
 
-    None if it is nothing that this base learner would rather have than an array. Frames are for
-    pipelines, which may ask for columns by name, and where a column is of a type of categories;
-    sparse matrices for those that take them. What is in them is the base learner's affair.
+    None if the base learner should receive an array. Frames are passed to pipelines, which may
+    select columns by name, and if a column has a type of categories; sparse matrices are passed to
+    learners that accept them. The base learner validates their values.
     """
     if not wanted(base, X):
         return None
@@ -89,17 +89,17 @@ def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
 
 
 def wanted(base: Any, X: Any) -> bool:
-    """Say whether an external learner would rather have these rows than an array of them."""
+    """Return whether an external learner accepts these rows as passed."""
     return takes_sparse(base) if issparse(X) else is_frame(X) and _wants_frame(base, X)
 
 
 def is_frame(X: Any) -> bool:
-    """Say whether rows are a frame of pandas or polars."""
+    """Return whether rows are a data frame of pandas or polars."""
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
 def selects_by_name(base: Any) -> bool:
-    """Say whether a learner picks columns by their names, which an array does not have."""
+    """Return whether a learner selects columns by name, which an array does not have."""
     parts = [base, *base.get_params().values()] if hasattr(base, "get_params") else [base]
     picked = [item[-1] for part in parts for item in getattr(part, "transformers", ())]
     names = [name for each in picked for name in (each if isinstance(each, list) else [each])]
@@ -107,7 +107,7 @@ def selects_by_name(base: Any) -> bool:
 
 
 def takes_sparse(base: Any) -> bool:
-    """Say whether an external learner takes sparse matrices."""
+    """Return whether an external learner accepts sparse matrices."""
     known = hasattr(base, "__sklearn_tags__") and not isinstance(base, type)
     return known and bool(get_tags(base).input_tags.sparse)
 
@@ -125,7 +125,7 @@ def _wants_frame(base: Any, X: Any) -> bool:
 
 
 def check_table(X: Any) -> None:
-    """Raise ValueError, with what to do, where something is handed over that holds no rows."""
+    """Raise ValueError if an object does not contain rows."""
     if is_dict(X):
         for name, column in X.items():
             if not hasattr(column, "__len__") or getattr(column, "shape", None) == ():
@@ -153,7 +153,7 @@ def column_names(X: Any, n: int) -> list[Any]:
 
 
 def is_dict(X: Any) -> bool:
-    """Tell whether rows are a dict of columns; one of scipy's sparse arrays is a dict, too."""
+    """Return whether rows are a dict of columns; a sparse DOK array of scipy is a dict, too."""
     return type(X) is dict or (isinstance(X, Mapping) and not hasattr(X, "shape"))
 
 
@@ -163,7 +163,7 @@ def package_of(thing: Any) -> str:
 
 
 def taken(X: Any, rows: slice | np.ndarray) -> Any:
-    """Return some rows of whatever holds rows: a slice of them, a mask's, or those of numbers."""
+    """Return the rows of a slice, a mask or an array of numbers."""
     if is_dict(X):
         return {name: taken(as_column(column), rows) for name, column in X.items()}
     if hasattr(X, "iloc"):
@@ -177,7 +177,7 @@ def taken(X: Any, rows: slice | np.ndarray) -> Any:
 
 
 def joined(pieces: list[Any]) -> Any:
-    """Return the rows of several frames, tables or arrays of one kind, one after the other."""
+    """Return the concatenation of frames, tables or arrays of one kind."""
     first = pieces[0]
     if len(pieces) == 1:
         return first
@@ -210,14 +210,14 @@ def joined(pieces: list[Any]) -> Any:
 
 
 def copied(X: Any) -> Any:
-    """Return rows that do not change when the caller's do; some libraries' never change."""
+    """Return a copy of rows; those of some libraries are immutable."""
     if is_dict(X):
         return {name: copied(column) for name, column in X.items()}
     return X.copy() if hasattr(X, "copy") else X
 
 
 def unmasked(X: Any) -> Any:
-    """Return a masked array as a plain one, in which what is masked is missing."""
+    """Return a masked array as a plain one with missing values."""
     if not isinstance(X, np.ma.MaskedArray):
         return X
     mask = np.ma.getmaskarray(X)
@@ -228,7 +228,7 @@ def unmasked(X: Any) -> Any:
 
 
 def as_column(column: Any) -> Any:
-    """Return a list of values as an array; text beside numbers leaves the numbers what they are."""
+    """Return a list of values as an array; numbers beside text stay numbers."""
     if hasattr(column, "dtype") or package_of(column) == "pyarrow":
         return unmasked(column)
     values = np.asarray(column)
@@ -239,5 +239,5 @@ def as_column(column: Any) -> Any:
 
 
 def rows_at_once(X: Any, most: int) -> int:
-    """Return how many rows are handed over at a time; of a wide sparse matrix few."""
+    """Return the number of rows to pass at once; few of a wide sparse matrix."""
     return min(most, max(1, CELLS // X.shape[1])) if isinstance(X, PassthroughRows) else most

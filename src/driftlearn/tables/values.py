@@ -1,4 +1,4 @@
-"""Values of a column read as what the column holds: numbers, booleans, dates, categories."""
+"""Values of a column as numbers, booleans, dates or categories."""
 
 import datetime
 import re
@@ -12,7 +12,7 @@ import numpy as np
 
 from driftlearn.tables.frames import READ, Raw
 
-#: The kinds of columns; one without any value yet is empty.
+#: The kinds of columns; a column without any value yet is empty.
 KINDS = ("number", "boolean", "category", "date", "empty")
 NUMBER = re.compile(r"\s*[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?\s*")
 DATE = re.compile(
@@ -21,21 +21,21 @@ DATE = re.compile(
 WORDS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
 DAY = np.timedelta64(1, "D")
 TYPE = "datetime64[us]"
-LONGEST = 1_000  # characters of a category's name: longer ones are told apart by so many
+LONGEST = 1_000  # characters of the name of a category that are compared
 TEXT = (str, np.str_)
 DATES = (datetime.date, np.datetime64)  # datetimes are dates, too
 SPANS = (datetime.timedelta, np.timedelta64)
 UNEQUAL = (float, np.floating, np.datetime64, np.timedelta64)  # to itself where missing
-#: What float() takes for a number, though it is none, or one of another unit.
+#: Types that float() accepts, although they are not numbers or have another unit.
 NO_FLOATS = (bytes, np.datetime64, np.timedelta64)
 NUMBERS = (Number, np.number, Decimal)
 
-#: Values as numbers or dates, and the rows whose value is none, in order.
+#: Values as numbers or dates, and the rows with invalid values, in order.
 Read = tuple[np.ndarray, list[int]]
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a value stands for none: None, nan, NaT, pandas' NA, empty text."""
+    """Return whether a value is missing: None, nan, NaT, pandas' NA, empty text."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, TEXT):
@@ -57,10 +57,11 @@ def missing(values: np.ndarray) -> np.ndarray:
 
 
 def kind_of(raw: Raw, name: str) -> str:
-    """Tell what a column holds, by its type or, if that says nothing, by all its values.
+    """Return the kind of a column, by its type or, if that is not specific, by all its values.
 
-    Text of which every value is written as a number is one of numbers, unless some begin with
-    zeros; so it is with dates written as 2024-01-31 or 2024-01-31T12:00. All else are categories.
+    A column of text is one of numbers if every value is written as a number without leading zeros,
+    and one of dates if all are written as 2024-01-31 or 2024-01-31T12:00; else its values are
+    categories.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def _is_number(text: str) -> bool:
 
 
 def numbers(values: np.ndarray) -> Read:
-    """Return values as numbers, nan where one is missing or none; spans of time become days."""
+    """Return values as numbers, nan where one is missing or invalid; time spans become days."""
     if values.dtype.kind in "biuf":
         return values.astype(np.float64), []
     if values.dtype.kind == "m":
@@ -126,7 +127,7 @@ def numbers(values: np.ndarray) -> Read:
 
 
 def booleans(values: np.ndarray) -> Read:
-    """Return values as 1.0 for true and 0.0 for false, nan where one is missing or neither."""
+    """Return 1.0 for true and 0.0 for false, nan where a value is missing or invalid."""
     if values.dtype.kind == "b":
         return values.astype(np.float64), []
     if values.dtype.kind in "iuf":
@@ -138,20 +139,18 @@ def booleans(values: np.ndarray) -> Read:
 
 
 def dates(values: np.ndarray) -> Read:
-    """Return values as microseconds of UTC, NaT where one is missing or no date."""
+    """Return values as microseconds of UTC, NaT where one is missing or invalid."""
     if values.dtype.kind == "M":
         return values.astype(TYPE), []
     if values.dtype.kind in "biufm":
-        return (
-            np.full(len(values), np.datetime64("NaT"), dtype=TYPE),
-            np.flatnonzero(~missing(values)).tolist(),
-        )
+        none = np.full(len(values), np.datetime64("NaT"), dtype=TYPE)
+        return none, np.flatnonzero(~missing(values)).tolist()
     try:
         there = [None if is_missing(value) else value for value in values.tolist()]
         if all(value is None or (isinstance(value, str) and _is_plain(value)) for value in there):
             return np.array(there, dtype=TYPE), []
     except ValueError:
-        pass  # as the 31st of February; which one it is the loop below tells
+        pass  # e.g. 31 February; the loop below finds the row
     found, bad = _one_by_one(values, _date, np.int64(np.datetime64("NaT").astype(np.int64)))
     return found.view(TYPE), bad
 
@@ -178,7 +177,7 @@ def names(values: np.ndarray) -> list[str | None]:
 
 
 def holds_text(values: np.ndarray) -> bool:
-    """Tell whether a column comes as text, or as objects of which nothing is known."""
+    """Return whether a column has text or objects."""
     return values.dtype.kind in "OUT"
 
 
@@ -187,7 +186,7 @@ def _name(value: Any) -> str | None:
 
 
 def _whole(value: Any) -> Any:
-    """Return a float that is a whole number as one, all else as it is."""
+    """Return a whole number as int, other values unchanged."""
     is_whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
     return int(value) if is_whole else value
 
@@ -203,13 +202,13 @@ def _number(value: Any) -> float:
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a text is a date without zone, as NumPy reads it."""
+    """Return whether a text is a date without time zone, which NumPy can parse."""
     found = DATE.fullmatch(text)
     return found is not None and found[4] is None
 
 
 def _date(value: Any) -> np.int64:
-    """Return a date as microseconds since 1970; raise ValueError if it is none."""
+    """Return a date as microseconds since 1970; raise ValueError if it is invalid."""
     if isinstance(value, str):
         found = DATE.fullmatch(value)
         if found is None:

@@ -66,6 +66,7 @@ class First(Display):
     """Closes a pipe when something has been stored."""
 
     def __init__(self, pipe):
+        super().__init__()
         self.pipe = pipe
 
     def cell_at(self, key, row):

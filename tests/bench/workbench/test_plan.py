@@ -1,11 +1,10 @@
-import sys
 from dataclasses import FrozenInstanceError
 
 import pytest
 
 from driftlearn.bench.workbench.plan import Plan, plan_of, read_plan
 from driftlearn.specs.spec import Spec
-from driftlearn.specs.toml import _tomllib, line_of
+from driftlearn.specs.toml import line_of
 
 WHOLE = """\
 title = "SEA with noise"
@@ -193,9 +192,3 @@ def test_what_looks_like_a_key_is_not_taken_for_one():
     text = 'title = """\n[learners]\nseeds = 3\n"""\nx = [\n  [3]\n]\nseeds = 1\n[learners]\na = 1'
     assert line_of(("x",), text) == 5
     assert line_of(("learners", "a"), text) == 10
-
-
-def test_python_3_10_needs_tomli(monkeypatch):
-    monkeypatch.setitem(sys.modules, "tomli", None)
-    with pytest.raises(ImportError, match="pip install tomli"):
-        _tomllib((3, 10))

@@ -40,7 +40,7 @@ def test_other_learners_have_the_same_bytes_too(learner, chunk):
 def test_memory_is_bounded_and_states_go_on_with_the_same_bits():
     data = stream(4_000, n_keys=200)
     whole, said = run([500], "naive-bayes", data=data)
-    mean = whole.cache.mean
+    mean = whole.mean
     bound = int(20 * mean)
     models = KeyedModels(
         KeyedLearner("naive-bayes", kinds=KINDS), memory=bound, refresh_interval=700
@@ -48,7 +48,7 @@ def test_memory_is_bounded_and_states_go_on_with_the_same_bits():
     answers, most = [], 0
     for begin in range(0, 4_000, 500):
         answers += models.learn(*part(*data, begin, begin + 500)).labels
-        most = max(most, len(models.cache.states))
+        most = max(most, len(models.states))
     assert 15 <= most <= 25 and len(models) == 200
     models.commit({"here": {"rows": 4_000}})
     assert answers == said and content(models.store) == content(whole.store)

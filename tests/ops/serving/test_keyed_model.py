@@ -132,7 +132,7 @@ def test_readers_see_what_left_memory(folder):
     with writing(folder, memory=1) as writer:
         learned(writer, keyed_rows(200, 1, n_keys=10))
         writer._copy()
-        assert len(writer._model.models.cache.states) == 1
+        assert len(writer._model.models.states) == 1
         asked = rows(*keyed_rows(60, 3, labels=False, n_keys=10))
         table = {name: values for name, values in asked.columns.items() if name != "device"}
         said = writer._model.models.predict(asked.columns["device"], table)

@@ -62,7 +62,10 @@ def accuracy(
     matplotlib.figure.Figure
     """
     figure, axes = _axes(ax, 3.8)
-    _draw_accuracy(axes, result, metric, smooth, learners, ax is not None)
+    found = curves(result, score(metric), None, True if smooth is None else smooth, learners)
+    if ax is None:
+        axes.set_title(_title(result))
+    _draw_over_rows(axes, result, found, metric.replace("_", " "), ax is not None)
     return mpl.save(figure, path)
 
 
@@ -74,20 +77,8 @@ def _axes(ax: Any, height: float) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _draw_accuracy(
-    axes: Any,
-    result: AnyResult,
-    metric: str = "accuracy",
-    smooth: int | None = None,
-    learners: Sequence[str] | None = None,
-    guest: bool = False,
-) -> None:
-    found = curves(result, score(metric), None, True if smooth is None else smooth, learners)
-    axes.set_ylabel(_averaged_label(metric.replace("_", " "), found))
-    if not guest:
-        title = f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", ")
-        axes.set_title(mpl.plain_text(title))
-    _draw_over_rows(axes, result, found, guest)
+def _title(result: AnyResult) -> str:
+    return mpl.plain_text(f"{result.stream}, {result.settings.get('protocol', '')}".rstrip(", "))
 
 
 def _averaged_label(label: str, found: Curves) -> str:
@@ -95,12 +86,7 @@ def _averaged_label(label: str, found: Curves) -> str:
 
 
 def _draw_over_rows(
-    axes: Any,
-    result: AnyResult,
-    found: Curves,
-    guest: bool,
-    bottom: float | None = None,
-    **options: Any,
+    axes: Any, result: AnyResult, found: Curves, label: str, guest: bool = False, **options: Any
 ) -> None:
     """Draw curves over rows, with drifts and the names of lines.
 
@@ -108,10 +94,10 @@ def _draw_over_rows(
     """
     styles = line_styles(result.names)
     mpl.draw_curves(axes, found, styles, **options)
-    axes.set_ylim(bottom=bottom)
+    axes.set_ylim(bottom=0 if label == "members" else None)
     mpl.mark_drifts(axes, result.drifts)
     mpl.row_axis(axes, found.rows[-1])
-    axes.set_xlabel(ROWS)
+    axes.set(xlabel=ROWS, ylabel=_averaged_label(label, found))
     if guest:
         axes.legend(frameon=True)  # it may cover lines
     else:
@@ -138,7 +124,9 @@ def overview(
     names = list(result.histories)[:2] if learners is None else list(learners)
     figure, _ = mpl.new_figure(9, 7.2, 0)
     upper, lower = figure.subfigures(2, 1)
-    _draw_accuracy(upper.subplots(), result)
+    axes = upper.subplots()
+    axes.set_title(_title(result))
+    _draw_over_rows(axes, result, curves(result, score("accuracy"), None, True), "accuracy")
     for name, panel in zip(names, lower.subplots(1, len(names), squeeze=False).flat):
         _draw_weights(panel, result, name)
         panel.set_xlabel(ROWS)
@@ -198,9 +186,8 @@ def size(result: AnyResult, path: str | Path | None = None, *, ax: Any = None) -
     """
     figure, axes = _axes(ax, 2.8)
     found = curves(result, score("members"), None)
-    axes.set_ylabel("members")
-    steps = {"band": False, "drawstyle": "steps-post"}
-    _draw_over_rows(axes, result, found, ax is not None, bottom=0, **steps)
+    guest, steps = ax is not None, {"band": False, "drawstyle": "steps-post"}
+    _draw_over_rows(axes, result, found, "members", guest, **steps)
     return mpl.save(figure, path)
 
 
@@ -309,8 +296,9 @@ def _draw_calibration(panel: Any, inspection: Inspection, name: str) -> None:
     panel.set(xlabel="mean confidence", ylabel="share right")
 
 
-FIGURES: tuple[Callable[..., Figure], ...] = (accuracy, recall, weights, size, overview)
-KINDS = {figure.__name__: figure for figure in FIGURES}
+KINDS: dict[str, Callable[..., Figure]] = {
+    "accuracy": accuracy, "recall": recall, "weights": weights, "size": size, "overview": overview
+}  # fmt: skip
 
 
 def draw(

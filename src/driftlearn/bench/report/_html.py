@@ -260,7 +260,7 @@ def selected(ident: str, label: str, parts: Mapping[str, str]) -> str:
 
 
 def switches(
-    names: Sequence[str], everyone: Sequence[str], shown: Sequence[str] | None, bands: bool
+    names: Sequence[str], learners: Sequence[str], shown: Sequence[str] | None, bands: bool
 ) -> str:
     """Return a button per learner that switches its curves, and one for bands if there are any.
 
@@ -268,9 +268,9 @@ def switches(
     """
     buttons = ""
     for name in names:
-        look, pressed = css_class(everyone, name), shown is None or name in shown
-        buttons += fill("switch", look=look, pressed=str(pressed).lower(), swatch=SWATCH,
-                        k=everyone.index(name), name=name)  # fmt: skip
+        pressed = "true" if shown is None or name in shown else "false"
+        buttons += fill("switch", look=css_class(learners, name), pressed=pressed, swatch=SWATCH,
+                        k=learners.index(name), name=name)  # fmt: skip
     if bands:
         pressed = "true" if len(names) <= MOST_LINES else "false"
         buttons += f'<button type="button" aria-pressed="{pressed}" data-bands>bands</button>'

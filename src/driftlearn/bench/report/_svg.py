@@ -145,7 +145,7 @@ def _concept_bar(axis: Axis) -> str:
 def line_chart(
     curves: Curves,
     axis: Axis,
-    everyone: Sequence[str],
+    learners: Sequence[str],
     *,
     title: str,
     height: int = 220,
@@ -163,7 +163,7 @@ def line_chart(
         The lines.
     axis : Axis
         The horizontal axis.
-    everyone : sequence of str
+    learners : sequence of str
         All learners of the page; they determine colors and dashes.
     title, note : str
         The title and the caption.
@@ -187,28 +187,28 @@ def line_chart(
     x, body, finals = axis.x(curves.rows), _grid(up(at) for at, _ in marks), {}
     for name, line in curves.middle.items():
         faint = "" if shown is None or name in shown else " field"
-        who = f'{css_class(everyone, name)}{faint}" data-learner="{everyone.index(name)}"'
+        style = f'{css_class(learners, name)}{faint}" data-learner="{learners.index(name)}"'
         known = ~np.isnan(line)
         finals[name] = line[known][-1]
         if band and name in curves.off:
             sides = (_pieces(x, up(line + s * curves.off[name]), known) for s in (1, -1))
             area = "".join(f"M{' '.join(there + back[::-1])}z" for there, back in zip(*sides))
-            body += f'<path class="band {who} d="{area}"/>'
+            body += f'<path class="band {style} d="{area}"/>'
         # A single point is drawn twice: a line of length zero is a dot.
         lines = [p * 2 if len(p) == 1 else p for p in _pieces(x, up(line), known)]
         path = "".join(f"M{' '.join(points)}" for points in lines)
-        body += f'<path class="curve {who} data-name="{safe(name)}" d="{path}"/>'
+        body += f'<path class="curve {style} data-name="{safe(name)}" d="{path}"/>'
     best = max(finals, key=lambda name: finals[name])
-    who = ", ".join(finals) if len(finals) <= MOST_LINES else f"{len(finals)} learners"
+    names = ", ".join(finals) if len(finals) <= MOST_LINES else f"{len(finals)} learners"
     ending = (
-        f"{title} of {who} over {axis.last:,} rows; at the end between "
+        f"{title} of {names} over {axis.last:,} rows; at the end between "
         f"{min(finals.values()):.3g} and {finals[best]:.3g} ({best})."
     )
     return chart(
         axis, body, title=title, alt=alt or ending, height=height, note=note,
         ticks=[(float(up(at)), text) for at, text in marks],
         scale=f"{low:.6g} {high:.6g} {'log' * log}",
-        after=_end_labels({n: float(up(y)) for n, y in finals.items()}, everyone, height, shown),
+        after=_end_labels({n: float(up(y)) for n, y in finals.items()}, learners, height, shown),
     )  # fmt: skip
 
 
@@ -227,7 +227,7 @@ def _value_range(values: Floats, log: bool) -> tuple[float, float, list[Tick]]:
 
 
 def _end_labels(
-    last: Mapping[str, float], everyone: Sequence[str], height: float, shown: Sequence[str] | None
+    last: Mapping[str, float], learners: Sequence[str], height: float, shown: Sequence[str] | None
 ) -> str:
     """Return the name of each line at the height of its end, moved apart where names overlap."""
     named = [name for name in last if shown is None or name in shown]
@@ -235,7 +235,7 @@ def _end_labels(
     at = moved_apart([last[name] for name in named], gap)
     at += max(0.0, 0.01 - at.min(initial=1)) - max(0.0, at.max(initial=0) - 0.99)
     items = "".join(
-        fill("end", look=css_class(everyone, name), k=everyone.index(name), name=name, at=place,
+        fill("end", look=css_class(learners, name), k=learners.index(name), name=name, at=place,
              hidden="" if name in named else " hidden", swatch=SWATCH)
         for name, place in {**last, **dict(zip(named, at))}.items()
     )  # fmt: skip

@@ -83,7 +83,7 @@ def grid_table(results: Results, comparison: Comparison) -> str:
             for name, row in rows.items()
         })  # fmt: skip
     ranks, several = comparison.ranks, len(comparison.ranks) > 1
-    cells = []
+    cells: list[list[str | Cell]] = []
     for name in sorted(learners_of(results), key=lambda name: ranks.get(name, np.inf)):
         rank = number(ranks.get(name, np.nan), 2, name == comparison.best and several)
         cells.append([name, *(column.get(name, Cell("–")) for column in columns), rank])

@@ -109,11 +109,13 @@ class ProcessExecutor(Executor):
 
     def _receive(self, timeout: float | None, again: deque[_Job], handle: Handle) -> None:
         """Wait for events or the end of workers, and pass on one event of each of them."""
-        who: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
-        who |= {worker.process.sentinel: worker for worker in self._workers}
-        if not who:
+        sources: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
+        sources |= {worker.process.sentinel: worker for worker in self._workers}
+        if not sources:
             time.sleep(timeout or 0)
-        for worker in dict.fromkeys(who[one] for one in connection.wait(list(who), timeout)):
+        for worker in dict.fromkeys(
+            sources[one] for one in connection.wait(list(sources), timeout)
+        ):
             try:
                 if not worker.pipe.poll():  # events sent before its end are received first
                     raise EOFError

@@ -1,12 +1,11 @@
 """Progress of a grid: bars on a terminal, a line every few seconds anywhere else."""
 
-from __future__ import annotations
-
 import sys
 from time import perf_counter
 from typing import Any, TextIO
 
 from driftlearn.utils.safe_text import printable
+from driftlearn.utils.typing import Self
 
 LINE_SECONDS = 5.0  # between two lines of a log, which stays readable over hours
 NAMED = 4  # cells in progress that such a line names
@@ -14,41 +13,17 @@ ENOUGH = 0.05  # share of a cell that must be done before the remaining time is 
 
 
 class Display:
-    """Receives the events of a grid; this class does not show anything.
+    """Counts the finished cells and rows of a grid; subclasses show them.
 
     A grid uses it as a context manager, and calls `begin` and then the other methods.
+
+    Parameters
+    ----------
+    file : text file, optional
+        Where subclasses write; by default standard error.
+    verbose : bool
+        Whether to send a note for each cell that is done.
     """
-
-    def __enter__(self) -> Display:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Remove everything from the screen."""
-
-    def begin(self, run: int, total: int, done: int) -> None:
-        """Receive the number of the run, of its cells, and of those that are stored already."""
-
-    def cell_started(self, key: str, name: str) -> None:
-        """Receive the name of a cell that a worker has started."""
-
-    def cell_begun(self, key: str, n_rows: int | None, row: int) -> None:
-        """Receive the number of rows of a cell, and the row at which it continues."""
-
-    def cell_at(self, key: str, row: int) -> None:
-        """Receive the row after the last one of a finished chunk."""
-
-    def cell_done(self, key: str) -> None:
-        """Receive the end of a cell."""
-
-    def cell_failed(self, key: str) -> None:
-        """Receive the failure of a cell; the outcome of the grid has the reason."""
-
-    def note(self, text: str) -> None:
-        """Receive a message for the user."""
-
-
-class _Counting(Display):
-    """Base class that counts cells and rows, and calls `_show` after each event."""
 
     def __init__(self, file: TextIO | None = None, verbose: bool = False):
         self.file = sys.stderr if file is None else file
@@ -59,7 +34,20 @@ class _Counting(Display):
         self.learned = 0
         self._begun = perf_counter()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Remove everything from the screen."""
+
+    def note(self, text: str) -> None:
+        """Show a message."""
+
+    def _show(self) -> None:
+        """Show the counts; called after each event."""
+
     def begin(self, run: int, total: int, done: int) -> None:
+        """Receive the number of the run, of its cells, and of those that are stored already."""
         self.total, self.done, self.before = total, done, done
         self._begun = perf_counter()
         cells = f"{total} cell{'' if total == 1 else 's'}"
@@ -68,28 +56,33 @@ class _Counting(Display):
         self._show()
 
     def cell_started(self, key: str, name: str) -> None:
+        """Receive the name of a cell that a worker has started."""
         self.names[key], self.rows[key] = name, (0, None)
         self._show()
 
     def cell_begun(self, key: str, n_rows: int | None, row: int) -> None:
+        """Receive the number of rows of a cell, and the row at which it continues."""
         self.rows[key] = row, n_rows
         if row:
             self.note(f"{self.names[key]}: continues at row {row:,}")
         self._show()
 
     def cell_at(self, key: str, row: int) -> None:
+        """Receive the row after the last one of a finished chunk."""
         before, n_rows = self.rows[key]
         self.learned += row - before
         self.rows[key] = row, n_rows
         self._show()
 
     def cell_done(self, key: str) -> None:
+        """Receive the end of a cell."""
         self.done += 1
         if self.verbose and key in self.names:
             self.note(f"{self.names[key]}: done")
         self._remove(key)
 
     def cell_failed(self, key: str) -> None:
+        """Receive the failure of a cell; the outcome of the grid has the reason."""
         self.failed += 1
         self._remove(key)
 
@@ -97,9 +90,6 @@ class _Counting(Display):
         self.rows.pop(key, None)
         self.names.pop(key, None)
         self._show()
-
-    def _show(self) -> None:
-        """Show the current state."""
 
     def _shares(self) -> float:
         """Return the number of cells done since the beginning, with fractions of those running."""
@@ -117,17 +107,15 @@ class _Counting(Display):
         return f"{self.done} of {self.total} cells{failed}, {clock(seconds)}{rate}{left}"
 
 
-class Lines(_Counting):
+class Lines(Display):
     """Writes a line every few seconds, for log files and pipes.
 
     Parameters
     ----------
-    file : text file, optional
-        Where to write; by default standard error.
+    file, verbose
+        As in `Display`.
     interval : float
         Seconds between two lines.
-    verbose : bool
-        Whether to write also a line for each cell that is done.
     """
 
     def __init__(
@@ -156,10 +144,10 @@ class Lines(_Counting):
             self.note(self._state() + (f"; now {names}" if names else ""))
 
 
-class Bars(_Counting):
+class Bars(Display):
     """Shows a line about the grid, and a bar for it and for each running cell."""
 
-    def __enter__(self) -> Bars:
+    def __enter__(self) -> Self:
         from driftlearn.utils.terminal import Screen, bars
 
         self._bars = bars(Screen(file=self.file), self._state)

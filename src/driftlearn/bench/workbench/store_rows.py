@@ -9,7 +9,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,10 @@ from driftlearn.evaluate._run import Step
 LEARNER = "learner"  # the name of the only learner in the result of a cell
 SEAL_DIGITS = 16  # of a hash: 64 bits, of which chance damage hits none
 #: For each format, the SQL statements that make a store of it of one of the format before.
-SCHEMA = (
-    (files("driftlearn.bench.workbench") / "store.sql").read_text("utf-8").split("-- format")[1:]
-)
-SCHEMA = [step.partition("\n")[2].split(";\n")[:-1] for step in SCHEMA]
+SCHEMA = [
+    step.partition("\n")[2].split(";\n")[:-1]
+    for step in Path(__file__).with_name("store.sql").read_text("utf-8").split("-- format")[1:]
+]
 FORMAT = len(SCHEMA)
 
 

@@ -43,10 +43,7 @@ class KeyCache:
         self._changed: set[str] = set()
         self._n_used = 0
 
-    def __contains__(self, key: object) -> bool:
-        return key in self.states
-
-    def peek(self, key: str) -> KeyState | None:
+    def state(self, key: str) -> KeyState | None:
         """Return a state for reading; None if there is none."""
         if key in self.states:
             return self.states[key]
@@ -55,7 +52,7 @@ class KeyCache:
 
     def use(self, key: str) -> KeyState:
         """Return a state for training, a new one if there is none."""
-        state = self.peek(key)
+        state = self.state(key)
         state = self.states[key] = self.learner.new_state() if state is None else state
         self.states.move_to_end(key)
         self._changed.add(key)
@@ -101,7 +98,7 @@ class KeyCache:
         found = []
         for key in keys[:MAX_CANDIDATES]:
             with suppress(ValueError, ImportError):  # a damaged state is no candidate
-                state = self.peek(key)
+                state = self.state(key)
                 if state is not None:
                     accuracy = state.record.recent_accuracy()["own"] or 0.0
                     found.append((key, state.own, (state.record.n_rows, accuracy)))

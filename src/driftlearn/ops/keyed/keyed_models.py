@@ -12,7 +12,6 @@ from driftlearn.io._upgrades import current_spec
 from driftlearn.ops.keyed.clock import Clock, parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache
 from driftlearn.ops.keyed.key_record import Progress
-from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.keyed_learner import LEARNER, KeyedLearner, Predictions
 from driftlearn.ops.keyed.model_weights import GLOBAL
@@ -29,7 +28,7 @@ PLACE_STEP = 2_654_435_761
 COUNTS = ("rows", "learned", "tested", "right", "quarantined", "expired")
 
 
-class KeyedModels:
+class KeyedModels(KeyCache):
     """A classifier for each key: rows of all keys in, predictions out.
 
     States are in a store. Those in use are held in memory up to a limit; the least recently used
@@ -91,19 +90,10 @@ class KeyedModels:
         given = {"idle": None if idle is None else parse_idle(idle),
                  "refresh_interval": refresh_interval}  # fmt: skip
         known, settings = self._load_learner(learner, given)
-        self.cache = KeyCache(self.store, memory, known)
+        super().__init__(self.store, memory, known)
         self.refresh_interval: int = settings["refresh_interval"] or REFRESH_INTERVAL
         self.clock = self._load_clock(*(settings["idle"] or (None, False)))
         self.source_accuracy = SourceAccuracy.loads(self.store.about("source_accuracy"))
-
-    @property
-    def learner(self) -> KeyedLearner:
-        """How keys learn, and the shared models."""
-        return self.cache.learner
-
-    @learner.setter
-    def learner(self, learner: KeyedLearner) -> None:
-        self.cache.learner = learner
 
     def _load_learner(
         self, given: Any, settings: dict[str, Any]
@@ -225,8 +215,8 @@ class KeyedModels:
             shared = self.learner.shared.learn_rows(some)
             group = Group("", some, first + index, oldest[at], [], shared)
             # States in memory come first: loading others would evict them before they are used.
-            for each in group.by_key(self.cache):
-                trained = train(self.cache, each, self.clock.idle is not None)
+            for each in group.by_key(self.states):
+                trained = train(self, each, self.clock.idle is not None)
                 where = (each.numbers - first - begin).tolist()
                 for i, *learned in zip(where, trained.labels, trained.votes, trained.ages):
                     found[i] = learned
@@ -257,15 +247,11 @@ class KeyedModels:
             raise ValueError("The models have not been trained yet. Call learn first.")
         return self.learner.predict_rows(self.learner.read(table, keys), self.state)
 
-    def state(self, key: str) -> KeyState | None:
-        """Return the state of a key for reading; None if it has none."""
-        return self.cache.peek(key)
-
     def __contains__(self, key: str) -> bool:
-        return key in self.cache or self.store.state(key) is not None
+        return key in self.states or self.store.state(key) is not None
 
     def __len__(self) -> int:
-        return len(self.store) + self.cache.n_new()
+        return len(self.store) + self.n_new()
 
     @property
     def record(self) -> Progress:
@@ -288,7 +274,7 @@ class KeyedModels:
         store, learner, clock = self.store, self.learner, self.clock
         store.quarantine(self._quarantined)
         self._quarantined = []
-        self.cache.flush()
+        self.flush()
         if learner.kinds is not None:
             idle = None if clock.idle is None else (clock.idle, clock.by_time)
             about = {"learner": learner.learner, "kinds": learner.kinds, "chunk": learner.chunk,
@@ -306,11 +292,11 @@ class KeyedModels:
         if self.clock.idle is None:
             return 0
         oldest = self.clock.oldest
-        in_memory = {key: state.seen for key, state in self.cache.states.items()}
+        in_memory = {key: state.seen for key, state in self.states.items()}
         idle = {key: seen for key, seen in in_memory.items() if seen is not None and seen < oldest}
         idle |= {key: seen for key, seen in self.store.idle(oldest) if key not in in_memory}
         for key in sorted(idle):
-            self.cache.delete(key)
+            self.delete(key)
             self._count_expired({idle[key] // STRETCH * STRETCH: 1})
         return len(idle)
 
@@ -322,5 +308,5 @@ class KeyedModels:
         """Select the models of the pool anew."""
         self.sweep()
         place = self.clock.n_rows * PLACE_STEP % 2**32
-        self.learner.shared.refresh_pool(self.cache.candidates(place))
+        self.learner.shared.refresh_pool(self.candidates(place))
         self.source_accuracy.set_pool(self.learner.shared.names)

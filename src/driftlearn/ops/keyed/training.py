@@ -224,7 +224,7 @@ def train(cache: KeyCache, group: Group, expires: bool) -> TrainedGroup:
     n, key = len(group.rows), group.key
     found = TrainedGroup(group, [None] * n, [None] * n, [-1] * n)
     for begin, end in _segments(group, expires):
-        was_loaded = key in cache
+        was_loaded = key in cache.states
         try:
             state = cache.use(key)
             if state.seen is not None and state.seen < group.oldest[begin]:

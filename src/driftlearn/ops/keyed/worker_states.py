@@ -70,7 +70,7 @@ class WorkerStates(KeyCache):
 
     def final(self, key: str) -> tuple[Summary, bytes]:
         """Return the summary and the state of a key."""
-        content, state = self.content(key), self.peek(key)
+        content, state = self.content(key), self.state(key)
         assert state is not None
         return summary_of(key, state), content
 
@@ -79,7 +79,7 @@ class WorkerStates(KeyCache):
         try:
             return self.final(key)
         except (ValueError, ImportError):
-            if key in self:
+            if key in self.states:
                 raise
             return None
 

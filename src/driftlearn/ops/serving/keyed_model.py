@@ -110,13 +110,13 @@ class KeyedModel(ServedModel):
 
     def reader(self) -> reading.KeyedReader:
         """See `ServedModel`."""
-        cache, learner = self.models.cache, self.models.learner
+        models, learner = self.models, self.models.learner
         with _store_errors():
             for key in self._touched:
-                held = cache.states.get(key)
-                self._changed[key] = cache.peek(key) if held is None else deepcopy(held)
+                held = models.states.get(key)
+                self._changed[key] = models.state(key) if held is None else deepcopy(held)
         self._touched.clear()
-        self._saved.most = max(1, int(self._memory / SHARE / cache.mean))
+        self._saved.most = max(1, int(self._memory / SHARE / models.mean))
         learner = learner.with_shared(self._copied_shared())
         return reading.KeyedReader(
             self.settings, learner, {**self._changed}, self._saved,
@@ -136,7 +136,7 @@ class KeyedModel(ServedModel):
     def is_full(self) -> bool:
         """See `ServedModel`."""
         n = len(self._changed) + len(self._touched)
-        return n * self.models.cache.mean > self._memory / SHARE
+        return n * self.models.mean > self._memory / SHARE
 
     def save(self) -> None:
         """See `ServedModel`; idle keys expire."""

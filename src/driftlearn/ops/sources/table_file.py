@@ -12,8 +12,7 @@ from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.streams._recorded import Recording, TableStream
 from driftlearn.tables.csv_file import label_type
 from driftlearn.tables.files import digest_of
-from driftlearn.tables.frame_columns import feature_columns
-from driftlearn.tables.frames import frame_of
+from driftlearn.tables.frames import feature_columns, frame_of
 from driftlearn.tables.values import names
 from driftlearn.utils.arguments import check_positive, check_rows, check_seed, choose
 
