@@ -28,9 +28,10 @@ import numpy as np
 import psutil
 from field_worker import peak
 
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
 from driftlearn.ops.keyed.local_run import LocalRun
-from driftlearn.ops.keyed.settings import ENGINES, STORE, Request, parse_bytes
+from driftlearn.ops.keyed.settings import ENGINES, Request, parse_bytes
 from driftlearn.specs.catalogue import LEARNERS
 
 FEATURES = ("a", "b", "c")

@@ -40,6 +40,8 @@ import driftlearn
 # ("AutoClassifier", "look_every"), of a value of a parameter ("AutoClassifier", "answer", "vote").
 # All names in a key are old ones; "*" in the place of the first one stands for every class.
 RENAMED = {
+    ("Misfit",): "InvalidStateError",
+    ("driftlearn.papers",): "driftlearn.bench.papers",
     ("AutoClassifier", "learners"): "candidates",
     ("AutoClassifier", "answer"): "combine",
     ("AutoClassifier", "answer", "leader"): "best",
@@ -166,7 +168,7 @@ def digest_of(steps):
     except (ImportError, OSError):  # a package or a file is missing: nothing could be compared
         raise
     except Exception as error:
-        raised = f" {type(error).__name__}"
+        raised = f" {old_name(type(error).__name__)}"
     return digest.hexdigest() + raised
 
 
@@ -351,8 +353,8 @@ def other_cases(package, run, names):
         for key, value, _ in other_values(name, kind):
             build = partial(make, kind, name, **{**params, key: value})
             builds[f"{name}/{key}={value}"] = build
-        for way, value in vars(kind).items() if run is streams else ():
-            if isinstance(value, classmethod) and way[0] != "_":
+        for way in dir(kind) if run is streams else ():
+            if inspect.ismethod(getattr(kind, way)) and way[0] != "_":
                 build = partial(getattr(kind, way), random_state=0)
                 builds[f"{name}/{old_name(name, way)}"] = build
     return {f"{run.__name__}/{variant}": partial(run, builds[variant]) for variant in builds}

@@ -4,8 +4,8 @@ import json
 from contextlib import closing, contextmanager
 from functools import partial
 
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedModels, KeyStore
-from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.serving.keyed_model import KeyedModel
 from driftlearn.ops.serving.keyed_reader import SavedStates
 from driftlearn.ops.serving.request_rows import parse_rows

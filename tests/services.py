@@ -13,9 +13,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from driftlearn.ops.checkpoint.learn_run import LearnRun
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyStore
 from driftlearn.ops.keyed.local_run import LocalRun
-from driftlearn.ops.keyed.settings import STORE, Request
+from driftlearn.ops.keyed.settings import Request
 from driftlearn.ops.serving.keyed_model import SERVED
 
 JSON = {"Content-Type": "application/json"}

@@ -150,16 +150,18 @@ def test_summary_and_table_have_them(result):
 
 
 def test_unknown_metrics_columns_and_windows(result):
-    with pytest.raises(ValueError, match=r"unknown metric 'kapa'.*did you mean 'kappa"):
+    with pytest.raises(ValueError, match=r"metric must be one of .*'kapa'.*did you mean 'kappa"):
         result.scores("nb", "kapa")
     with pytest.raises(
-        ValueError, match=r"unknown per-class metric 'recal'.*did you mean 'recall'"
+        ValueError, match=r"per-class metric must be one of .*'recal'.*did you mean 'recall'"
     ):
         result.per_class("nb", "recal")
-    with pytest.raises(ValueError, match=r"unknown column 'acuracy'.*did you mean 'accuracy'"):
+    with pytest.raises(
+        ValueError, match=r"column must be one of .*'acuracy'.*did you mean 'accuracy'"
+    ):
         result.table(columns=["acuracy"])
     for window in (0, -1, 2.5, "all"):
-        with pytest.raises(ValueError, match="window must be an int"):
+        with pytest.raises(ValueError, match="'window' parameter must be an int"):
             result.scores("nb", "kappa", window)
 
 

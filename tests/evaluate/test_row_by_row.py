@@ -147,7 +147,7 @@ def test_joined_rows_are_those_of_single_rounds():
     [
         ({"n_folds": 1}, "n_folds must be an int in the range \\[2, inf\\). Got 1"),
         ({"n_folds": 2.5}, "n_folds must be an int"),
-        ({"scheme": "leave"}, "scheme must be one of cross, split, bootstrap. Got 'leave'"),
+        ({"scheme": "leave"}, "scheme must be one of 'cross', 'split', 'bootstrap'. Got 'leave'"),
     ],
 )
 def test_bad_folds_are_refused(how, problem):

@@ -169,12 +169,16 @@ def test_schedule_depends_on_its_seed_and_survives_pickling():
 
 
 def test_bad_schedules_are_refused():
-    with pytest.raises(ValueError, match=r"Counts must be 3 nonnegative.* Got \(1, 1\)"):
+    with pytest.raises(
+        ValueError, match=r"'counts' parameter must be 3 nonnegative.* Got \(1, 1\)"
+    ):
         ClassSchedule(pool(), ((1, 1),), (1, 1, 1))
     stream = ClassSchedule(pool(), ((1, 1, 1),), (1, 1, 1))
     with pytest.raises(ValueError, match="validation_counts"):
         stream.validation_set()
-    with pytest.raises(ValueError, match="'n' must be at most 3, the test rows"):
+    with pytest.raises(
+        ValueError, match="'n' parameter must be at most 3, the number of test rows"
+    ):
         stream.test_set(0, 4)
 
 

@@ -179,7 +179,7 @@ def test_poker_deck_favours_ranks_while_it_is_weighted():
 
 
 def test_bad_poker_is_refused():
-    with pytest.raises(ValueError, match="'favoured' parameter must contain ints"):
+    with pytest.raises(ValueError, match="'favoured' parameter must be ints"):
         PokerHands(favoured=(14,))
     with pytest.raises(ValueError, match=r"'weight' parameter must be a float.* Got 0"):
         PokerHands(weight=0)

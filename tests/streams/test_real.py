@@ -341,9 +341,7 @@ def test_words_of_the_spam_set():
     for row in (0, 999, 5_000, 9_323):
         assert X[row].tolist() == [float(word in set(mails[row])) for word in kept]
     assert np.bincount(y).tolist() == [6_937, 2_387]
-    with pytest.raises(
-        ValueError, match="'n_features' parameter must be an int in the range \\[1, 39916\\]"
-    ):
+    with pytest.raises(ValueError, match="n_features must be an int in the range \\[1, 39916\\]"):
         load("spam", n_features=50_000)
 
 

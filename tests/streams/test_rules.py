@@ -242,7 +242,10 @@ def test_waveform():
         (lambda: Hyperplane(3, n_moving=4), "n_moving must be an int.* Got 4"),
         (lambda: Hyperplane(magnitude=-1), "'magnitude' parameter must be a float.* Got -1"),
         (lambda: Hyperplane(sigma=2), "'sigma' parameter must be a float.* Got 2"),
-        (lambda: Hyperplane(3, weights=(1, 2)), r"'weights' must be 3 numbers. Got \(1, 2\)"),
+        (
+            lambda: Hyperplane(3, weights=(1, 2)),
+            r"'weights' parameter must be 3 numbers. Got \(1, 2\)",
+        ),
         (lambda: Hyperplane(n_rows=None), "n_rows must be an int in the range .1, inf.. Got None"),
         (lambda: RandomTree(2, 0, 4), "at least max_depth=5. Got n_nominal=4"),
         (

@@ -205,18 +205,21 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
         (lambda: ClassImbalance(RECORDED), r"needs a generated stream.*RandomRows\(...\)"),
         (
             lambda: ClassImbalance(GENERATED, ((1, 2, 3),)),
-            r"A ratio must have 2 numbers.*\(1, 2, 3\)",
+            r"2 nonnegative numbers.*\(1, 2, 3\)",
         ),
         (lambda: ClassImbalance(GENERATED, (1, 10)), r"example \(\(1, 10\),\). Got \(1, 10\)"),
         (lambda: LabelNoise(RBF(n_classes=1)).take(5), "label-noise has only 1"),
         (lambda: ClassImbalance(GENERATED, ((1, -2),)), r"nonnegative.*Got \(1, -2\)"),
-        (lambda: ClassImbalance(GENERATED, ((0, 0),)), r"not all zero. Got \(0, 0\)"),
-        (lambda: ClassImbalance(GENERATED, ((1, np.nan),)), "A ratio must have 2 numbers"),
-        (lambda: ClassImbalance(GENERATED, ()), "rows in 'drift_at' plus one: 1. Got 0"),
+        (lambda: ClassImbalance(GENERATED, ((0, 0),)), r"not all 0. Got \(0, 0\)"),
+        (lambda: ClassImbalance(GENERATED, ((1, np.nan),)), "2 nonnegative numbers"),
+        (
+            lambda: ClassImbalance(GENERATED, ()),
+            r"1 ratios, one more than the rows in 'drift_at'. Got \(\)",
+        ),
         (lambda: ClassImbalance(GENERATED, drift_at=9), "drift_at must be a list of row numbers"),
         (
             lambda: ClassImbalance(GENERATED, ((1, 2), (2, 1))),
-            "rows in 'drift_at' plus one: 1. Got 2",
+            "1 ratios, one more than the rows in 'drift_at'",
         ),
         (
             lambda: ClassImbalance(GENERATED, ((1, 2), (2, 1)), (4_000,), 1_001),

@@ -1,4 +1,5 @@
 from driftlearn.base._engine cimport Engine
+from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
 
 
 cdef class OnlineModel(Engine):
@@ -27,6 +28,10 @@ cdef class OnlineModel(Engine):
     ) except *
     cpdef void scores_many(self, const double[:, ::1] X, double[:, ::1] out) except *
     cpdef void widen(self, const Py_ssize_t[::1] positions, int n_classes) except *
+
+
+cdef class RowModel(OnlineModel):
+    pass
 
 
 cpdef int check_rows(

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Interface of online models, by which one compiled loop can train any of them.
 
 Ensembles hold a list of `OnlineModel` and call ``learn_one(X, i, y, w)`` and ``predict_one(X, i)``
@@ -10,6 +11,7 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.base._engine import Engine
+    from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
 from driftlearn.base._engine import restore
 from driftlearn.io.schema import integer, number
@@ -76,7 +78,6 @@ class OnlineModel(Engine):
 
     def predict_one(self, X, i):
         """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
-        c: cython.int
         best: cython.int = -1
         highest: cython.double = 0.0
         out: cython.double[::1] = np.zeros(self.n_classes)
@@ -154,14 +155,12 @@ class OnlineModel(Engine):
 
     def learn_many(self, X, y, w):
         """Learn all rows, in order."""
-        i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         for i in range(X.shape[0]):
             self.learn_one(X, i, y[i], w[i])
 
     def test_and_learn_many(self, X, y, w, out):
         """Learn all rows, in order; write the class scores of each before that to `out`."""
-        i: cython.Py_ssize_t
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
@@ -170,7 +169,6 @@ class OnlineModel(Engine):
 
     def scores_many(self, X, out):
         """Write the class scores of all rows to `out`, of shape (rows, n_classes)."""
-        i: cython.Py_ssize_t
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
             self.scores_one(X, i, out[i])
@@ -182,6 +180,68 @@ class OnlineModel(Engine):
     def copy(self):
         """Return an independent copy."""
         return restore(type(self), self.get_state())
+
+
+@cython.cclass
+class RowModel(OnlineModel):
+    """Base of compiled online models, which learn and predict a row by a pointer to it.
+
+    A subclass implements `_learn_row`, `_test_row` and `_predict_row`; also `_learn_tested_row` if
+    training can reuse intermediate results of the test.
+    """
+
+    def learn_one(self, X, i, y, w):
+        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
+        self._learn_row(row_at(X, i), y, w)
+
+    def learn_tested(self, X, i, y, w):
+        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
+        self._learn_tested_row(row_at(X, i), y, w)
+
+    def _learn_tested_row(self, row, y, w):
+        return self._learn_row(row, y, w)
+
+    def scores_one(self, X, i, out):
+        """Write row `i`'s class probabilities to `out`; all are 0 in an empty model."""
+        self._test_row(row_at(X, i), start_of(out))
+
+    def predict_one(self, X, i):
+        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
+        return self._predict_row(row_at(X, i))
+
+    def test_one(self, X, i, out):
+        """Write row `i`'s class scores to `out`, unless that is None; return its class or -2."""
+        if out is None:
+            return self._predict_row(row_at(X, i))
+        return self._test_row(row_at(X, i), start_of(out))
+
+    def _check_features(self, X):
+        """Raise ValueError for feature values that the model does not accept."""
+
+    def learn_many(self, X, y, w):
+        """Learn all rows in order."""
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        self._check_features(X)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._learn_row(row_at(X, i), y[i], w[i])
+
+    def test_and_learn_many(self, X, y, w, out):
+        """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
+        check_rows(self.n_features, self.n_classes, X, y, w)
+        check_scores(self.n_features, self.n_classes, X, out)
+        self._check_features(X)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._test_row(row_at(X, i), place_at(out, i))
+                self._learn_tested_row(row_at(X, i), y[i], w[i])
+
+    def scores_many(self, X, out):
+        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
+        check_scores(self.n_features, self.n_classes, X, out)
+        with cython.nogil:
+            for i in range(X.shape[0]):
+                self._test_row(row_at(X, i), place_at(out, i))
 
 
 def check_rows(n_features, n_classes, X, y, w):

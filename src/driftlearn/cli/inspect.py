@@ -36,7 +36,7 @@ def inspect(
       driftlearn inspect model/ --html model.html
       driftlearn inspect models/ --key fridge-17
     """  # noqa: D301
-    from driftlearn.ops.keyed.settings import is_keyed
+    from driftlearn.ops.checkpoint.saved_model import is_keyed
 
     check_outputs(html)
     keyed = is_keyed(model)

@@ -100,8 +100,7 @@ def learn(
     """  # noqa: D301
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.progress import make_progress
-    from driftlearn.ops.checkpoint.saved_model import MODEL
-    from driftlearn.ops.keyed.settings import is_keyed
+    from driftlearn.ops.checkpoint.saved_model import MODEL, is_keyed
     from driftlearn.ops.sources.source import is_server
 
     use_working_folder()

@@ -42,8 +42,8 @@ def predict(
       driftlearn predict new.csv --state model/ --out new.parquet --passthrough id
     """  # noqa: D301
     from driftlearn.ops.checkpoint.predict import check_out, predict_files
+    from driftlearn.ops.checkpoint.saved_model import is_keyed
     from driftlearn.ops.keyed.predictions import predict_keyed
-    from driftlearn.ops.keyed.settings import is_keyed
     from driftlearn.ops.sources.source import is_server, without_password
 
     options["skip"] = on_error == "skip"

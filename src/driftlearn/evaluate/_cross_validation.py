@@ -11,7 +11,7 @@ from driftlearn.evaluate._repeat import RepeatedResult
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import Delay, fold_rounds
 from driftlearn.evaluate._run import Learners, named
-from driftlearn.utils.arguments import check_integer
+from driftlearn.utils.arguments import check_integer, choose
 
 SCHEMES = ("cross", "split", "bootstrap")
 
@@ -81,8 +81,7 @@ def cross_validation(
     (4, 4)
     """
     n_folds = check_integer("n_folds", n_folds, least=2)
-    if scheme not in SCHEMES:
-        raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}. Got {scheme!r} instead.")
+    choose("scheme", scheme, dict.fromkeys(SCHEMES))
     if isinstance(stream, Iterator):
         raise ValueError(
             "stream is read once per fold, so it must be a Stream or a list of batches. Got an "

@@ -11,7 +11,7 @@ import numpy as np
 
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._baselines import not_beating
-from driftlearn.utils.arguments import meant
+from driftlearn.utils.arguments import choose
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.sparkline import sparklines
@@ -56,16 +56,11 @@ class Drawable:
             Keys of the summary; the default is a selection.
         """
         rows = {name: self.summary(name, window) for name in self.names}
-        known = list(rows[self.names[0]])
+        known = rows[self.names[0]]
         for key in columns or ():
-            if key not in known:
-                raise ValueError(
-                    f"unknown column {key!r}{meant(key, known)}: must be one of {known}"
-                )
-        found = {
-            key: np.array([row[key] for row in rows.values()])
-            for key in columns or (key for key in COLUMNS if key in known)
-        }
+            choose("column", key, known)
+        wanted = columns or [key for key in COLUMNS if key in known]
+        found = {key: np.array([row[key] for row in rows.values()]) for key in wanted}
         found = {key: values for key, values in found.items() if not np.isnan(values).all()}
         marked = {}
         if len(rows) > 1:

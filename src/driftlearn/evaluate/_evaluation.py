@@ -17,6 +17,7 @@ from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
 from driftlearn.evaluate._row_progress import Progress
 from driftlearn.evaluate._run import Learners, Round, Run, Step, named
+from driftlearn.utils.arguments import choose
 
 OnStep = Callable[[Step], Any] | Iterable[Callable[[Step], Any]] | None
 
@@ -72,8 +73,7 @@ class Evaluation:
         **options: Any,
     ) -> Evaluation:
         """Return an evaluation of copies of the learners; `options` are those of the protocol."""
-        if protocol not in ROUNDS:
-            raise ValueError(f"protocol must be one of {[*ROUNDS]}. Got {protocol!r} instead.")
+        choose("protocol", protocol, ROUNDS)
         run = new_run(learners, stream, classes, log_loss, memory_every, baselines)
         return cls(run, stream, {"protocol": protocol, **options})
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.evaluate import metrics
-from driftlearn.utils.arguments import meant
+from driftlearn.utils.arguments import choose, invalid
 from driftlearn.utils.typing import Floats, Values
 
 Data = Mapping[str, Values]
@@ -22,17 +22,14 @@ MOMENTS = ("auc", "fit_seconds", "predict_seconds", "members", "nbytes")
 def scores(data: Data, metric: str, window: int | None = 1) -> Floats:
     """Return a metric after every chunk, over the last `window` chunks; None for all so far."""
     if window is not None and not (isinstance(window, int | np.integer) and window >= 1):
-        raise ValueError(
-            f"window must be an int in the range [1, inf) or None. Got {window!r} instead."
-        )
+        raise invalid("window", "an int in the range [1, inf) or None", window)
     if metric in metrics.METRICS:
         return metrics.METRICS[metric](_summed(data["confusion"], window))
     if metric in MOMENTS:
         return data[metric] if window == 1 else _mean(data[metric], window)
-    if metric in SPECIAL:
-        return SPECIAL[metric](data, window)
-    known = [*metrics.METRICS, *SPECIAL, *MOMENTS]
-    raise ValueError(f"unknown metric {metric!r}{meant(metric, known)}: must be one of {known}")
+    if metric not in SPECIAL:
+        choose("metric", metric, dict.fromkeys([*metrics.METRICS, *SPECIAL, *MOMENTS]))
+    return SPECIAL[metric](data, window)
 
 
 def total(data: Data, metric: str) -> float:
@@ -44,12 +41,7 @@ def total(data: Data, metric: str) -> float:
 
 def per_class(data: Data, metric: str, window: int | None = 1) -> Floats:
     """Return a metric of each class after every chunk, shape (chunks, classes)."""
-    if metric not in metrics.PER_CLASS:
-        known = list(metrics.PER_CLASS)
-        raise ValueError(
-            f"unknown per-class metric {metric!r}{meant(metric, known)}: must be one of {known}"
-        )
-    return metrics.PER_CLASS[metric](_summed(data["confusion"], window))
+    return choose("per-class metric", metric, metrics.PER_CLASS)(_summed(data["confusion"], window))
 
 
 def _summed(values: Any, window: int | None) -> Any:

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import stats
 
+from driftlearn.utils.arguments import choose
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats
 
@@ -89,8 +90,7 @@ def win_tie_loss(
     streams = [_scores(result, metric) for result in _listed(results)]
     counts: dict[str, dict[str, int]] = {}
     for scores in streams:
-        if reference not in scores:
-            raise ValueError(f"reference must be one of {list(scores)}. Got {reference!r} instead.")
+        choose("reference", reference, scores)
         for name in scores:
             if name != reference:
                 count = counts.setdefault(name, {"win": 0, "tie": 0, "loss": 0})
@@ -124,18 +124,15 @@ def _matrix(table: Table | Mapping[str, Any]) -> tuple[list[str], Floats]:
     """Return the learners and their scores, one row per data set; text columns are ignored."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     columns = {name: np.asarray(table[name]) for name in names}
+    wrong = "table must have a score of every learner on every data set, but"
     if len({len(column) for column in columns.values()}) > 1:
-        raise ValueError(
-            "table must have a score of every learner on every data set, but lengths differ"
-        )
+        raise ValueError(f"{wrong} lengths differ")
     names = [name for name in names if columns[name].dtype.kind in "iuf"]
     scores = np.column_stack([columns[name] for name in names]) if names else np.empty((0, 0))
     if scores.shape[1] < 2 or not len(scores):
         raise ValueError(f"table must have at least two learners and one data set. Got {names}.")
     if np.isnan(scores).any():
-        raise ValueError(
-            "table must have a score of every learner on every data set, but some are nan"
-        )
+        raise ValueError(f"{wrong} some are nan")
     return names, scores
 
 
@@ -277,8 +274,7 @@ def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float 
     c           0  1.000  1.000  tie
     """
     names, scores = _matrix(table)
-    if reference not in names:
-        raise ValueError(f"reference must be one of {names}. Got {reference!r} instead.")
+    choose("reference", reference, dict.fromkeys(names))
     others = [name for name in names if name != reference]
     own = scores[:, names.index(reference)]
     gaps = [own - scores[:, names.index(name)] for name in others]

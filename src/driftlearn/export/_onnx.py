@@ -47,8 +47,7 @@ class _Graph:
         self.constants: list[Any] = []
 
     def built(self) -> Any:
-        helper, kinds = self.onnx.helper, self.onnx.TensorProto
-        n_classes = len(self.fixed.classes)
+        helper = self.onnx.helper
         votes = self._votes(self._leaves())
         if self.fixed.sharpness is None:
             scores = self._shares(votes, "probabilities")
@@ -59,18 +58,11 @@ class _Graph:
         best = self._node("ArgMax", scores, axis=1, keepdims=0)
         classes = _plain(self.fixed.classes)
         self._node("Gather", self._constant(classes), best, out="label")
-        kind = self.constants[-1].data_type
-        double = kinds.DOUBLE
-        graph = helper.make_graph(
-            self.nodes,
-            "driftlearn",
-            [helper.make_tensor_value_info("X", double, ["rows", self.fixed.n_features])],
-            [
-                helper.make_tensor_value_info("label", kind, ["rows"]),
-                helper.make_tensor_value_info("probabilities", double, ["rows", n_classes]),
-            ],
-            self.constants,
-        )
+        matrix, info = self.onnx.TensorProto.DOUBLE, helper.make_tensor_value_info
+        rows = info("X", matrix, ["rows", self.fixed.n_features])
+        label = info("label", self.constants[-1].data_type, ["rows"])
+        probas = info("probabilities", matrix, ["rows", len(classes)])
+        graph = helper.make_graph(self.nodes, "driftlearn", [rows], [label, probas], self.constants)
         built = helper.make_model(
             graph,
             opset_imports=[helper.make_opsetid(*each) for each in OPSETS],

@@ -5,8 +5,8 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel
-    from driftlearn.utils._row_pointers import row_at, start_of
+    from driftlearn.base._online_model import OnlineModel, RowModel
+    from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base._engine import restore
 from driftlearn.base._probabilities import labels
@@ -14,7 +14,7 @@ from driftlearn.io.schema import InvalidStateError, a, integers
 
 
 @cython.cclass
-class SubspaceModel(OnlineModel):
+class SubspaceModel(RowModel):
     """Online model that passes selected features of each row to an inner model.
 
     Parameters
@@ -37,13 +37,13 @@ class SubspaceModel(OnlineModel):
     """
 
     STATE = {
-        **OnlineModel.STATE,
+        **RowModel.STATE,
         "columns": integers("columns", least=0, below="n_features"),
         "inner": a(OnlineModel),
     }
 
     def __init__(self, n_features, columns, inner):
-        OnlineModel.__init__(self, n_features, inner.n_classes)
+        RowModel.__init__(self, n_features, inner.n_classes)
         self.columns = np.array(columns, dtype=np.int32)
         self.inner = inner
         self._prepare()
@@ -75,28 +75,6 @@ class SubspaceModel(OnlineModel):
     def n_bytes(self):
         """Memory of the inner model, None if unknown."""
         return getattr(self.inner, "n_bytes", None)
-
-    def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y` and weight `w`; rows of weight 0 are skipped."""
-        self._learn_row(row_at(X, i), y, w)
-
-    def scores_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`; all are 0 before the first row."""
-        self._test_row(row_at(X, i), start_of(out))
-
-    def predict_one(self, X, i):
-        """Return the code of row `i`'s best class; -1 before the first row."""
-        return self._predict_row(row_at(X, i))
-
-    def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its best class."""
-        if out is None:
-            return self._predict_row(row_at(X, i))
-        return self._test_row(row_at(X, i), start_of(out))
-
-    def learn_tested(self, X, i, y, w):
-        """Learn row `i`, which was the row of the preceding call of `test_one`."""
-        self._learn_tested_row(row_at(X, i), y, w)
 
     def _is_free(self):
         return self.inner._is_free()

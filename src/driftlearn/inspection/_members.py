@@ -75,7 +75,8 @@ def predictions_of(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
 def columns_of(model: Any) -> tuple[list[str], Any]:
     """Return the names of the columns passed to the learner of a model, and the learner."""
     steps: Any = model.steps_ if isinstance(model, IncrementalPipeline) else [("", model)]
-    learner, encoder = steps[-1][1], steps[-2][1] if len(steps) > 1 else None
+    learner = steps[-1][1]
+    encoder: Any = steps[-2][1] if len(steps) > 1 else None
     if hasattr(encoder, "get_feature_names_out"):
         names = encoder.get_feature_names_out()
     else:

@@ -65,7 +65,8 @@ class Explanation:
             self._codes, self._confidence = _members.predictions_of(learner, X)
             models = _members.models_of(learner)
             self._trees = [each if isinstance(each, Tree) else tree_of(each) for each in models]
-        self.labels = self.classes[self.probabilities.argmax(axis=1)]
+        self._predicted = self.probabilities.argmax(axis=1)
+        self.labels = self.classes[self._predicted]
         self._names, self._values = names, _members.values_of(model)
 
     def __len__(self) -> int:
@@ -104,20 +105,17 @@ class Explanation:
         rows, members = np.repeat(np.arange(len(self)), m), np.tile(np.arange(m), len(self))
         codes = self._codes[members, rows]
         paths = [" and ".join(self.splits(i, k)) for i, k in zip(rows.tolist(), members.tolist())]
-        known: dict[str, Any] = {name: self.members[name][members]
-                                 for name in self.members.columns
-                                 if name in ("id", "name", "created_at", "weight")}  # fmt: skip
-        return Table(
-            {
-                "row": rows,
-                "member": known.pop("id"),
-                **known,
-                "prediction": [None if code < 0 else self.classes[code] for code in codes],
-                "confidence": self._confidence[members, rows],
-                "agrees": codes == np.searchsorted(self.classes, self.labels)[rows],
-                "splits": [path or None for path in paths],
-            }
-        )
+        columns: dict[str, Any] = {"row": rows, "member": self.members["id"][members]}
+        for name in self.members.columns:
+            if name in ("name", "created_at", "weight"):
+                columns[name] = self.members[name][members]
+        return Table({
+            **columns,
+            "prediction": [None if code < 0 else self.classes[code] for code in codes],
+            "confidence": self._confidence[members, rows],
+            "agrees": codes == self._predicted[rows],
+            "splits": [path or None for path in paths],
+        })  # fmt: skip
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the table as dicts of plain values."""
@@ -137,8 +135,7 @@ class Explanation:
             lines += [self._line(i, int(k), weights[k]) for k in heaviest[:SHOWN_MEMBERS]]
             if len(heaviest) > SHOWN_MEMBERS:
                 rest = heaviest[SHOWN_MEMBERS:]
-                code = int(np.searchsorted(self.classes, self.labels[i]))
-                agree = int((self._codes[rest, i] == code).sum())
+                agree = int((self._codes[rest, i] == self._predicted[i]).sum())
                 lines.append(f"  {len(rest)} other members, {agree} of which agree")
         if len(self) > SHOWN_ROWS:
             lines.append(f"... {len(self) - SHOWN_ROWS} more rows are in .table")

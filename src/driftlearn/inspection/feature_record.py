@@ -103,7 +103,7 @@ class FeatureRecord:
         rows_match = edges is not None or state["first"].shape == buffered
         valid = {
             "counts must match its rows and columns": counts_match,
-            "bin edges must be there for each column": edges is None or len(edges) == d,
+            "each column must have bin edges": edges is None or len(edges) == d,
             "bin edges must be strictly increasing": sorted_edges,
             "buffered rows must match its number of rows": rows_match,
         }

@@ -1,12 +1,12 @@
 cimport cython
 
 from driftlearn.utils._normal_sums cimport softmax
-from driftlearn.base._online_model cimport OnlineModel, check_rows, check_scores
+from driftlearn.base._online_model cimport RowModel, check_scores
 from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final
-cdef class LogisticModel(OnlineModel):
+cdef class LogisticModel(RowModel):
     cdef public double[::1] rates
     cdef public double[::1] weight
     cdef public double[:, :, ::1] coef
@@ -19,7 +19,6 @@ cdef class LogisticModel(OnlineModel):
     cdef double[::1] p
     cdef double[::1] out
 
-    cdef void _learn(self, const double* row, int y, double w) noexcept nogil
     cdef bint _is_behind(self, int y) noexcept nogil
     cdef void _count(self, const double* row, double w) noexcept nogil
     cdef double _standardize(self, const double* row, double[::1] z) noexcept nogil

@@ -6,7 +6,7 @@ import numpy as np
 from cython.cimports.libc.math import exp, sqrt
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.base._online_model import RowModel, check_scores
     from driftlearn.utils._normal_sums import softmax
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
@@ -25,7 +25,7 @@ HIGHEST_RATE = 1000.0  # steps no longer grow beyond this rate
 
 
 @cython.cclass
-class LogisticModel(OnlineModel):
+class LogisticModel(RowModel):
     """Multinomial logistic regression on standardized features, at several rates in parallel.
 
     Parameters
@@ -54,7 +54,7 @@ class LogisticModel(OnlineModel):
     """
 
     STATE = {
-        **OnlineModel.STATE,
+        **RowModel.STATE,
         "rates": floats("n_rates", least=0),
         "weight": floats("n_classes", least=0),
         "coef": floats("n_classes", "n_rates", None),
@@ -65,7 +65,7 @@ class LogisticModel(OnlineModel):
     }
 
     def __init__(self, n_features, n_classes, rates=(0.003, 0.01, 0.03, 0.1, 0.3)):
-        OnlineModel.__init__(self, n_features, n_classes)
+        RowModel.__init__(self, n_features, n_classes)
         self.rates = checked_rates(rates)
         n_rates = len(self.rates)
         self.weight = np.zeros(n_classes)
@@ -75,29 +75,6 @@ class LogisticModel(OnlineModel):
         self.mean = np.zeros(n_features)
         self.m2 = np.zeros(n_features)
         self._prepare()
-
-    def learn_one(self, X, i, y, w):
-        """Train on row `i` of `X`, of class `y`, with weight `w`; 0 has no effect."""
-        self._learn(row_at(X, i), y, w)
-
-    def _learn_row(self, row, y, w):
-        self._learn(row, y, w)
-        return 0
-
-    def _learn_tested_row(self, row, y, w):
-        self._learn(row, y, w)
-        return 0
-
-    def learn_many(self, X, y, w):
-        """Train on all rows in order."""
-        check_rows(self.n_features, self.n_classes, X, y, w)
-        with cython.nogil:
-            for i in range(X.shape[0]):
-                self._learn(row_at(X, i), y[i], w[i])
-
-    def scores_one(self, X, i, out):
-        """Write row `i`'s class probabilities to `out`; all are 0 before any row."""
-        self._scores(row_at(X, i), start_of(out), self.z, self.p)
 
     def _test_row(self, row, out):
         self._scores(row, out, self.z, self.p)
@@ -115,10 +92,6 @@ class LogisticModel(OnlineModel):
             for i in range(X.shape[0]):
                 self._scores(row_at(X, i), place_at(out, i), z, p)
 
-    def predict_one(self, X, i):
-        """Return the class code predicted for row `i`, the lowest on ties; -1 before any row."""
-        return self._predict_row(row_at(X, i))
-
     def _predict_row(self, row):
         best: cython.int = -1
         highest: cython.double = 0.0
@@ -129,9 +102,9 @@ class LogisticModel(OnlineModel):
                 highest = self.out[c]
         return best
 
-    def _learn(self, row, y, w):
+    def _learn_row(self, row, y, w):
         if w == 0.0:
-            return
+            return 0
         self.weight_seen += w
         self.weight[y] += w
         square = self._standardize(row, self.z)
@@ -146,6 +119,7 @@ class LogisticModel(OnlineModel):
                     for j in range(self.z.shape[0]):
                         self.coef[c, k, j] += step * self.z[j]
         self._count(row, w)
+        return 0
 
     def _is_behind(self, y):
         """Return whether another class seen so far has at least the probability of `y`."""

@@ -1,12 +1,12 @@
 cimport cython
 
-from driftlearn.base._online_model cimport OnlineModel, check_rows, check_scores
+from driftlearn.base._online_model cimport RowModel
 from driftlearn.utils._normal_sums cimport heaviest, weigh
 from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final
-cdef class NaiveBayesModel(OnlineModel):
+cdef class NaiveBayesModel(RowModel):
     cdef public double var_smoothing
     cdef double[::1] numbers
     cdef double* weight

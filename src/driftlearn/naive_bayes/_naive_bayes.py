@@ -6,9 +6,9 @@ import numpy as np
 from cython.cimports.libc.math import log, sqrt
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.base._online_model import RowModel
     from driftlearn.utils._normal_sums import heaviest, weigh
-    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+    from driftlearn.utils._row_pointers import start_of
 
 from driftlearn.io.schema import InvalidStateError, floats, newer, number, word
 from driftlearn.utils._class_axis import widened
@@ -22,7 +22,7 @@ SHARPEST = cython.declare(cython.double, 1e300)  # largest precision, so that no
 
 
 @cython.cclass
-class NaiveBayesModel(OnlineModel):
+class NaiveBayesModel(RowModel):
     """Gaussian naive Bayes with running means and variances (Welford's algorithm).
 
     Variances are smoothed by a fraction of the largest variance of any feature over all rows, and
@@ -68,7 +68,7 @@ class NaiveBayesModel(OnlineModel):
     """
 
     STATE = {
-        **OnlineModel.STATE,
+        **RowModel.STATE,
         "var_smoothing": number(0, above=True),
         "constant": newer(word("match", "density")),
         "weight": floats("n_classes", least=0),
@@ -81,7 +81,7 @@ class NaiveBayesModel(OnlineModel):
     }
 
     def __init__(self, n_features, n_classes, var_smoothing=1e-9, constant="match"):
-        OnlineModel.__init__(self, n_features, n_classes)
+        RowModel.__init__(self, n_features, n_classes)
         if not var_smoothing > 0:
             raise ValueError(
                 "The 'var_smoothing' parameter must be a float in the range (0, inf). "
@@ -139,51 +139,10 @@ class NaiveBayesModel(OnlineModel):
         other._hold(self.numbers.copy())
         return other
 
-    def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
-        self._learn_row(row_at(X, i), y, w)
-
-    def learn_many(self, X, y, w):
-        """Learn all rows in order."""
-        check_rows(self.n_features, self.n_classes, X, y, w)
-        with cython.nogil:
-            for i in range(X.shape[0]):
-                self._learn_row(row_at(X, i), y[i], w[i])
-
-    def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
-        self._learn_row(row_at(X, i), y, w)
-
-    def test_and_learn_many(self, X, y, w, out):
-        """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
-        check_rows(self.n_features, self.n_classes, X, y, w)
-        check_scores(self.n_features, self.n_classes, X, out)
-        with cython.nogil:
-            for i in range(X.shape[0]):
-                self._test_row(row_at(X, i), place_at(out, i))
-                self._learn_row(row_at(X, i), y[i], w[i])
-
-    def scores_one(self, X, i, out):
-        """Write row `i`'s class probabilities to `out`; all are 0 in an empty model."""
-        self._test_row(row_at(X, i), start_of(out))
-
     def scores_many(self, X, out):
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
-        check_scores(self.n_features, self.n_classes, X, out)
-        self._refresh()
-        with cython.nogil:
-            for i in range(X.shape[0]):
-                self._test_row(row_at(X, i), place_at(out, i))
-
-    def predict_one(self, X, i):
-        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
-        return self._predict_row(row_at(X, i))
-
-    def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its class."""
-        if out is None:
-            return self._predict_row(row_at(X, i))
-        return self._test_row(row_at(X, i), start_of(out))
+        self._refresh()  # with the GIL: other threads may predict at the same time
+        RowModel.scores_many(self, X, out)
 
     def _is_free(self):
         return True
@@ -203,9 +162,6 @@ class NaiveBayesModel(OnlineModel):
         self._refresh()
         for c in range(self.n_classes):
             out[c] = self._exponent(row, c) if self.weight[c] > 0.0 else -INF
-
-    def _learn_tested_row(self, row, y, w):
-        return self._learn_row(row, y, w)
 
     def _learn_row(self, row, y, w):
         if w == 0.0:
@@ -324,13 +280,13 @@ class NaiveBayesModel(OnlineModel):
         if self.gaps:
             gaps = {"known": np.array(self.known), "known_all": np.array(self.known_all)}
         parts = {name: part.copy() for name, part in self._parts().items()}
-        state = {name: getattr(self, name) for name in OnlineModel.STATE}
+        state = {name: getattr(self, name) for name in RowModel.STATE}
         kind = {"constant": "match" if self.matches else "density"}
         return {**state, **gaps, "var_smoothing": self.var_smoothing, **kind, **parts}
 
     def set_state(self, state):
         """Restore a state returned by `get_state`."""
-        for name in (*OnlineModel.STATE, "var_smoothing"):
+        for name in (*RowModel.STATE, "var_smoothing"):
             setattr(self, name, state[name])
         # "density" was the only behavior of files without `constant`.
         self.matches = state.get("constant", "density") == "match"

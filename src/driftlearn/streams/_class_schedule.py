@@ -10,7 +10,7 @@ import numpy as np
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import TableStream
 from driftlearn.streams._stream import MODEL, TEST, DataSetStream
-from driftlearn.utils.arguments import choose
+from driftlearn.utils.arguments import choose, invalid
 from driftlearn.utils.typing import Ints, Rows
 
 _OCR_TEST = (50, 58, 66, 62, 59, 55, 62, 63, 54, 58)
@@ -95,10 +95,8 @@ class ClassSchedule(DataSetStream):
         self.classes = self.source.classes
         for row in (*self.counts, self.test_counts, self.validation_counts or self.test_counts):
             if len(row) != len(self.classes) or min(row) < 0:
-                raise ValueError(
-                    f"Counts must be {len(self.classes)} nonnegative integers, one per class. "
-                    f"Got {row} instead."
-                )
+                wanted = f"{len(self.classes)} nonnegative integers, one per class"
+                raise invalid("counts", wanted, row)
         self.sizes = tuple(len(rows) for rows in self._rows[2])
         self.n_rows = sum(self.sizes)
 
@@ -107,9 +105,7 @@ class ClassSchedule(DataSetStream):
         rows = self._rows[0]
         if n is not None:
             if n > len(rows):
-                raise ValueError(
-                    f"'n' must be at most {len(rows)}, the test rows. Got {n} instead."
-                )
+                raise invalid("n", f"at most {len(rows)}, the number of test rows", n)
             rows = self._rng(TEST, row, random_state).choice(rows, n, replace=False)
         return self._take(rows)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.streams._stream import TEST, TRAIN, DataSetStream, Span
-from driftlearn.utils.arguments import check_positive, choose
+from driftlearn.utils.arguments import check_integer, check_positive, choose, invalid
 from driftlearn.utils.typing import Floats, Labels, Rows, Self
 
 FULL = 2 * np.pi
@@ -108,10 +108,7 @@ class Checkerboard(DataSetStream):
 
     def grid_test(self, step: int, side: int = 51) -> Rows:
         """Return a grid of ``side`` x ``side`` points with the labels of time step `step`."""
-        if not 0 <= step < self.n_steps:
-            raise ValueError(
-                f"'step' must be an int in the range [0, {self.n_steps - 1}]. Got {step} instead."
-            )
+        step = check_integer("step", step, 0, self.n_steps - 1)
         ticks = np.linspace(0, 1, check_positive("side", side))
         X = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
         return X, self.label(X, self._angle(step))
@@ -204,20 +201,14 @@ class GaussianClasses(DataSetStream):
         self.classes = np.arange(1, k + 1) if self.labels is None else np.asarray(self.labels)
         wrong = [row for row in self.counts if len(row) != k or min(row) < 0 or sum(row) == 0]
         if wrong or not self.counts:
-            raise ValueError(
-                f"'counts' must have {k} nonnegative numbers for each data set, one per class and "
-                f"not all 0. Got {wrong[0] if wrong else self.counts} instead."
-            )
+            wanted = f"{k} nonnegative numbers for each data set, one per class and not all 0"
+            raise invalid("counts", wanted, wrong[0] if wrong else self.counts)
         if len(self.sds) != k or min(self.sds) < 0:
-            raise ValueError(
-                f"'sds' must have {k} nonnegative numbers, one per class. Got {self.sds} instead."
-            )
+            raise invalid("sds", f"{k} nonnegative numbers, one per class", self.sds)
         if len({len(mean) for mean in self.means}) != 1:
-            raise ValueError(f"'means' must all have the same length. Got {self.means} instead.")
+            raise invalid("means", "sequences of the same length", self.means)
         if len(self.classes) != k or np.any(self.classes[:-1] >= self.classes[1:]):
-            raise ValueError(
-                f"'labels' must be {k} labels in ascending order. Got {self.labels!r} instead."
-            )
+            raise invalid("labels", f"{k} labels in ascending order", self.labels)
         self.sizes = tuple(sum(row) for row in self.counts)
         self.n_rows = sum(self.sizes)
         self.n_features = len(self.means[0])

@@ -15,7 +15,7 @@ import numpy as np
 
 from driftlearn.streams._download import Source, cache_folder, cached, sha256_of
 from driftlearn.streams._recorded import Recording, as_labels
-from driftlearn.utils.arguments import check_positive, choose
+from driftlearn.utils.arguments import check_integer, choose
 from driftlearn.utils.optional import needed
 from driftlearn.utils.typing import Labels
 
@@ -121,7 +121,7 @@ def _read(path: Path, entry: DataSet, n_words: int) -> Recording:
         table = needed("pyarrow.parquet").read_table(path)
         columns = {name: table[name] for name in table.column_names}
     if "indices" in columns:
-        return _read_words(path, columns, check_positive("n_features", n_words))
+        return _read_words(path, columns, n_words)
     group = np.asarray(columns[entry.group]) if entry.group else np.empty(0)
     names = [name for name in columns if name not in ("class", entry.group, *entry.drop)]
     X = np.column_stack([np.asarray(columns[name]) for name in names])
@@ -137,11 +137,7 @@ def _read_words(path: Path, columns: dict[str, Any], n_words: int) -> Recording:
     words, ends = lists.values.to_numpy(), lists.offsets.to_numpy()
     mail = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     frequency = np.bincount(words[mail < FIRST_MAILS], minlength=int(words.max()) + 1)
-    if n_words > len(frequency):
-        raise ValueError(
-            f"The 'n_features' parameter must be an int in the range [1, {len(frequency)}]. "
-            f"Got {n_words} instead."
-        )
+    n_words = check_integer("n_features", n_words, 1, len(frequency))
     kept = np.sort(np.argsort(-frequency, kind="stable")[:n_words])
     column = np.full(len(frequency), -1)
     column[kept] = np.arange(n_words)

@@ -9,7 +9,14 @@ import numpy as np
 
 from driftlearn.streams._generated import GeneratedStream, Transitions
 from driftlearn.streams._stream import Span, Stream
-from driftlearn.utils.arguments import check_positive, check_rows, check_seed, choose
+from driftlearn.utils.arguments import (
+    check_integer,
+    check_positive,
+    check_rows,
+    check_seed,
+    choose,
+    invalid,
+)
 from driftlearn.utils.typing import Floats, Ints, Rows
 
 # The sigmoid goes from about exp(-6) to 1 - exp(-6), which are within 0.25 % of 0 and 1.
@@ -150,11 +157,7 @@ class Drifting(GeneratedStream):
                 f"{len(drift_at) + 1}. Got {tuple(order)!r}."
             )
         for number in order:
-            if isinstance(number, bool) or number not in range(k):
-                raise ValueError(
-                    f"'order' must contain ints in the range [0, {k - 1}], the numbers of the "
-                    f"concepts. Got {number} instead."
-                )
+            check_integer("every concept number in 'order'", number, 0, k - 1)
         if any(old == new for old, new in pairwise(order)):
             raise ValueError(
                 f"A concept cannot follow itself. Got order={tuple(order)} with {k} concepts."
@@ -211,10 +214,7 @@ def seeded(concepts: Sequence[GeneratedStream], seed: int) -> tuple[GeneratedStr
 def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> GeneratedStream:
     """Return the first concept; raise ValueError unless all fit into one stream."""
     if not isinstance(concepts, Sequence) or not concepts:
-        raise ValueError(
-            "The 'concepts' parameter must be a non-empty sequence of streams. "
-            f"Got {concepts!r} instead."
-        )
+        raise invalid("concepts", "a non-empty sequence of streams", concepts)
     first = concepts[0]
     for k, concept in enumerate(concepts):
         what = f"Concept {k}, {concept!r},"

@@ -8,7 +8,7 @@ import numpy as np
 
 from driftlearn.streams._generated import DTELGenerator, Generator
 from driftlearn.streams._stream import MODEL, Span
-from driftlearn.utils.arguments import check_integer
+from driftlearn.utils.arguments import check_integer, invalid
 from driftlearn.utils.typing import Floats, Ints, Rows
 
 
@@ -89,10 +89,8 @@ class ROT(_Turning):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 2 <= self.n_classes <= self.n_bands:
-            raise ValueError(
-                "The 'n_classes' parameter must be an int in the range [2, n_bands], with "
-                f"n_bands={self.n_bands}. Got {self.n_classes} instead."
-            )
+            wanted = f"an int in the range [2, n_bands], with n_bands={self.n_bands}"
+            raise invalid("n_classes", wanted, self.n_classes)
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         source = rng.uniform(-0.5, 0.5, (len(rows), 2))
@@ -229,10 +227,7 @@ class RBF(Generator):
         super().__post_init__()
         _check_n_moving(self.n_moving, self.n_centroids)
         if self.n_classes > self.n_centroids:
-            raise ValueError(
-                f"'n_centroids' must be at least n_classes={self.n_classes}. "
-                f"Got {self.n_centroids} instead."
-            )
+            raise invalid("n_centroids", f"at least n_classes={self.n_classes}", self.n_centroids)
 
     @property
     def drift_spans(self) -> list[Span]:
@@ -336,9 +331,7 @@ class Hyperplane(Generator):
         first = self._rng(MODEL).random(self.n_features)
         self.weights = first if given is None else np.array(given)
         if self.weights.shape != (self.n_features,):
-            raise ValueError(
-                f"'weights' must be {self.n_features} numbers. Got {weights!r} instead."
-            )
+            raise invalid("weights", f"{self.n_features} numbers", weights)
 
     @property
     def drift_spans(self) -> list[Span]:

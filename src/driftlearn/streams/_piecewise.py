@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.streams._generated import ScheduledGenerator
-from driftlearn.utils.arguments import choose
+from driftlearn.utils.arguments import choose, invalid
 from driftlearn.utils.typing import Ints, Rows, Self
 
 RULES = {
@@ -91,9 +91,7 @@ class SEA(ScheduledGenerator):
         super().__post_init__()
         self.labels = tuple(self.labels)
         if len(set(self.labels)) != 2:
-            raise ValueError(
-                f"The 'labels' parameter must be two different labels. Got {self.labels!r} instead."
-            )
+            raise invalid("labels", "two different labels", self.labels)
         self.classes = np.unique(self.labels)
 
     @classmethod

@@ -17,7 +17,7 @@ from driftlearn.streams._recorded import (
     check_holdout,
 )
 from driftlearn.streams._stream import Span
-from driftlearn.utils.arguments import check_positive, check_seed, choose
+from driftlearn.utils.arguments import check_positive, check_seed, choose, invalid
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 
@@ -125,10 +125,8 @@ class Laser(TableStream):
         if self.series is not None:
             shape = np.shape(self.series)
             if len(shape) != 1 or shape[0] <= self.lags or np.std(self.series) == 0:
-                raise ValueError(
-                    "The 'series' parameter must be a one-dimensional array, longer than "
-                    f"{self.lags} values and not constant. Got shape {shape}."
-                )
+                wanted = f"a one-dimensional array of more than {self.lags} values, not constant"
+                raise invalid("series", wanted, self.series)
             check_holdout(self.holdout, shape[0] - self.lags)
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy as np
 
 from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._stream import MODEL, TEST, Span, Stream
-from driftlearn.utils.arguments import check_positive, check_rows, check_seed
+from driftlearn.utils.arguments import check_positive, check_rows, check_seed, invalid
 from driftlearn.utils.typing import Ints, Labels, Rows, Values
 
 #: Number of rows converted to float64 at a time, which avoids a second copy of all rows.
@@ -126,9 +126,7 @@ class TableStream(RecordedStream):
         if n is None or n == len(held):
             return held
         if check_positive("n", n) > len(held):
-            raise ValueError(
-                f"'n' must be at most {len(held)}, the held-out rows. Got {n} instead."
-            )
+            raise invalid("n", f"at most {len(held)}, the number of held-out rows", n)
         return self._rng(TEST, row, random_state).choice(held, n, replace=False)
 
     def _pieces(self, start: int) -> Iterator[Rows]:
@@ -212,10 +210,7 @@ class RandomRows(GeneratedStream):
 
     def __post_init__(self) -> None:
         if not isinstance(self.stream, TableStream):
-            raise ValueError(
-                "The 'stream' parameter of RandomRows must be a recorded stream in memory. "
-                f"Got {self.stream!r} instead."
-            )
+            raise invalid("stream", "a recorded stream in memory", self.stream)
         if self.stream.drifts:
             raise ValueError(
                 f"{self.stream!r} has a drift at row {self.stream.drifts[0]}. RandomRows would mix "
@@ -246,10 +241,8 @@ def check_holdout(holdout: int | float, n: int) -> int:
     """Return the number of rows to hold out of `n`; a float is a share."""
     held = round(holdout * n) if isinstance(holdout, float) else holdout
     if not 0 <= held < max(n, 1) or (isinstance(holdout, float) and not holdout < 1):
-        raise ValueError(
-            f"The 'holdout' parameter must be an int in the range [0, {n}) or a float in the range "
-            f"[0, 1) that leaves at least one row in the stream. Got {holdout!r} instead."
-        )
+        wanted = f"an int in the range [0, {n}) or a float in the range [0, 1)"
+        raise invalid("holdout", f"{wanted} that leaves at least one row in the stream", holdout)
     return int(held)
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from driftlearn.streams._generated import SwitchingGenerator
 from driftlearn.streams._stream import MODEL
-from driftlearn.utils.arguments import check_integer
+from driftlearn.utils.arguments import check_integer, invalid
 from driftlearn.utils.typing import Ints, Rows
 
 # Segments of the digits 0 to 9: top, upper left and right, middle, lower left and right, bottom.
@@ -214,10 +214,7 @@ class PokerHands(SwitchingGenerator):
         super().__post_init__()
         self.favoured = tuple(self.favoured)
         if not set(self.favoured) <= set(range(1, N_RANKS + 1)):
-            raise ValueError(
-                f"The 'favoured' parameter must contain ints in the range [1, {N_RANKS}]. "
-                f"Got {self.favoured!r} instead."
-            )
+            raise invalid("favoured", f"ints in the range [1, {N_RANKS}]", self.favoured)
 
     def concept_at(self, row: int) -> str:
         """Return the deck at a row: ``"fair"`` or ``"weighted"``."""

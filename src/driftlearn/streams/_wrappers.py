@@ -10,6 +10,7 @@ import numpy as np
 
 from driftlearn.streams._generated import BLOCK, GeneratedStream, Transitions
 from driftlearn.streams._stream import TEST, TO_BE_SET, TRAIN, Span, Stream
+from driftlearn.utils.arguments import invalid
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 # Number of blocks drawn for the rows of one block; a class that occurs in none of them, about one
@@ -24,10 +25,7 @@ class Wrapper(GeneratedStream):
 
     def __post_init__(self) -> None:
         if not isinstance(self.stream, Stream):
-            raise ValueError(
-                "The 'stream' parameter must be a driftlearn.streams.Stream. "
-                f"Got {self.stream!r} instead."
-            )
+            raise invalid("stream", "a driftlearn.streams.Stream", self.stream)
         if self.random_state is None:
             self.random_state = getattr(self.stream, "random_state", None)
         self._check_params()
@@ -255,24 +253,17 @@ class ClassImbalance(Wrapper):
                 f"can be drawn. Got {self.stream!r}. For recorded data, use RandomRows(...)."
             )
         if any(np.ndim(ratio) != 1 for ratio in self.ratios):
-            raise ValueError(
-                "The 'ratios' parameter must be a sequence of ratios, for example ((1, 10),). "
-                f"Got {self.ratios!r} instead."
-            )
+            raise invalid("ratios", "a sequence of ratios, for example ((1, 10),)", self.ratios)
         self.ratios = tuple(tuple(ratio) for ratio in self.ratios)
         for ratio in self.ratios:
             if len(ratio) != len(self.classes) or min(ratio) < 0 or not 0 < sum(ratio) < np.inf:
-                raise ValueError(
-                    f"A ratio must have {len(self.classes)} numbers, one per class, that are "
-                    f"nonnegative and not all zero. Got {ratio!r} instead."
-                )
+                wanted = f"{len(self.classes)} nonnegative numbers, one per class and not all 0"
+                raise invalid("ratios", wanted, ratio)
         self._transitions = Transitions(self.drift_at, self.width, self.n_rows)
         self.drift_at, self.width = self._transitions.drift_at, self._transitions.width
         if len(self.ratios) != len(self.drift_at) + 1:
-            raise ValueError(
-                "The number of ratios must be the number of rows in 'drift_at' plus one: "
-                f"{len(self.drift_at) + 1}. Got {len(self.ratios)} instead."
-            )
+            wanted = f"{len(self.drift_at) + 1} ratios, one more than the rows in 'drift_at'"
+            raise invalid("ratios", wanted, self.ratios)
 
     @property
     def drift_spans(self) -> list[Span]:

@@ -2,7 +2,7 @@ cimport cython
 
 from driftlearn.drift._adwin_window cimport AdaptiveWindow
 from driftlearn.tree._hoeffding_model cimport HoeffdingTreeModel
-from driftlearn.base._online_model cimport OnlineModel, check_rows, check_scores
+from driftlearn.base._online_model cimport RowModel, check_rows, check_scores
 from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
 
 
@@ -20,7 +20,7 @@ cdef class AdaptiveNode:
 
 
 @cython.final
-cdef class AdaptiveTreeModel(OnlineModel):
+cdef class AdaptiveTreeModel(RowModel):
     cdef readonly double grace_period
     cdef readonly double delta
     cdef readonly double tie_threshold
@@ -39,7 +39,7 @@ cdef class AdaptiveTreeModel(OnlineModel):
     cdef readonly AdaptiveNode root
     cdef int main_prediction
 
-    cdef int _say(self, const double* row) except -3
+    cdef int _predict(self, const double* row) except -3
     cdef int _test(self, const double* row, double* out) except -3
     cdef int _add_alternate_votes(self, const double* row, double* out) except -3
     cdef void _take(self, const double* row, int y, double w, int predicted) except *

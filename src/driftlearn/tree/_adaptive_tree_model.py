@@ -6,7 +6,7 @@ import numpy as np
 from cython.cimports.libc.math import log, sqrt
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.base._online_model import RowModel, check_rows, check_scores
     from driftlearn.drift._adwin_window import AdaptiveWindow
     from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
@@ -61,7 +61,7 @@ class AdaptiveNode:
 
 
 @cython.cclass
-class AdaptiveTreeModel(OnlineModel):
+class AdaptiveTreeModel(RowModel):
     """Hoeffding adaptive tree of Bifet and Gavaldà.
 
     Every node monitors the error of its subtree with ADWIN. When the error of a node rises, an
@@ -113,7 +113,7 @@ class AdaptiveTreeModel(OnlineModel):
     """
 
     STATE = {
-        **OnlineModel.STATE,
+        **RowModel.STATE,
         **OPTIONS,
         "nominal": schema.integers("n_features", least=0, below=2),
         "n_alternates": schema.integer(0, MOST),
@@ -145,7 +145,7 @@ class AdaptiveTreeModel(OnlineModel):
         min_width=300,
         alternates="vote",
     ):
-        OnlineModel.__init__(self, n_features, n_classes)
+        RowModel.__init__(self, n_features, n_classes)
         self.grace_period = grace_period
         self.delta = delta
         self.tie_threshold = tie_threshold
@@ -175,12 +175,8 @@ class AdaptiveTreeModel(OnlineModel):
         )  # fmt: skip
         return AdaptiveNode(depth, leaf, AdaptiveWindow(self.drift_delta))
 
-    def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
-        self._take(row_at(X, i), y, w, NOT_PREDICTED)
-
     def learn_many(self, X, y, w):
-        """Learn all rows in order."""
+        """Learn all rows in order, with the GIL, which each row needs."""
         check_rows(self.n_features, self.n_classes, X, y, w)
         for i in range(X.shape[0]):
             self._take(row_at(X, i), y[i], w[i], NOT_PREDICTED)
@@ -190,32 +186,8 @@ class AdaptiveTreeModel(OnlineModel):
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
-            row = row_at(X, i)
-            self._test(row, place_at(out, i))
-            self._take(row, y[i], w[i], self.main_prediction)
-
-    def scores_one(self, X, i, out):
-        """Write row `i`'s class probabilities to `out`; all are 0 in an empty model."""
-        self._test(row_at(X, i), start_of(out))
-
-    def scores_many(self, X, out):
-        """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
-        check_scores(self.n_features, self.n_classes, X, out)
-        for i in range(X.shape[0]):
             self._test(row_at(X, i), place_at(out, i))
-
-    def predict_one(self, X, i):
-        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
-        return self._say(row_at(X, i))
-
-    def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its class."""
-        row = row_at(X, i)
-        return self._say(row) if out is None else self._test(row, start_of(out))
-
-    def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
-        self._take(row_at(X, i), y, w, self.main_prediction)
+            self._take(row_at(X, i), y[i], w[i], self.main_prediction)
 
     def _learn_row(self, row, y, w):
         with cython.gil:
@@ -229,13 +201,13 @@ class AdaptiveTreeModel(OnlineModel):
 
     def _predict_row(self, row):
         with cython.gil:
-            return self._say(row)
+            return self._predict(row)
 
     def _test_row(self, row, out):
         with cython.gil:
             return self._test(row, out)
 
-    def _say(self, row):
+    def _predict(self, row):
         """Return the predicted class; store the main tree's own, which its windows compare."""
         if self.n_growing > 0 and self.alternates == "vote":
             votes: cython.double[::1] = np.zeros(self.n_classes)
@@ -244,7 +216,7 @@ class AdaptiveTreeModel(OnlineModel):
         return self.main_prediction
 
     def _test(self, row, out):
-        """Write the class scores of a row; return and store classes as `_say` does."""
+        """Write the class scores of a row; return and store classes as `_predict` does."""
         self.main_prediction = self._leaf_of(self.root, row).leaf._test_row(row, out)
         if self.n_growing > 0 and self.alternates == "vote":
             return self._add_alternate_votes(row, out)
@@ -393,7 +365,7 @@ class AdaptiveTreeModel(OnlineModel):
         places = {id(node): place for place, node in enumerate(nodes)} | {id(None): -1}
         below = np.array([[places[id(each)] for each in node.below()] for node in nodes], np.int32)
         return {
-            **{name: getattr(self, name) for name in {**OnlineModel.STATE, **OPTIONS}},
+            **{name: getattr(self, name) for name in {**RowModel.STATE, **OPTIONS}},
             "nominal": np.array(self.nominal),
             "n_alternates": int(self.n_alternates),
             "n_switches": int(self.n_switches),

@@ -1,6 +1,8 @@
 cimport cython
 
-from driftlearn.tree._leaf_arrays cimport LeafArrays
+from driftlearn.tree._leaf_arrays cimport (
+    BAYES, CLASSES, CONSTANT, MAJORITY, MEAN, SINCE, WEIGHT, LeafArrays
+)
 from driftlearn.utils._normal_sums cimport softmax, sum_of_logs, sum_without_gaps
 from driftlearn.utils._row_pointers cimport place_at, place_at_3d
 

@@ -6,7 +6,14 @@ import numpy as np
 from cython.cimports.libc.math import log
 
 if not cython.compiled:
-    from driftlearn.tree._leaf_arrays import LeafArrays
+    from driftlearn.tree._leaf_arrays import (
+        CLASSES,
+        CONSTANT,
+        MEAN,
+        SINCE,
+        WEIGHT,
+        LeafArrays,
+    )  # fmt: skip
     from driftlearn.utils._normal_sums import softmax, sum_of_logs, sum_without_gaps
     from driftlearn.utils._row_pointers import place_at, place_at_3d
 
@@ -17,16 +24,6 @@ INF = cython.declare(cython.double, np.inf)
 NAN = cython.declare(cython.double, np.nan)
 # Added to all variances. An attribute whose variance is exactly this value is constant in a class.
 LEAST = cython.declare(cython.double, 1e-9)
-# Columns of `tallies`: weight since the last split attempt, correctly predicted weight of the
-# majority class and of naive Bayes, and, from CLASSES on, the class weights.
-SINCE = cython.declare(cython.int, 0)
-MAJORITY = cython.declare(cython.int, 1)
-BAYES = cython.declare(cython.int, 2)
-CLASSES = cython.declare(cython.int, 3)
-# Columns of `sums`: weight, naive Bayes constant, and, from MEAN on, statistics of the attributes.
-WEIGHT = cython.declare(cython.int, 0)
-CONSTANT = cython.declare(cython.int, 1)
-MEAN = cython.declare(cython.int, 2)
 
 
 @cython.cclass
@@ -80,7 +77,7 @@ class HoeffdingLeaves(LeafArrays):
         other.counts = np.array(self.counts) if self.any_nominal else self.counts  # it is empty
         if self.gaps:
             other.known = self.known.copy()
-        other.left, other.surprise = self.left.copy(), self.surprise
+        other.left, other.entropy = self.left.copy(), self.entropy
         return other
 
     def admit(self, row):
@@ -384,4 +381,4 @@ class HoeffdingLeaves(LeafArrays):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         left = np.zeros((6, n_classes))
         self._rebuild(1, np.asarray(positions), n_classes)
-        self.left, self.surprise = left, 0.0
+        self.left, self.entropy = left, 0.0

@@ -1,14 +1,15 @@
 cimport cython
 
-from driftlearn.base._online_model cimport OnlineModel, check_rows, check_scores
+from driftlearn.base._online_model cimport RowModel, check_scores
 from driftlearn.tree._hoeffding_leaves cimport HoeffdingLeaves
 from driftlearn.tree._hoeffding_nodes cimport HoeffdingNodes
 from driftlearn.tree._hoeffding_splits cimport best_split, divide_weights
+from driftlearn.tree._leaf_arrays cimport BAYES, MAJORITY, SINCE
 from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
 
 
 @cython.final
-cdef class HoeffdingTreeModel(OnlineModel):
+cdef class HoeffdingTreeModel(RowModel):
     cdef readonly double grace_period
     cdef readonly double delta
     cdef readonly double tie_threshold
@@ -29,7 +30,7 @@ cdef class HoeffdingTreeModel(OnlineModel):
     cdef int _visit(self, const double* row) noexcept nogil
     cdef int _learn_there(self, const double* row, int y, double w) except -1 nogil
     cdef inline int _leaf_at(self, int node) noexcept nogil
-    cdef bint _asks_bayes(self, int leaf) noexcept nogil
+    cdef bint _uses_bayes(self, int leaf) noexcept nogil
     cdef void _scores(self, const double* row, double* out) noexcept nogil
     cdef int _consider_split(self, int node) except -1 nogil
     cdef int _split(self, int node, int feature, double cut) except -1 nogil

@@ -6,10 +6,11 @@ import numpy as np
 from cython.cimports.libc.math import log, log2, sqrt
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel, check_rows, check_scores
+    from driftlearn.base._online_model import RowModel, check_scores
     from driftlearn.tree._hoeffding_leaves import HoeffdingLeaves
     from driftlearn.tree._hoeffding_nodes import HoeffdingNodes
     from driftlearn.tree._hoeffding_splits import best_split, divide_weights
+    from driftlearn.tree._leaf_arrays import BAYES, MAJORITY, SINCE
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
 from driftlearn.io.schema import LARGEST, integer, newer, number, word
@@ -28,14 +29,11 @@ OPTIONS = {  # parameters that are stored as they are
     "max_nodes": newer(integer(1)),
     "max_bytes": newer(integer(1, MOST_BYTES)),
 }
-SINCE = cython.declare(cython.int, 0)  # columns of the tallies of a leaf
-MAJORITY = cython.declare(cython.int, 1)
-BAYES = cython.declare(cython.int, 2)
-UNASKED = cython.declare(cython.int, -2)  # naive Bayes was not evaluated for the row
+NOT_COMPUTED = cython.declare(cython.int, -2)  # naive Bayes was not evaluated for the row
 
 
 @cython.cclass
-class HoeffdingTreeModel(OnlineModel):
+class HoeffdingTreeModel(RowModel):
     """Hoeffding tree of Domingos and Hulten (VFDT).
 
     For every class, a leaf stores weight, mean, variance and range of each numeric attribute and
@@ -116,7 +114,7 @@ class HoeffdingTreeModel(OnlineModel):
     (0, 1)
     """
 
-    STATE = {**OnlineModel.STATE, **OPTIONS, **HoeffdingNodes.STATE, **HoeffdingLeaves.STATE}
+    STATE = {**RowModel.STATE, **OPTIONS, **HoeffdingNodes.STATE, **HoeffdingLeaves.STATE}
 
     def __init__(
         self,
@@ -135,7 +133,7 @@ class HoeffdingTreeModel(OnlineModel):
         n_chosen=0,
         seed=0,
     ):
-        OnlineModel.__init__(self, n_features, n_classes)
+        RowModel.__init__(self, n_features, n_classes)
         if leaf_prediction not in ("nba", "nb", "majority"):
             raise ValueError(
                 "The 'leaf_prediction' parameter must be 'nba', 'nb' or 'majority'. "
@@ -152,29 +150,7 @@ class HoeffdingTreeModel(OnlineModel):
         n_values = np.zeros(n_features) if n_values is None else n_values
         self.leaves = HoeffdingLeaves(n_features, n_classes, nominal, n_values, self.max_bytes)
 
-    def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
-        self._learn_row(row_at(X, i), y, w)
-
-    def learn_many(self, X, y, w):
-        """Learn all rows in order."""
-        check_rows(self.n_features, self.n_classes, X, y, w)
-        self._check_nominal(X)
-        with cython.nogil:
-            for i in range(X.shape[0]):
-                self._learn_row(row_at(X, i), y[i], w[i])
-
-    def test_and_learn_many(self, X, y, w, out):
-        """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
-        check_rows(self.n_features, self.n_classes, X, y, w)
-        check_scores(self.n_features, self.n_classes, X, out)
-        self._check_nominal(X)
-        with cython.nogil:
-            for i in range(X.shape[0]):
-                self._test_row(row_at(X, i), place_at(out, i))
-                self._learn_tested_row(row_at(X, i), y[i], w[i])
-
-    def _check_nominal(self, X):
+    def _check_features(self, X):
         if self.leaves.any_nominal:
             check_codes(np.asarray(X)[:, np.asarray(self.leaves.nominal) > 0])
 
@@ -193,19 +169,9 @@ class HoeffdingTreeModel(OnlineModel):
         """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
         row = row_at(X, i)
         leaf = self._leaf_at(self.nodes.find(row, self.leaves))
-        if self._asks_bayes(leaf):
+        if self._uses_bayes(leaf):
             return self.leaves.most_probable(leaf, row)
         return self.leaves.majority(leaf)
-
-    def test_one(self, X, i, out):
-        """Write row `i`'s class scores to `out`, unless that is None; return its class."""
-        if out is None:
-            return self._predict_row(row_at(X, i))
-        return self._test_row(row_at(X, i), start_of(out))
-
-    def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
-        self._learn_tested_row(row_at(X, i), y, w)
 
     def _is_free(self):
         return True
@@ -218,14 +184,14 @@ class HoeffdingTreeModel(OnlineModel):
 
     def _predict_row(self, row):
         leaf = self._visit(row)
-        if self._asks_bayes(leaf):
+        if self._uses_bayes(leaf):
             self.likely = self.leaves.most_probable(leaf, row)
             return self.likely
         return self.majority
 
     def _test_row(self, row, out):
         leaf = self._visit(row)
-        if self._asks_bayes(leaf):
+        if self._uses_bayes(leaf):
             self.likely = self.leaves.probabilities(leaf, row, out)
             return self.likely
         self.leaves.shares(leaf, out)
@@ -236,7 +202,7 @@ class HoeffdingTreeModel(OnlineModel):
         self.node = self.nodes.find(row, self.leaves)
         leaf = self._leaf_at(self.node)
         self.majority = self.leaves.majority(leaf)
-        self.likely = UNASKED
+        self.likely = NOT_COMPUTED
         return leaf
 
     def _learn_row(self, row, y, w):
@@ -247,7 +213,7 @@ class HoeffdingTreeModel(OnlineModel):
         self.node = self.nodes.find(row, self.leaves)
         if self.adaptive:
             self.majority = self.leaves.majority(self._leaf_at(self.node))
-            self.likely = UNASKED
+            self.likely = NOT_COMPUTED
         return self._learn_there(row, y, w)
 
     def _learn_tested_row(self, row, y, w):
@@ -264,7 +230,7 @@ class HoeffdingTreeModel(OnlineModel):
             if self.majority == y:
                 tally[MAJORITY] += w
             if active:
-                if self.likely == UNASKED:
+                if self.likely == NOT_COMPUTED:
                     self.likely = self.leaves.most_probable(leaf, row)
                 if self.likely == y:
                     tally[BAYES] += w
@@ -277,7 +243,7 @@ class HoeffdingTreeModel(OnlineModel):
                 self._claim_slot(leaf)
         return 0
 
-    def _asks_bayes(self, leaf):
+    def _uses_bayes(self, leaf):
         if self.leaves.places[leaf, 1] < 0:
             return False
         if self.adaptive:
@@ -289,7 +255,7 @@ class HoeffdingTreeModel(OnlineModel):
 
     def _scores(self, row, out):
         leaf = self._leaf_at(self.nodes.find(row, self.leaves))
-        if self._asks_bayes(leaf):
+        if self._uses_bayes(leaf):
             self.leaves.probabilities(leaf, row, out)
         else:
             self.leaves.shares(leaf, out)
@@ -355,7 +321,7 @@ class HoeffdingTreeModel(OnlineModel):
     def copy(self):
         """Return an independent copy."""
         if self.n_classes == 0:
-            return OnlineModel.copy(self)
+            return RowModel.copy(self)
         other: HoeffdingTreeModel = HoeffdingTreeModel.__new__(HoeffdingTreeModel)
         other.n_features, other.n_classes = self.n_features, self.n_classes
         other.delta, other.bayes, other.adaptive = self.delta, self.bayes, self.adaptive
@@ -368,7 +334,7 @@ class HoeffdingTreeModel(OnlineModel):
 
     def get_state(self):
         """Return the state as a dict of arrays, numbers and a string."""
-        numbers = {name: getattr(self, name) for name in {**OnlineModel.STATE, **OPTIONS}}
+        numbers = {name: getattr(self, name) for name in {**RowModel.STATE, **OPTIONS}}
         return {**numbers, **self.nodes.get_state(), **self.leaves.get_state()}
 
     def set_state(self, state):

@@ -1,3 +1,4 @@
+from driftlearn.tree._leaf_arrays cimport MEAN, WEIGHT
 from driftlearn.tree._hoeffding_leaves cimport HoeffdingLeaves
 from driftlearn.utils._row_pointers cimport place_at, place_at_3d
 
@@ -8,4 +9,4 @@ cdef bint divide_weights(HoeffdingLeaves leaves, int slot, int f) noexcept nogil
 cdef (double, double) _best_cut(HoeffdingLeaves leaves, int slot, int f, int n_cuts) noexcept nogil
 cdef (double, double) _best_value(HoeffdingLeaves leaves, int slot, int f) noexcept nogil
 cdef double _gain(HoeffdingLeaves leaves) noexcept nogil
-cdef inline double _surprise(double part, double whole) noexcept nogil
+cdef inline double _entropy_term(double part, double whole) noexcept nogil

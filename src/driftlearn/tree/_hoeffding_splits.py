@@ -6,9 +6,9 @@ import numpy as np
 from cython.cimports.libc.math import erf, log2, sqrt
 
 if not cython.compiled:
+    from driftlearn.tree._leaf_arrays import MEAN, WEIGHT
     from driftlearn.utils._row_pointers import place_at, place_at_3d
 
-MEAN = cython.declare(cython.int, 2)  # first column of the statistics in a row of sums
 SQRT_2 = cython.declare(cython.double, sqrt(2.0))
 INF = cython.declare(cython.double, np.inf)
 
@@ -25,12 +25,12 @@ def best_split(leaves, slot, n_cuts, subset, node):
     Gains are computed on the rows of the leaf itself that have the attribute, and multiplied by
     the share of these among all of its rows. On return, ``leaves.left[2]`` holds the class weights
     left of the best cut. The other rows of ``leaves.left`` are working space, and
-    ``leaves.surprise`` caches the entropy before the split.
+    ``leaves.entropy`` caches the entropy before the split.
     """
     n: cython.double = 0.0
     n_known: cython.double = 0.0
     for c in range(leaves.n_classes):
-        leaves.left[3, c] = leaves.sums[slot, c, 0]
+        leaves.left[3, c] = leaves.sums[slot, c, WEIGHT]
         n += leaves.left[3, c]
     best: cython.double = 0.0
     second: cython.double = 0.0
@@ -73,14 +73,14 @@ def divide_weights(leaves, slot, f):
     n_left: cython.double = 0.0
     n_right: cython.double = 0.0
     for c in range(leaves.n_classes):
-        n = leaves.known[slot, c, f] if leaves.gaps else leaves.sums[slot, c, 0]
+        n = leaves.known[slot, c, f] if leaves.gaps else leaves.sums[slot, c, WEIGHT]
         leaves.left[3, c] = n - leaves.left[2, c]
         n_left += leaves.left[2, c]
         n_right += leaves.left[3, c]
     goes_left: cython.bint = n_left >= n_right
     if leaves.gaps:
         for c in range(leaves.n_classes):
-            missing = leaves.sums[slot, c, 0] - leaves.known[slot, c, f]
+            missing = leaves.sums[slot, c, WEIGHT] - leaves.known[slot, c, f]
             leaves.left[2 if goes_left else 3, c] += missing
     return goes_left
 
@@ -159,18 +159,18 @@ def _gain(leaves):
         n_left += left
         n_right += right
     if not known:
-        leaves.surprise = 0.0
+        leaves.entropy = 0.0
         for c in range(leaves.n_classes):
-            leaves.surprise += _surprise(before[c], n)
+            leaves.entropy += _entropy_term(before[c], n)
     after_left: cython.double = 0.0
     after_right: cython.double = 0.0
     for c in range(leaves.n_classes):
-        after_left += _surprise(here[c], n_left)
-        after_right += _surprise(weight[c] - here[c], n_right)
-    return leaves.surprise - (n_left / n * after_left + n_right / n * after_right)
+        after_left += _entropy_term(here[c], n_left)
+        after_right += _entropy_term(weight[c] - here[c], n_right)
+    return leaves.entropy - (n_left / n * after_left + n_right / n * after_right)
 
 
-def _surprise(part, whole):
+def _entropy_term(part, whole):
     if part > 0.0:
         return -(part / whole) * log2(part / whole)
     return 0.0

@@ -1,3 +1,17 @@
+# Columns of `tallies`: the class weights begin at CLASSES.
+cdef enum:
+    SINCE
+    MAJORITY
+    BAYES
+    CLASSES
+
+# Columns of `sums`: the statistics of the attributes begin at MEAN.
+cdef enum:
+    WEIGHT
+    CONSTANT
+    MEAN
+
+
 cdef class LeafArrays:
     cdef int n_features
     cdef int n_classes
@@ -20,6 +34,6 @@ cdef class LeafArrays:
     cdef double[:, :, ::1] known
 
     cdef double[:, ::1] left
-    cdef double surprise
+    cdef double entropy
 
     cdef double promise(self, int leaf) noexcept nogil

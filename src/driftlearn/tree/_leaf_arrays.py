@@ -8,6 +8,10 @@ import numpy as np
 
 from driftlearn.io.schema import LARGEST, InvalidStateError, floats, integers, newer
 
+if not cython.compiled:
+    SINCE, MAJORITY, BAYES, CLASSES = range(4)  # columns of `tallies`; class weights come last
+    WEIGHT, CONSTANT, MEAN = range(3)  # columns of `sums`; statistics of attributes come last
+
 MAX_CODE = 65535  # bounds the memory that a single misspelled nominal value can request
 OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
 OF_SLOTS = "weight", "mean", "m2", "low", "high", "counts"
@@ -60,7 +64,7 @@ class LeafArrays:
         self.of_slots = OF_SLOTS
         self.gaps = False
         self.left = np.zeros((6, n_classes))
-        self.surprise = 0.0
+        self.entropy = 0.0
         self.places, self.tallies, self.sums = _blank(1, 1, n_classes, n_features)
         self.owner = np.zeros(1, dtype=np.int32)
         self.counts = np.zeros((1, n_classes, offset[n_features]))
@@ -70,8 +74,8 @@ class LeafArrays:
         total: cython.double = 0.0
         heaviest: cython.double = 0.0
         for c in range(self.n_classes):
-            total += self.tallies[leaf, 3 + c]
-            heaviest = max(heaviest, self.tallies[leaf, 3 + c])
+            total += self.tallies[leaf, CLASSES + c]
+            heaviest = max(heaviest, self.tallies[leaf, CLASSES + c])
         return total - heaviest
 
     def expect_gaps(self):
@@ -214,27 +218,26 @@ class LeafArrays:
 
 def _blank(n_leaves, n_slots, n_classes, n_features):
     """Return empty `places`, `tallies` and `sums`."""
-    sums = np.zeros((n_slots, n_classes, 2 + 5 * n_features))
-    sums[:, :, 1] = np.nan
-    sums[:, :, 2 + 4 * n_features :] = np.inf
-    return np.zeros((n_leaves, 2), dtype=np.int32), np.zeros((n_leaves, 3 + n_classes)), sums
+    sums = np.zeros((n_slots, n_classes, MEAN + 5 * n_features))
+    sums[:, :, CONSTANT] = np.nan
+    sums[:, :, MEAN + 4 * n_features :] = np.inf  # variances
+    tallies = np.zeros((n_leaves, CLASSES + n_classes))
+    return np.zeros((n_leaves, 2), dtype=np.int32), tallies, sums
 
 
 def _views(places, tallies, sums, d):
     """Return views of the parts of these arrays by name."""
     places, tallies, sums = np.asarray(places), np.asarray(tallies), np.asarray(sums)
+    statistics = [sums[:, :, MEAN + k * d : MEAN + (k + 1) * d] for k in range(4)]
     return {
         "depth": places[:, 0],
         "slot": places[:, 1],
-        "since_check": tallies[:, 0],
-        "majority_right": tallies[:, 1],
-        "bayes_right": tallies[:, 2],
-        "class_weight": tallies[:, 3:],
-        "weight": sums[:, :, 0],
-        "mean": sums[:, :, 2 : 2 + d],
-        "m2": sums[:, :, 2 + d : 2 + 2 * d],
-        "low": sums[:, :, 2 + 2 * d : 2 + 3 * d],
-        "high": sums[:, :, 2 + 3 * d : 2 + 4 * d],
+        "since_check": tallies[:, SINCE],
+        "majority_right": tallies[:, MAJORITY],
+        "bayes_right": tallies[:, BAYES],
+        "class_weight": tallies[:, CLASSES:],
+        "weight": sums[:, :, WEIGHT],
+        **dict(zip(("mean", "m2", "low", "high"), statistics)),
     }
 
 

@@ -15,6 +15,11 @@ def _is_int(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
+def invalid(name: str, wanted: str, value: Any) -> ValueError:
+    """Return the error of a parameter with an invalid value."""
+    return ValueError(f"The {name!r} parameter must be {wanted}. Got {value!r} instead.")
+
+
 def check_integer(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
     """Return an integer from `least` to `most` as int; raise ValueError for any other value."""
     if not _is_int(value) or value < least or (most is not None and value > most):
@@ -43,10 +48,7 @@ def check_range(name: str, value: Any, interval: str) -> float:
     low, high = map(float, interval[1:-1].split(","))
     is_above = isinstance(value, Real) and (low <= value if interval[0] == "[" else low < value)
     if not (is_above and (value <= high if interval[-1] == "]" else value < high)):
-        raise ValueError(
-            f"The {name!r} parameter must be a float in the range {interval}. "
-            f"Got {value!r} instead."
-        )
+        raise invalid(name, f"a float in the range {interval}", value)
     return float(value)
 
 

@@ -67,7 +67,7 @@ SEEDS = np.array([0.9, 1.0, 1.1, 1.0])
     ],
 )
 def test_verdicts(margins, answer):
-    assert decide(margins).answer == answer
+    assert decide(margins).decision == answer
 
 
 def test_the_interval_is_students():
@@ -84,20 +84,20 @@ def test_the_interval_is_students():
 def test_many_parts_do_not_fail_by_chance():
     """One of twenty parts below 0 by little is what chance gives; of one part it is not."""
     below = -np.array([0.1, 1.0, 1.9, 1.0, 0.4, 1.6])
-    assert decide({"a": below}).answer == "does not hold"
+    assert decide({"a": below}).decision == "does not hold"
     parts = {f"part {k}": SEEDS.mean() + np.arange(6) for k in range(19)}
     found = decide({**parts, "a": below})
-    assert (found.answer, found.part) == ("undecided", "a")
+    assert (found.decision, found.part) == ("undecided", "a")
     assert found.low < 0 < found.high
 
 
 def test_equal_values_need_six_seeds_or_no_chance():
     """Counts may be equal by luck; runs that are the same with every seed are not."""
-    assert decide({"a": np.ones(5)}).answer == "undecided"
-    assert decide({"a": np.ones(6)}).answer == "holds"
-    assert decide({"a": np.ones(2)}, identical=True).answer == "holds"
-    assert decide({"a": np.zeros(2)}, identical=True).answer == "does not hold"
-    assert decide({"a": np.ones(1)}, identical=True).answer == "undecided"
+    assert decide({"a": np.ones(5)}).decision == "undecided"
+    assert decide({"a": np.ones(6)}).decision == "holds"
+    assert decide({"a": np.ones(2)}, identical=True).decision == "holds"
+    assert decide({"a": np.zeros(2)}, identical=True).decision == "does not hold"
+    assert decide({"a": np.ones(1)}, identical=True).decision == "undecided"
 
 
 def test_every_seed_is_judged_alone():

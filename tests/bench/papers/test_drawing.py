@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from driftlearn.bench.papers import EXPERIMENTS, Outcome
-from driftlearn.bench.papers.claim import ANSWERS, KINDS
+from driftlearn.bench.papers.claim import DECISIONS, KINDS
 from driftlearn.bench.papers.drawing import courses, dots, ranks, recalls
 from driftlearn.bench.papers.s0 import figures as s0
 from driftlearn.bench.papers.s1 import tables as s1
@@ -41,7 +41,7 @@ def test_every_claim_is_judged(experiment):
         verdicts = made.verdicts()
         assert verdicts["claim"].tolist() == [claim.text for claim in version.claims]
         for row in verdicts:
-            assert row["verdict"] in ANSWERS and row["kind"] in KINDS, row
+            assert row["verdict"] in DECISIONS and row["kind"] in KINDS, row
             assert row["figure"] and row["margin"], row
             assert "nan" not in row["figure"] + row["margin"], row
 

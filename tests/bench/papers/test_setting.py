@@ -14,7 +14,7 @@ from driftlearn.bench.papers import (
     stated,
 )
 from driftlearn.bench.papers.page import write_page
-from driftlearn.bench.papers.setting import ORIGINS, UNSAID, Setting, settings_of, settings_table
+from driftlearn.bench.papers.setting import ORIGINS, UNSTATED, Setting, settings_of, settings_table
 from driftlearn.bench.workbench.grid import Grid
 from driftlearn.streams import SEA
 
@@ -57,7 +57,7 @@ def test_every_setting_says_where_it_comes_from():
         (str(experiment), row["of"], row["setting"], row["value"])
         for experiment in EXPERIMENTS
         for row in settings_table(experiment)
-        if row["origin"] == UNSAID
+        if row["origin"] == UNSTATED
     ]
     assert unsaid == []
 

@@ -99,11 +99,11 @@ def replaced(old, new):
         (replaced("[streams]", "[stream]"), "line 8: unknown key 'stream' .*'streams'"),
         ("speed = 3\n" + SHORT, r"line 1: unknown key 'speed' \(did you mean 'seeds'"),
         (replaced('"SEA with noise"', "3"), "line 1: the title must be a text; got 3"),
-        (replaced("[3, 5]", "[]"), r"line 2: there must be a seed at least; got \(\)"),
-        (replaced("[3, 5]", "0"), "line 2: there must be a seed at least; got 0"),
+        (replaced("[3, 5]", "[]"), r"line 2: expected at least one seed; got \(\)"),
+        (replaced("[3, 5]", "0"), "line 2: expected at least one seed; got 0"),
         (replaced("[3, 5]", "[3, 3]"), "line 2: the seeds must differ"),
-        (replaced("[3, 5]", "[3, -5]"), "line 2: a seed must be a whole number.*got -5"),
-        (replaced("[3, 5]", "[true]"), "line 2: a seed must be a whole number.*got True"),
+        (replaced("[3, 5]", "[3, -5]"), "line 2: a seed must be an int.*got -5"),
+        (replaced("[3, 5]", "[true]"), "line 2: a seed must be an int.*got True"),
         (replaced("[3, 5]", "true"), "line 2: seeds must be a number of seeds or a list"),
         (replaced("[3, 5]", '"three"'), "line 2: seeds must be .* got 'three'"),
         (replaced('"holdout"', '"hold-out"'), "line 3: unknown protocol 'hold-out'.*'holdout'"),
@@ -137,9 +137,9 @@ def replaced(old, new):
         ('learners = ["dtel", "dtel"]\n[streams]\nsea = "sea"', "line 1: two learners are called"),
         ("learners = [3]\n[streams]\nsea = 'sea'", "line 1: unknown learner '3'"),
         ('learners = "dtel"\n[streams]\nsea = "sea"', "line 1: learners must be a table"),
-        ('[streams]\nsea = "sea"', "line 1: there is no learner in the plan"),
-        ('[streams]\nsea = "sea"\n[learners]', "line 3: there is no learner in the plan"),
-        ('[learners]\nd = "dtel"', "line 1: there is no stream in the plan"),
+        ('[streams]\nsea = "sea"', "line 1: the plan has no learner"),
+        ('[streams]\nsea = "sea"\n[learners]', "line 3: the plan has no learner"),
+        ('[learners]\nd = "dtel"', "line 1: the plan has no stream"),
         ('protocol = "holdout"\n[learners]\nd = "dtel"\n[streams]\nw = "wine"',
          "line 5: wine is recorded data, for which no additional test rows can be drawn"),
         ("options = 3\n" + SHORT, "line 1: options must be a table; got 3"),
@@ -174,7 +174,7 @@ def test_mistakes_on_the_command_line():
         plan_of(["sea"], ["dtl"])
     with pytest.raises(ValueError, match=r"^two learners are called 'dtel'; write another="):
         plan_of(["sea"], ["dtel", "dtel"])
-    with pytest.raises(ValueError, match=r"^there is no stream in the plan"):
+    with pytest.raises(ValueError, match=r"^the plan has no stream"):
         plan_of([], ["dtel"])
     with pytest.raises(ValueError, match="delay must be a number of rows, 0 or more; got -1"):
         plan_of(["sea"], ["dtel"], protocol="delayed", options={"delay": -1})

@@ -19,9 +19,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyStore
 from driftlearn.ops.keyed.local_run import LocalRun
-from driftlearn.ops.keyed.settings import STORE, Request
+from driftlearn.ops.keyed.settings import Request
 
 GROWTH = 1.5  # of lives, after one that was too short to save anything
 KEYS = 60

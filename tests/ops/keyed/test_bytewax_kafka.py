@@ -17,10 +17,11 @@ from bytewax.dataflow import Dataflow
 from bytewax.recovery import RecoveryConfig, init_db_dir
 from bytewax.testing import TestingSink, run_main
 
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
 from driftlearn.ops.keyed.bytewax import Final, groups, operator
 from driftlearn.ops.keyed.bytewax_run import BytewaxRun
-from driftlearn.ops.keyed.settings import STORE, Request, run
+from driftlearn.ops.keyed.settings import Request, run
 from driftlearn.ops.sources.log_source import LogSource
 
 KINDS = {"x": "number", "size": "number", "colour": "category"}

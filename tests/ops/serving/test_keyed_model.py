@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore
-from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.ops.serving.keyed_reader import SavedStates
 from driftlearn.ops.serving.request_rows import RequestError

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from driftlearn.bench.papers.outcome import Outcome
 
 Kind = Literal["paper", "band", "variant", "duplicate", "comparison", "vacuous"]
-Answer = Literal["holds", "undecided", "does not hold"]
-#: By how much each part of a claim is met, and the figures that show it.
+Decision = Literal["holds", "undecided", "does not hold"]
+#: The margin of each part of a claim, positive if it is met, and the figures as text.
 Judged = tuple[Mapping[str, float], str]
 Judge = Callable[..., Judged]
 
-#: What a claim may be; only the first kind is counted.
+#: Kinds of claims; only the first one is counted.
 KINDS: dict[Kind, str] = {
     "paper": "what the paper states",
     "band": "our bands around printed numbers",
@@ -30,38 +30,37 @@ KINDS: dict[Kind, str] = {
     "comparison": "comparisons that no sentence of the paper makes",
     "vacuous": "true by construction",
 }
-ANSWERS: tuple[Answer, ...] = ("holds", "undecided", "does not hold")
-#: Why a statement does not hold here, as far as that is known.
+DECISIONS: tuple[Decision, ...] = ("holds", "undecided", "does not hold")
+#: Likely causes where a statement does not hold here.
 CAUSES = ("data lost", "parameter unstated", "baseline of ours better", "noise", "compiled here",
           "unknown")  # fmt: skip
 LEVEL = 0.05
-#: As many seeds, all on one side, are more than luck by the sign test at `LEVEL`.
+#: So many equal values, all on one side, are significant by the sign test at `LEVEL`.
 ENOUGH_ALIKE = 6
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement that is judged, and where it comes from.
+    """A statement about an outcome, with its judge and its origin.
 
     Attributes
     ----------
     text : str
         The claim.
     judge : callable
-        Given an `Outcome`, returns by how much each part of the claim is met, which is above 0 if
-        it is, and the figures that show it. It is called for every seed alone, and for the figures
-        with all.
+        Given an `Outcome`, returns the margin of each part of the claim, positive if it is met, and
+        the figures as text. It is called for each seed alone, and for the figures with all seeds.
     needs : tuple of str
         Streams without which the claim cannot be judged; empty if all are needed.
     full_only : bool
-        Whether only the full size can bear it out, so that the verdict on a reduced version says
-        nothing against it.
+        Whether the claim needs the full size, so that its verdict in a reduced version does not
+        count.
     kind : str
         One of `KINDS`.
     quote, where : str
         The paper's sentence, and its section, table or figure.
     cause, settle : str
-        Why it would not hold here, one of `CAUSES`, and what would settle it: guesses.
+        Likely cause if it does not hold, one of `CAUSES`, and what would settle it.
     """
 
     text: str
@@ -93,7 +92,7 @@ class Claim:
 
 
 def full_only(*claims: Claim) -> tuple[Claim, ...]:
-    """Return claims as ones that only the full size can bear out."""
+    """Return claims marked as needing the full size."""
     return tuple(replace(claim, full_only=True) for claim in claims)
 
 
@@ -105,13 +104,13 @@ def stated(
     Parameters
     ----------
     where : str
-        The section, table or figure where it stands.
+        The section, table or figure with the sentence.
     quote : str
         The sentence, or the part of it that is judged.
     *claims : Claim
-        What is judged.
+        The claims.
     cause, settle : str
-        Why it does not hold here, and what would settle it.
+        As in `Claim`.
     """
     return tuple(
         replace(claim, kind="paper", quote=quote, where=where, cause=cause, settle=settle)
@@ -120,7 +119,7 @@ def stated(
 
 
 def ours(kind: Kind, *claims: Claim) -> tuple[Claim, ...]:
-    """Return claims as of a kind that is not counted."""
+    """Return claims marked with a kind that is not counted."""
     return tuple(replace(claim, kind=kind) for claim in claims)
 
 
@@ -170,7 +169,7 @@ def _bound(judge: Judge, *args: Any, **options: Any) -> Judge:
 
 
 def within(name: str, difference: float, most: float) -> dict[str, float]:
-    """Return the two parts of the claim that a difference is at most so large."""
+    """Return the margins of the claim that the size of a difference is at most `most`."""
     return {f"{name} not above": most - difference, f"{name} not below": most + difference}
 
 
@@ -212,19 +211,19 @@ def on_each(judge: Judge) -> Judge:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a claim holds, and by how much in the part where that is least sure.
+    """Decision on a claim, with the margin of its least certain part.
 
     Attributes
     ----------
-    answer : str
-        One of `ANSWERS`.
+    decision : str
+        One of `DECISIONS`.
     part : str
-        The part of the claim.
+        The least certain part of the claim.
     margin, low, high : float
-        By how much it is met there, the mean over seeds, and the ends of its interval.
+        Its margin, the mean over seeds, with the ends of the confidence interval.
     """
 
-    answer: Answer
+    decision: Decision
     part: str
     margin: float
     low: float
@@ -236,40 +235,40 @@ class Verdict:
 
 
 def decide(margins: Mapping[str, np.ndarray], identical: bool = False) -> Verdict:
-    """Return the verdict on a claim of several parts from what every seed gave.
+    """Return the verdict on a claim of several parts from the margins of every seed.
 
-    It holds if the 95 % interval (Student's) over seeds of every part lies above 0. It does not
-    if that of some part lies below 0, Bonferroni's correction made for their number. Otherwise,
-    and with one seed, it is undecided.
+    The claim holds if the 95 % interval (Student's) over seeds of every part lies above 0. It does
+    not hold if that of some part lies below 0, with Bonferroni's correction for their number.
+    Otherwise, and with one seed, it is undecided.
 
     Parameters
     ----------
     margins : mapping of str to ndarray of shape (seeds,)
-        For each part by how much it is met.
+        The margins of each part.
     identical : bool
-        Whether the seeds gave the same runs: these count as one without chance.
+        Whether the runs of all seeds are equal, so that the results do not depend on chance.
 
     Examples
     --------
-    >>> str(decide({"a": np.array([0.5, 0.6, 0.7])}).answer)
+    >>> str(decide({"a": np.array([0.5, 0.6, 0.7])}).decision)
     'holds'
-    >>> decide({"a": np.array([0.5, -0.6, 0.7])}).answer
+    >>> decide({"a": np.array([0.5, -0.6, 0.7])}).decision
     'undecided'
     """
     values = np.array(list(margins.values()), dtype=float)
-    answer: Answer = "holds"
+    decision: Decision = "holds"
     low, high = _interval(values, LEVEL, identical)
     if not (low > 0).all():
         low, high = _interval(values, LEVEL / len(values), identical)
-        answer = "does not hold" if (high <= 0).any() else "undecided"
+        decision = "does not hold" if (high <= 0).any() else "undecided"
     means = values.mean(axis=1)
-    part = int(np.lexsort((means, high if answer == "does not hold" else low))[0])
+    part = int(np.lexsort((means, high if decision == "does not hold" else low))[0])
     found = (float(ends[part]) for ends in (means, low, high))
-    return Verdict(answer, list(margins)[part], *found)
+    return Verdict(decision, list(margins)[part], *found)
 
 
 def _interval(values: np.ndarray, level: float, identical: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the intervals of the means of rows."""
+    """Return the ends of the confidence intervals of the means of rows."""
     n = values.shape[1]
     half = np.full(len(values), np.inf)
     if n > 1:

@@ -1,4 +1,4 @@
-"""A table or a figure of a paper, as data: what was run, on what, and what was printed."""
+"""A table or a figure of a paper as data: streams, learners, protocol and printed numbers."""
 
 from __future__ import annotations
 
@@ -24,52 +24,51 @@ MOST_NAMED = 3  # failures in the message of an error
 
 @dataclass(frozen=True)
 class Experiment:
-    """What a table or figure of a paper needs to be made again.
+    """Everything needed to reproduce a table or figure of a paper.
 
     Attributes
     ----------
     paper, item : str
         As in "S1" and "table III".
     title : str
-        What it shows.
+        A description.
     streams : mapping of str to callable
-        For each stream, a function of the seed that makes it.
+        For each stream, a function that returns it for a seed.
     learners : mapping of str to estimator
         The learners compared; their ``random_state`` is the seed.
     protocol : callable
-        One of `driftlearn.evaluate`'s; hold-out by default.
+        A protocol of `driftlearn.evaluate`; hold-out by default.
     options : mapping
-        Its options; by default no log loss, which no paper prints.
+        Options of the protocol; by default no log loss, which no paper prints.
     numbers : mapping of str to mapping of str to float
         For each stream and learner the printed accuracy in percent.
     claims : tuple of Claim
-        What the paper concludes.
+        The conclusions of the paper, and other claims.
     notes : mapping of str to str
-        For a stream, a learner or both ("stream/learner"), why a printed number is not met.
+        Reasons for differences from print by stream, learner or both ("stream/learner").
     tests : tuple of str
-        Names of the tests, as in "D1", of a table that has the recall of each class after every
-        data set; empty for a table of one accuracy a stream.
+        Names of the tests, as in "D1", of a table with the recall of each class after every data
+        set; empty for a table with one accuracy per stream.
     recalls : mapping of str to mapping of str to ndarray of shape (tests, classes + 2)
-        For each stream and learner what such a table prints, in percent: recalls, overall and
-        the spread of the overall.
+        The numbers of such a table by stream and learner, in percent: recalls, overall and the
+        spread of the overall.
     overall : str
-        The metric that such a table calls overall.
+        The metric in the column "overall" of such a table.
     protocols : mapping of str to pair
-        For streams that are not evaluated by `protocol` and `options`: theirs.
+        Protocol and options of streams that are not evaluated by `protocol` and `options`.
     further : mapping of str to mapping of str to mapping of str to float
-        For other metrics of a result's summary, as in "recovery", what is printed for each stream
-        and learner.
+        Printed values of other metrics, such as "recovery", by stream and learner.
     extras : mapping of str to callable
-        Further tables by their headings: functions of the `Outcome`.
+        Further tables by heading: functions of the `Outcome`.
     figures : mapping of str to callable
-        Drawings by what they redraw, as in "figure 3": functions of the `Outcome` that return a
-        matplotlib figure.
+        Figures by the name of the published one, as in "figure 3": functions of the `Outcome` that
+        return a matplotlib figure.
     alternatives : mapping of str to Alternative
-        By what they change, other settings under which the claims are judged too.
+        Other settings by description; the claims are judged under each.
     reduced : Experiment, optional
-        A smaller version, for `quick`.
+        The smaller version that `quick` returns.
     quick_seeds : int
-        Seeds with which that one is run.
+        Number of seeds of the smaller version.
     is_quick : bool
         Whether this is such a smaller version.
     """
@@ -136,9 +135,9 @@ class Experiment:
         return protocol.__name__, dict(options)
 
     def quick(self) -> Experiment:
-        """Return a version that takes seconds; its title says how it is reduced.
+        """Return a version that takes seconds; its title describes how it is reduced.
 
-        It judges all claims, and says of which only the full size can be believed.
+        It judges all claims, and marks those that need the full size.
         """
         small = self if self.reduced is None else self.reduced
         return replace(small, reduced=None, quick_seeds=self.quick_seeds, is_quick=True)
@@ -151,14 +150,13 @@ class Experiment:
         Parameters
         ----------
         size : str
-            How it is smaller, as in "4,000 of 50,000 rows"; put after the title.
+            How it is reduced, as in "4,000 of 50,000 rows"; appended to the title.
         seeds : int
-            Seeds to run it with.
+            Number of seeds.
         of : Experiment, optional
-            What is made smaller, where that is not the experiment itself.
+            The experiment to reduce, if not this one.
         **changes
-            Fields of the smaller version that differ; it has no alternatives unless they are among
-            these.
+            Fields that differ. The smaller version has no alternatives unless given here.
         """
         small = self if of is None else of
         note = f"reduced to {size}; the published numbers are those of the full size"
@@ -174,14 +172,14 @@ class Experiment:
         streams: Iterable[str] | None = None,
         learners: Iterable[str] | None = None,
     ) -> list[Cell]:
-        """Return the work to be done: every learner on every stream with every seed.
+        """Return the cells of work: every learner on every stream with every seed.
 
         Parameters
         ----------
         seeds : iterable of int
-            One repetition each.
+            The seeds, one for each repetition.
         streams, learners : iterable of str, optional
-            Which of them; all by default.
+            Names of streams and learners; all by default.
         """
         chosen = {name: self.learners[name] for name in learners or self.learners}
         return [
@@ -197,14 +195,14 @@ class Experiment:
         learners: Iterable[str] | None = None,
         grid: Grid | None = None,
     ) -> Outcome:
-        """Run the experiment, or the part of it that is named.
+        """Run the experiment, or a part of it.
 
         Parameters
         ----------
         seeds, streams, learners
             As in `cells`.
         grid : Grid, optional
-            Where it is run and stored; one cell after the other and in memory by default.
+            Executor and store; by default cells run one after the other and stay in memory.
 
         Raises
         ------
@@ -226,25 +224,25 @@ class Experiment:
         learners: Iterable[str] | None = None,
         command: str = "",
     ) -> Outcome:
-        """Run it on a grid as `run` does, but go on where a cell fails: the outcome says which.
+        """Run the experiment like `run`, and continue after failures, which the outcome lists.
 
-        Its alternatives are run too, unless only a part of it is asked for.
+        Its alternatives are run, too, unless only a part is selected.
 
         Parameters
         ----------
         grid : Grid
-            Where it is run and stored.
+            Executor and store.
         seeds, streams, learners
             As in `cells`.
         command : str
-            What the store notes as the command that ran it.
+            The command that is recorded in the store.
         """
         seeds = list(seeds)
         cells = self.cells(seeds, streams, learners)
         if not cells:
             return Outcome(self, {})
-        whole = len(cells) == len(self.streams) * len(self.learners) * len(seeds)
-        others = {name: self.varied(name) for name in self.alternatives if whole}
+        is_complete = len(cells) == len(self.streams) * len(self.learners) * len(seeds)
+        others = {name: self.varied(name) for name in self.alternatives if is_complete}
         work = {name: other.cells(seeds) for name, other in others.items()}
         ran = grid.run([*cells, *(cell for some in work.values() for cell in some)],
                        str(self), command)  # fmt: skip

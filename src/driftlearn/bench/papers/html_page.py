@@ -7,7 +7,16 @@ from pathlib import Path
 
 from driftlearn.bench.papers.claim import KINDS
 from driftlearn.bench.papers.outcome import Outcome
-from driftlearn.bench.papers.page import REDUCED, counted, facts, file_name
+from driftlearn.bench.papers.page import (
+    REDUCED,
+    Rows,
+    by_origin,
+    capital,
+    counted,
+    facts,
+    file_name,
+    seeds_of,
+)
 from driftlearn.bench.papers.setting import settings_table
 from driftlearn.bench.report._html import document, made_by, of_table, pairs, write_document
 from driftlearn.utils.table import Table
@@ -23,17 +32,13 @@ def write_html(
 ) -> Path:
     """Write the contents of `write_page` as HTML, with embedded figures."""
     experiment = outcome.experiment
-    verdicts = [*outcome.verdicts()]
-    stated = [row for row in verdicts if row["kind"] == "paper"]
-    seeds = "One seed." if n_seeds == 1 else f"{n_seeds} seeds."
-    title = experiment.title[0].upper() + experiment.title[1:]
-    lead = [f"{title}.", seeds, *([f"{counted(stated)}."] if stated else [])]
+    stated, others = by_origin(outcome.verdicts())
+    lead = [capital(experiment.title), seeds_of(n_seeds), *([counted(stated)] if stated else [])]
     parts = {name.capitalize(): _figure(folder / files[0], name) for name, files in figures.items()}
     if stated:
         parts["What the paper states"] = _claims(
             stated, ("verdict", "figure", "margin", "sentence")
         )
-    others = [row for row in verdicts if row["kind"] != "paper"]
     if others:
         words = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
         parts["Further claims, which are not counted"] = f"<p>{escape(words)}.</p>" + _claims(
@@ -49,13 +54,15 @@ def write_html(
         parts["Reasons and remarks"] = pairs(experiment.notes, "Reasons and remarks")
     parts["Made by"] = made_by(command, facts(machine), "Machine and versions")
     more = f"<p><strong>{REDUCED}</strong></p>" if experiment.is_quick else ""
-    html = document(str(experiment), " ".join(lead), parts, more=more)
+    html = document(
+        str(experiment), " ".join(f"{sentence}." for sentence in lead), parts, more=more
+    )
     return write_document(folder / f"{file_name(outcome)}.html", html)
 
 
-def _claims(rows: list[dict[str, str]], names: tuple[str, ...]) -> str:
-    there = ["claim", *names, *(["size"] if any(row.get("size") for row in rows) else [])]
-    return of_table(Table({name: [row[name] for row in rows] for name in there}), "Claims")
+def _claims(rows: Rows, names: tuple[str, ...]) -> str:
+    shown = ["claim", *names, *(["size"] if any(row.get("size") for row in rows) else [])]
+    return of_table(Table({name: [row[name] for row in rows] for name in shown}), "Claims")
 
 
 def _figure(path: Path, name: str) -> str:

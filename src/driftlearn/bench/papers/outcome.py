@@ -1,14 +1,14 @@
-"""What came out of an experiment, beside what the paper prints and claims."""
+"""The outcome of an experiment, compared with the numbers and claims of the paper."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driftlearn.bench.papers.claim import ANSWERS, Claim, Verdict, decide
+from driftlearn.bench.papers.claim import DECISIONS, Claim, Verdict, decide
 from driftlearn.evaluate._repeat import RepeatedResult
 from driftlearn.evaluate.metrics import std
 from driftlearn.evaluate.significance import average_ranks
@@ -17,7 +17,7 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from driftlearn.bench.papers.experiment import Experiment
 
-#: What turns a metric of a summary into what the papers print.
+#: Factors from the metrics of a summary to the units of the papers.
 PERCENT = {"accuracy": 100.0, "std": 100.0, "chunk_std": 100.0, "recovery": 100.0}
 HEADINGS = {
     "chunk_std": "standard deviation of the accuracy over chunks, in points",
@@ -28,26 +28,26 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of an experiment, beside what was printed.
+    """Results of an experiment, and comparisons with the paper.
 
     Attributes
     ----------
     experiment : Experiment
-        What was run.
+        The experiment.
     results : dict of str to RepeatedResult
-        For each stream, what its learners gave.
+        The results on each stream.
     failed : tuple of str
         A line for each cell that failed.
-    whole : Outcome, optional
-        Where this is a seed alone: the outcome of all.
+    all_seeds : Outcome, optional
+        For the outcome of one seed, that of all seeds.
     alternatives : mapping of str to Outcome
-        What came out under the experiment's alternatives.
+        The outcomes under the experiment's alternatives.
     """
 
     experiment: Experiment
     results: dict[str, RepeatedResult]
     failed: tuple[str, ...] = ()
-    whole: Outcome | None = None
+    all_seeds: Outcome | None = None
     alternatives: Mapping[str, Outcome] = field(default_factory=dict)
     _summaries: dict[tuple[object, ...], dict[str, float]] = field(
         default_factory=dict, repr=False, compare=False
@@ -63,7 +63,7 @@ class Outcome:
                     stream: RepeatedResult([result.seeds[k]], [result.results[k]])
                     for stream, result in self.results.items()
                 },
-                whole=self,
+                all_seeds=self,
             )
             for k in range(n_seeds)
         ]
@@ -95,7 +95,7 @@ class Outcome:
         return 100.0 * mean
 
     def overall(self, stream: str, learner: str) -> np.ndarray:
-        """Return what the table calls overall after each test in percent, shape (seeds, tests)."""
+        """Return the overall metric after each test in percent, shape (seeds, tests)."""
         return 100.0 * self.results[stream].scores(learner, self.experiment.overall)
 
     def recall(self, stream: str, learner: str, test: str, *classes: Any) -> float:
@@ -105,14 +105,14 @@ class Outcome:
         return float(self.recalls(stream, learner)[row, columns].mean())
 
     def level(self, stream: str, learner: str, test: str) -> float:
-        """Return the mean over seeds of what the table calls overall in a test, in percent."""
+        """Return the mean over seeds of the overall metric in a test, in percent."""
         row = self.experiment.tests.index(test)
         return float(self.overall(stream, learner)[:, row].mean())
 
     def table(self) -> Table:
         """Return published and own accuracy for each stream and learner, in percent.
 
-        Where the experiment has named tests there is a row for each, of what is overall.
+        If the experiment has named tests, there is a row with the overall metric for each.
         """
         names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
         rows = []
@@ -121,12 +121,12 @@ class Outcome:
                 for label, printed, ours, *spreads in self._figures(stream, learner):
                     figures = (printed, ours, *spreads, ours - printed)
                     rows.append((label, learner, *(round(figure, 2) for figure in figures)))
-        return Table(dict(zip(names, zip(*rows))))
+        return table_of(names, rows)
 
     def _figures(
         self, stream: str, learner: str
     ) -> Iterator[tuple[str, float, float, float, float]]:
-        """Yield what stands in a row of the table: its name, published, ours and two spreads."""
+        """Yield the cells of each row of the table: name, published, ours and two spreads."""
         if not self.experiment.tests:
             printed = self.experiment.numbers.get(stream, {}).get(learner, np.nan)
             ours, *spreads = (
@@ -158,7 +158,7 @@ class Outcome:
                         rows.append((stream, learner, test, "published", *printed[k]))
                     rows.append((stream, learner, test, "ours", *ours[k].round(1)))
         names = ("stream", "learner", "after", "figures", *classes, "overall", "std")
-        return Table(dict(zip(names, zip(*rows))))
+        return table_of(names, rows)
 
     def beside(self, metric: str) -> Table:
         """Return published and own values of another metric of the experiment's `further`."""
@@ -170,14 +170,14 @@ class Outcome:
                 ours = round(self.value(stream, learner, metric), 2 if comparable else 3)
                 rows.append((stream, learner, printed, ours, round(ours - printed, 2)))
         names = ("stream", "learner", "published", "ours", "difference")
-        return Table(dict(zip(names if comparable else names[:-1], zip(*rows))))
+        return table_of(names if comparable else names[:-1], rows)
 
     def extra_tables(self) -> dict[str, Table]:
-        """Return, by their headings, the tables beside the one of accuracies.
+        """Return all tables except that of accuracies, by heading.
 
-        The recall of each class where the experiment has named tests, the further metrics that
-        the paper prints, where all learners were run, what the experiment adds of its own, and
-        what its alternatives give.
+        These are the recall of each class if the experiment has named tests, further metrics that
+        the paper prints, the experiment's own tables if all learners were run, and the results
+        under its alternatives.
         """
         found: dict[str, Table] = {}
         if not self.results:
@@ -195,26 +195,24 @@ class Outcome:
         return found
 
     def verdict(self, claim: Claim) -> Verdict:
-        """Return the verdict on a claim, from what it is judged by for every seed alone."""
+        """Return the verdict on a claim from its margins for each seed."""
         found = [claim.judge(one)[0] for one in self.of_each_seed()]
         margins = {part: np.array([one[part] for one in found]) for part in found[0]}
         return decide(margins, all(self._identical(stream) for stream in self._needed(claim)))
 
     def verdicts(self) -> Table:
-        """Return for each claim its kind, whether it holds, by what figures, and by how much.
+        """Return for each claim its kind, verdict, figures, margin and the paper's sentence.
 
-        The last column is the sentence of the paper with its place.
-
-        A reduced version has a further column, which says where the size matters.
+        A reduced version has a further column, which marks the claims that need the full size.
         """
         judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
-        answers = [self.verdict(claim) for claim in judged]
+        found = [self.verdict(claim) for claim in judged]
         columns: dict[str, list[str]] = {
             "claim": [claim.text for claim in judged],
             "kind": [claim.kind for claim in judged],
-            "verdict": [verdict.answer for verdict in answers],
+            "verdict": [verdict.decision for verdict in found],
             "figure": [claim.judge(self)[1] for claim in judged],
-            "margin": [str(verdict) for verdict in answers],
+            "margin": [str(verdict) for verdict in found],
             "sentence": [claim.sentence for claim in judged],
         }
         if self.experiment.is_quick:
@@ -222,10 +220,10 @@ class Outcome:
         return Table(columns)
 
     def verdicts_otherwise(self) -> Table:
-        """Return what the paper states and how each alternative would judge it.
+        """Return the verdicts on the paper's statements under each alternative.
 
-        There is a row for each statement whose verdict changes, and one with the count for each
-        alternative.
+        There is a row with the counts of each alternative, and one for each statement whose verdict
+        differs.
         """
         own = {row["claim"]: row for row in self.verdicts() if row["kind"] == "paper"}
         rows = []
@@ -237,10 +235,10 @@ class Outcome:
                 if row["verdict"] != before:
                     rows.append((name, row["claim"], before, row["verdict"], row["figure"]))
         names = ("with", "claim", "verdict here", "verdict then", "figure then")
-        return Table(dict(zip(names, zip(*rows))))
+        return table_of(names, rows)
 
     def accuracy_otherwise(self) -> Table:
-        """Return the accuracies that differ under an alternative, beside ours and the printed."""
+        """Return the accuracies that differ under an alternative, with ours and the printed."""
         rows = []
         for name, other in self.alternatives.items():
             for before, after in zip(self.table(), other.table()):
@@ -248,10 +246,10 @@ class Outcome:
                     figures = (before["published"], before["ours"], after["ours"], after["std"])
                     rows.append((name, before["stream"], before["learner"], *figures))
         names = ("with", "stream", "learner", "published", "here", "then", "std then")
-        return Table(dict(zip(names, zip(*rows)))) if rows else Table(dict.fromkeys(names, ()))
+        return table_of(names, rows)
 
     def _identical(self, stream: str) -> bool:
-        """Say whether a stream gave the same with every seed, so that chance plays no part."""
+        """Return whether the results on a stream are the same for every seed."""
         result = self.results[stream]
         runs = [result.scores(name) for name in result.names]
         return all(np.array_equal(run, run[[0] * len(run)], equal_nan=True) for run in runs)
@@ -267,6 +265,11 @@ class Outcome:
         return claim.needs or tuple(self.experiment.streams)
 
 
+def table_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+    """Return rows as a table with these columns; further cells of the rows are dropped."""
+    return Table(dict(zip(names, zip(*rows))) if rows else dict.fromkeys(names, ()))
+
+
 def _counted(rows: Iterable[Mapping[str, str]]) -> str:
     """Return how many verdicts hold, are undecided, and do not hold.
 
@@ -275,6 +278,6 @@ def _counted(rows: Iterable[Mapping[str, str]]) -> str:
     >>> _counted([{"verdict": "holds"}, {"verdict": "holds"}, {"verdict": "does not hold"}])
     '2 hold, 0 undecided, 1 not'
     """
-    answers = [row["verdict"] for row in rows]
-    words = zip(ANSWERS, ("hold", "undecided", "not"))
-    return ", ".join(f"{answers.count(answer)} {word}" for answer, word in words)
+    found = [row["verdict"] for row in rows]
+    words = zip(DECISIONS, ("hold", "undecided", "not"))
+    return ", ".join(f"{found.count(decision)} {word}" for decision, word in words)

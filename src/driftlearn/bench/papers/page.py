@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
-from driftlearn.bench.papers.claim import ANSWERS, KINDS
+from driftlearn.bench.papers.claim import DECISIONS, KINDS
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.setting import ORIGINS, settings_table
@@ -41,7 +41,7 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
     """Draw the figures of an outcome as PNG and SVG; return the files of each."""
     import matplotlib.pyplot as plt
 
-    found = {}
+    found: dict[str, list[str]] = {}
     for name, function in outcome.experiment.figures.items():
         figure = function(outcome)
         if outcome.experiment.is_quick:
@@ -75,27 +75,22 @@ def write_page(
 ) -> Path:
     """Write the page of an outcome: numbers, claims, figures, notes, machine and command."""
     experiment = outcome.experiment
-    title = escaped(str(experiment))
-    parts = [title, "=" * len(title), "", _capital(escaped(experiment.title)) + ".", ""]
+    parts = [capital(escaped(experiment.title)) + ".", ""]
     parts += [f"**{REDUCED}**", ""] if experiment.is_quick else []
     parts += [
         "Written by this command, and changed by nothing else::", "", f"    {command}", "",
     ]  # fmt: skip
-    verdicts = outcome.verdicts()
-    parts += claim_sections(verdicts.to_dicts())
+    parts += claim_sections(outcome.verdicts().to_dicts())
     for name, (png, _) in figures.items():
         parts += [
-            *section(f"{_capital(name)}, drawn"), f".. image:: {png}", f"   :alt: {name}", "",
+            *section(f"{capital(name)}, drawn"), f".. image:: {png}", f"   :alt: {name}", "",
         ]  # fmt: skip
     if outcome.results:
-        seeds = "One seed" if n_seeds == 1 else f"{n_seeds} seeds"
         parts += section("Accuracy")
-        parts += [
-            f"{seeds}; in percent. *std* is over seeds, *chunk_std* over the chunks of a run.", "",
-            *_table(outcome.table()),
-        ]  # fmt: skip
+        text = "in percent. *std* is over seeds, *chunk_std* over the chunks of a run."
+        parts += [f"{seeds_of(n_seeds)}; {text}", "", *_table(outcome.table())]
     for heading, table in outcome.extra_tables().items():
-        parts += [*section(_capital(heading)), *_table(table)]
+        parts += [*section(capital(heading)), *_table(table)]
     parts += _settings(experiment)
     if experiment.notes:
         parts += section("Reasons and remarks")
@@ -105,8 +100,14 @@ def write_page(
         parts.append("")
     parts += section("Made with")
     parts += [f"* {name}: {escaped(value)}" for name, value in facts(machine).items()]
-    path = folder / f"{file_name(outcome)}.rst"
-    atomic_write(path, ("\n".join(parts) + "\n").encode())
+    return write_rst(folder / f"{file_name(outcome)}.rst", str(experiment), parts)
+
+
+def write_rst(path: Path, title: str, lines: Iterable[str]) -> Path:
+    """Write a page of reStructuredText and return its path."""
+    title = escaped(title)
+    content = "\n".join([title, "=" * len(title), "", *lines])
+    atomic_write(path, f"{content}\n".encode())
     return path
 
 
@@ -119,32 +120,54 @@ def facts(machine: Mapping[str, str]) -> dict[str, str]:
 
 def _settings(experiment: Experiment) -> list[str]:
     """Return the section on the origin of every setting."""
-    table = settings_table(experiment)
     words = "; ".join(f"*{origin}*: {what}" for origin, what in ORIGINS.items())
     return [
         *section("Settings, and where they come from"),
         f"{words}. What is not listed is the default of the library, and *ours*.", "",
-        *_table(table),
+        *_table(settings_table(experiment)),
     ]  # fmt: skip
+
+
+def seeds_of(n_seeds: int) -> str:
+    """Return the number of seeds in words."""
+    return "One seed" if n_seeds == 1 else f"{n_seeds} seeds"
+
+
+Rows = Sequence[Mapping[str, str]]
+
+
+def by_origin(verdicts: Iterable[Mapping[str, str]]) -> tuple[Rows, Rows]:
+    """Return the verdicts on statements of the paper, and those on other claims."""
+    rows = [*verdicts]
+    stated = [row for row in rows if row["kind"] == "paper"]
+    return stated, [row for row in rows if row["kind"] != "paper"]
 
 
 def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:
     """Return the statements of the paper with their count, and then all other claims."""
-    stated = [row for row in verdicts if row["kind"] == "paper"]
-    others = [row for row in verdicts if row["kind"] != "paper"]
+    stated, others = by_origin(verdicts)
     size = ["size"] if any("size" in row for row in verdicts) else []
+    found = {row["kind"] for row in others}
+    kinds = "; ".join(f"*{kind}*: {what}" for kind, what in KINDS.items() if kind in found)
     parts = []
-    if stated:
-        names = ["claim", "verdict", "figure", "margin", *size, "sentence"]
-        parts += [*section("What the paper states"), f"{counted(stated)}. {RULE}", ""]
-        parts += listed([names, *([escaped(row[name]) for name in names] for row in stated)])
-    if others:
-        names = ["claim", "kind", "verdict", "figure", "margin", *size]
-        there = {row["kind"] for row in others}
-        words = "; ".join(f"*{kind}*: {what}" for kind, what in KINDS.items() if kind in there)
-        parts += [*section("Further claims, which are not counted"), f"{words}.", ""]
-        parts += listed([names, *([escaped(row[name]) for name in names] for row in others)])
-    return parts
+    for rows, heading, text, names in (
+        (
+            stated,
+            "What the paper states",
+            f"{counted(stated)}. {RULE}",
+            ["claim", "verdict", "figure", "margin", *size, "sentence"],
+        ),
+        (
+            others,
+            "Further claims, which are not counted",
+            f"{kinds}.",
+            ["claim", "kind", "verdict", "figure", "margin", *size],
+        ),
+    ):
+        if rows:
+            parts += [*section(heading), text, ""]
+            parts += listed([names, *([escaped(row[name]) for name in names] for row in rows)])
+    return parts  # fmt: skip
 
 
 def counted(rows: Iterable[Mapping[str, str]]) -> str:
@@ -155,15 +178,15 @@ def counted(rows: Iterable[Mapping[str, str]]) -> str:
     >>> counted([{"verdict": "holds"}, {"verdict": "undecided"}])
     'Of 2 statements 1 holds, 1 is undecided, 0 do not hold'
     """
-    answers = [row["verdict"] for row in rows]
-    n = {answer: answers.count(answer) for answer in ANSWERS}
+    found = [row["verdict"] for row in rows]
+    n = {decision: found.count(decision) for decision in DECISIONS}
     words = (
         f"{n['holds']} hold{'s' * (n['holds'] == 1)}",
         f"{n['undecided']} {'is' if n['undecided'] == 1 else 'are'} undecided",
         f"{n['does not hold']} do{'es' * (n['does not hold'] == 1)} not hold",
     )
-    plural = "s" * (len(answers) != 1)
-    return f"Of {len(answers)} statement{plural} {', '.join(words)}"
+    plural = "s" * (len(found) != 1)
+    return f"Of {len(found)} statement{plural} {', '.join(words)}"
 
 
 def read_claims(page: Path) -> dict[str, dict[str, str]]:
@@ -185,7 +208,8 @@ def read_claims(page: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Return text with a capital letter at its beginning."""
     return text[0].upper() + text[1:]
 
 

@@ -52,12 +52,13 @@ class Paper:
         return f"{self.people} {self.year} ({self.method})"
 
 
-def _read(name: str) -> Any:
+def read_data(name: str) -> Any:
+    """Return the content of a JSON file of this package."""
     return json.loads((files("driftlearn.bench.papers") / name).read_text("utf-8"))
 
 
 PAPERS = {
-    short: Paper(short, **_read(f"{short.lower()}/paper.json"))
+    short: Paper(short, **read_data(f"{short.lower()}/paper.json"))
     for short in ("S0", "S1", "S2", "S3", "S4")
 }
 
@@ -71,4 +72,4 @@ def published() -> dict[str, Any]:
     >>> published()["S1"]["tables"]["III"]["rows"]["SEA200A"]["DTEL"]["mean"]
     94.77
     """
-    return _read("published.json")
+    return read_data("published.json")

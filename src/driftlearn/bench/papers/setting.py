@@ -1,4 +1,4 @@
-"""Where the settings of an experiment come from, and what others would give."""
+"""Origins of the settings of an experiment, and alternatives to them."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ if TYPE_CHECKING:
     from driftlearn.bench.papers.experiment import Experiment
 
 Origin = Literal["printed", "ours", "chosen"]
-#: Where a setting may come from.
+#: Origins of settings.
 ORIGINS: dict[Origin, str] = {
     "printed": "the paper states it",
     "ours": "the paper leaves it open; ours, and no other was held against the printed numbers",
     "chosen": "the paper leaves it open or contradicts itself; chosen to come near the printed "
     "numbers, or seen to do so",
 }
-UNSAID = "not said"
+UNSTATED = "not stated"
 LONGEST = 60  # of a value in the table
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Parameters of learners or streams, and where their values come from.
+    """Parameters of learners or streams, and the origin of their values.
 
     Attributes
     ----------
     of : str
-        The learner, or the stream after the word "stream"; or what the names of several begin with.
+        The learner, or "stream" and the name of a stream; or a prefix of several such names.
     names : str
         The parameters, with commas between; "estimator" covers all of a base learner, and
         "estimator.goal" is one of its own.
     origin : str
         One of `ORIGINS`.
     why : str
-        The place where it is printed, or what else there is.
+        Where the value is printed, or the reason for it.
     """
 
     of: str
@@ -48,14 +48,14 @@ class Setting:
     why: str = ""
 
     def fit(self, name: str, path: str) -> tuple[int, int] | None:
-        """Return how closely it is about a parameter of a learner or stream; None if it is not."""
+        """Return how specific the setting is for a parameter; None if it is about others."""
         found = [one for one in self.names.split(", ") if f"{path}.".startswith(f"{one}.")]
         return (max(map(len, found)), len(self.of)) if found and name.startswith(self.of) else None
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """Other streams or learners in the place of those of the same names."""
+    """Streams or learners that replace those of the same names."""
 
     streams: Mapping[str, Callable[[int], Any]] = field(default_factory=dict)
     learners: Mapping[str, Any] = field(default_factory=dict)
@@ -69,8 +69,8 @@ def settings_of(paper: str) -> tuple[Setting, ...]:
 def settings_table(experiment: Experiment) -> Table:
     """Return every setting of an experiment's streams and learners with its value and origin.
 
-    These are the parameters that are not left at the library's defaults, and those whose origin
-    is stated all the same.
+    These are the parameters that differ from the library's defaults, and others whose origin is
+    stated.
     """
     known = settings_of(experiment.paper)
     rows: dict[tuple[str, str, str, str], list[str]] = {}
@@ -83,7 +83,7 @@ def settings_table(experiment: Experiment) -> Table:
             stated = best is not None and path in best.names.split(", ")
             if path == "random_state" or not (stated or path in given):
                 continue
-            about = (best.of, path, best.origin, best.why) if best else (name, path, UNSAID, "")
+            about = (best.of, path, best.origin, best.why) if best else (name, path, UNSTATED, "")
             values = rows.setdefault(about, [])
             if (text := _text(value)) not in values:
                 values.append(text)
@@ -94,7 +94,7 @@ def settings_table(experiment: Experiment) -> Table:
 
 
 def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield parameters by their paths; a base learner gives its name and then its own."""
+    """Yield parameters by path; for a base learner its name, followed by its parameters."""
     for name, value in params.items():
         if isinstance(value, Spec):
             yield before + name, value.name.rpartition(":")[2]

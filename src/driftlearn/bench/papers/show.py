@@ -6,15 +6,16 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from driftlearn.bench.papers.claim import ANSWERS
+from driftlearn.bench.papers.claim import DECISIONS
 from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.page import by_origin
 from driftlearn.bench.report._terminal import show as show_table
 from driftlearn.evaluate._json import plain
 from driftlearn.utils.show_versions import versions
 from driftlearn.utils.table import Table
 from driftlearn.utils.terminal import Screen, styled
 
-COLOURS = {"holds": "green", "undecided": "yellow", "does not hold": "red"}
+COLORS = {"holds": "green", "undecided": "yellow", "does not hold": "red"}
 
 
 def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
@@ -26,8 +27,8 @@ def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
     for heading, extra in outcome.extra_tables().items():
         show_table(console, extra.laid(), heading + _size(outcome))
     for verdict in outcome.verdicts():
-        answer = verdict["verdict"]
-        mark = styled(f"{answer:13}", COLOURS[answer])
+        decision = verdict["verdict"]
+        mark = styled(f"{decision:13}", COLORS[decision])
         kind = "" if verdict["kind"] == "paper" else f" ({verdict['kind']})"
         claim = f"  {verdict['claim']}: {verdict['figure']}; margin {verdict['margin']}"
         size = f" ({verdict['size']})" if verdict.get("size") else ""
@@ -75,7 +76,7 @@ def show_claims(outcomes: list[Outcome], console: Screen) -> None:
         pad_edge=False,
     )
     rows = [_counts(outcome.verdicts()) for outcome in outcomes]
-    titles = [*ANSWERS, "need the full size"][: 4 if any(row[3] for row in rows) else 3]
+    titles = [*DECISIONS, "need the full size"][: 4 if any(row[3] for row in rows) else 3]
     table.add_column("experiment", footer="all")
     for title, counts in zip(titles, zip(*rows)):
         table.add_column(title, footer=str(sum(counts)), justify="right", no_wrap=True)
@@ -89,9 +90,9 @@ def show_claims(outcomes: list[Outcome], console: Screen) -> None:
 
 def _counts(verdicts: Table) -> list[int]:
     """Return the number of statements by verdict, and of those that need the full size."""
-    stated = [row for row in verdicts if row["kind"] == "paper"]
-    answers = [row["verdict"] for row in stated if not row.get("size")]
-    return [*(answers.count(answer) for answer in ANSWERS), len(stated) - len(answers)]
+    stated, _ = by_origin(verdicts)
+    found = [row["verdict"] for row in stated if not row.get("size")]
+    return [*(found.count(decision) for decision in DECISIONS), len(stated) - len(found)]
 
 
 def as_dict(outcome: Outcome, n_seeds: int, figures: dict[str, list[str]]) -> dict[str, Any]:

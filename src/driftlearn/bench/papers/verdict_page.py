@@ -1,10 +1,10 @@
-"""The table of all verdicts, and the index: both made from the pages of a folder."""
+"""The page of all verdicts and the index, made from the other pages of a folder."""
 
 import re
 from pathlib import Path
 
 from driftlearn.bench.papers import EXPERIMENTS
-from driftlearn.bench.papers.claim import ANSWERS
+from driftlearn.bench.papers.claim import DECISIONS
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.page import (
     REDUCED,
@@ -15,34 +15,11 @@ from driftlearn.bench.papers.page import (
     listed,
     read_claims,
     section,
+    write_rst,
 )
-from driftlearn.bench.papers.paper import PAPERS, Paper
-from driftlearn.utils.atomic_files import atomic_write
+from driftlearn.bench.papers.paper import PAPERS, Paper, read_data
 
 NOT_JUDGED, MEANS = "not judged", "by means alone: "
-#: Changes of claims, and then of settings, after verdicts had been seen.
-CHANGED = (
-    "Sun et al., Table III: DTEL, SEA and TIX are held against the printed means by a band of 1.5 "
-    "points on each stream, no longer on the mean of gaps over streams; a band of ours, not "
-    "counted.",
-    "Sun et al., Figure 2: the claims about kinds of streams are judged on each stream, no longer "
-    "on the mean over streams.",
-    "Sun et al., Figure 4: up to a size of 20 the trend must be upwards; before, a fall by half a "
-    "point from size to size was let pass, and STA200A was among the streams.",
-    "Grbovic and Vucetic, Table 2: what rises or falls with M and n does so by its trend; before, "
-    "the first value was compared with the last.",
-    "Grbovic and Vucetic, Figure 4: one claim about seven learners; before, seven claims.",
-    "Orders are compared unrounded, no longer to two decimals, and curves for every seed alone, "
-    "no longer as a mean over seeds.",
-    "Sun et al., all: Learn++.NSE trains on rows drawn by D, SEA is the one that the text "
-    "describes, CIR changes every 25 chunks; before, it trained on whole chunks, SEA was Street "
-    "and Kim's, CIR changed every 15 chunks.",
-    "Muhlbaier et al., all: the composite hypothesis is that of all members, as the text has it; "
-    "before, of the members of the newest data set.",
-    "Grbovic and Vucetic, Table 2 and Figure 2: FLB has the probabilities and the detector of the "
-    "text; before, class ratios and none. Table 4 and Figures 3 to 6: FLC replaces a member at a "
-    "change; before, none. What the pages judge with the earlier settings stands on them.",
-)
 SEEDS = re.compile(r"^(One seed|\d+ seeds);", re.MULTILINE)
 
 
@@ -63,18 +40,20 @@ def rows(folder: Path) -> list[dict[str, str]]:
             row = judged.get(claim.text, {})
             if row.get("size"):
                 row = {}
-            answer = row.get("verdict", NOT_JUDGED)
+            verdict = row.get("verdict", NOT_JUDGED)
             found.append(
                 {
                     "paper": _short(PAPERS[experiment.paper]),
                     "sentence": claim.sentence,
                     "judged as": claim.text,
                     "on": name,
-                    "verdict": MEANS + answer if row and "margin" not in row else answer,
+                    "verdict": MEANS + verdict if row and "margin" not in row else verdict,
                     "figure": row.get("figure", ""),
                     "margin": row.get("margin", ""),
-                    "likely cause": (claim.cause or "unknown") if answer == "does not hold" else "",
-                    "what would settle it": claim.settle if answer != "holds" else "",
+                    "likely cause": (claim.cause or "unknown")
+                    if verdict == "does not hold"
+                    else "",
+                    "what would settle it": claim.settle if verdict != "holds" else "",
                 }
             )
     return found
@@ -82,7 +61,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 def summary(found: list[dict[str, str]]) -> str:
     """Return how many statements hold; those without an interval are counted separately."""
-    judged = [row for row in found if row["verdict"] in ANSWERS]
+    judged = [row for row in found if row["verdict"] in DECISIONS]
     means = [row["verdict"] for row in found if row["verdict"].startswith(MEANS)]
     parts = [f"{counted(judged)}."] if judged else []
     if means:
@@ -99,13 +78,13 @@ def summary(found: list[dict[str, str]]) -> str:
 def write_verdicts(folder: Path) -> Path:
     """Write the verdict page of a folder from its pages."""
     found = rows(folder)
-    title = "What the papers state, and what came out"
-    parts = [title, "=" * len(title), "", summary(found), "", RULE, ""]
-    parts += [
+    parts = [
+        summary(found), "", RULE, "",
         "This table has sentences of the papers only. Our bands around printed numbers, our "
         "variants and comparisons are on the pages and are not counted. A *likely cause* is a "
         "guess.", "",
-        *section("Changed after a verdict was seen"), *(f"* {change}" for change in CHANGED), "",
+        *section("Changed after a verdict was seen"),
+        *(f"* {change}" for change in read_data("changed_claims.json")), "",
     ]  # fmt: skip
     papers = dict.fromkeys(row["paper"] for row in found)
     by_paper = [[name, summary([r for r in found if r["paper"] == name])] for name in papers]
@@ -115,9 +94,7 @@ def write_verdicts(folder: Path) -> Path:
     parts += listed([names, *([_cell(row, name) for name in names] for row in found)])
     pages = dict.fromkeys(row["on"] for row in found if row["verdict"] != NOT_JUDGED)
     parts += [*section("Made of"), *(_source(folder, page) for page in pages)]
-    path = folder / "verdicts.rst"
-    atomic_write(path, ("\n".join(parts) + "\n").encode())
-    return path
+    return write_rst(folder / "verdicts.rst", "What the papers state, and what came out", parts)
 
 
 def write_index(folder: Path) -> Path:
@@ -132,18 +109,14 @@ def write_index(folder: Path) -> Path:
         stated = [row for row in found if row["on"] == page]
         size = "Reduced size. " if REDUCED in content else ""
         lines.append([f":doc:`{page}`", n_seeds, size + (summary(stated) if stated else "")])
-    title = "Tables and figures, reproduced"
     parts = [
-        title, "=" * len(title), "",
         "Each page was written by the command on it. Published numbers are shown beside ours; "
         "where they differ,", "the page gives the reason if it is known. Only statements of the "
         "papers are counted;", ":doc:`verdicts` has them in one table.", "",
         summary(found), "", *listed(lines), ".. toctree::", "   :hidden:", "",
         *(f"   {page}" for page in ("verdicts", *pages)),
     ]  # fmt: skip
-    path = folder / "index.rst"
-    atomic_write(path, ("\n".join(parts) + "\n").encode())
-    return path
+    return write_rst(folder / "index.rst", "Tables and figures, reproduced", parts)
 
 
 def _cell(row: dict[str, str], name: str) -> str:

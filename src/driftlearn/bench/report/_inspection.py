@@ -118,7 +118,7 @@ def _accuracy(inspection: Inspection, table: Table) -> str:
 def _calibration(table: Table) -> str:
     x, y = table["mean confidence"], table["share right"]
     shares = ", ".join(f"{b:.2f} right at confidence {a:.2f}" for a, b in zip(x, y))
-    lines = {"share right": y, "as sure as right": x}
+    lines = {"share right": y, "perfect calibration": x}
     return line_chart(Curves(100 * x, lines, {}), Axis(100, unit="confidence"), [*lines],
                       title="Share right, by confidence in percent",
                       alt=f"Shares: {shares}.")  # fmt: skip

@@ -190,12 +190,12 @@ def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
     wall, cpu = time.perf_counter() - spent[0], time.process_time() - spent[1]
     emit(Begun(getattr(evaluation.stream, "n_rows", None), list(run.records)))
     saved = time.perf_counter()
-    rows = [row_of(cell.key, step) for step in run.records]
+    rows: list[tuple[Any, ...]] = []  # the records so far as rows, for checkpoints
     reported = False
     for step in evaluation.steps():
         emit(step)
-        rows.append(row_of(cell.key, step))
         if path is not None and time.perf_counter() - saved >= interval:
+            rows += [row_of(cell.key, each) for each in run.records[len(rows) :]]
             state = {
                 "cell": cell.description,
                 "learners": run.learners,

@@ -4,7 +4,7 @@ A task is submitted as pickled bytes. Its messages and its result are sent as re
 event log of the cluster, and not as dask results: a dask result stays in the memory of a worker
 until it is fetched, and if that worker dies, a finished task would have to run again.
 
-If a worker dies, dask counts this against all of its tasks, including those that only waited there.
+If a worker dies, dask counts this against all of its tasks, including those that only waited on it.
 Therefore, a task that dask gives up is tried once more while no other task is running; if its
 worker dies again, it fails.
 """

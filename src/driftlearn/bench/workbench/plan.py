@@ -169,9 +169,9 @@ def _seeds(seeds: Any) -> tuple[int, ...]:
         found = tuple(range(seeds) if isinstance(seeds, int) else seeds)
         for seed in found:
             if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-                raise ValueError(f"a seed must be a whole number, 0 or more; got {seed!r}")
+                raise ValueError(f"a seed must be an int in the range [0, inf); got {seed!r}")
         if not found:
-            raise ValueError(f"there must be a seed at least; got {seeds!r}")
+            raise ValueError(f"expected at least one seed; got {seeds!r}")
         if len(set(found)) < len(found):
             raise ValueError(f"the seeds must differ; got {list(found)}")
         return found
@@ -249,7 +249,7 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
                 )
             specs[found.label] = found
         if not specs:
-            raise ValueError(f"there is no {kind} in the plan; it needs one at least")
+            raise ValueError(f"the plan has no {kind}; expected at least one")
     return specs
 
 

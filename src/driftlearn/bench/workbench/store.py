@@ -104,8 +104,8 @@ class Store:
         ((found,),) = self._db.execute("PRAGMA user_version").fetchall()
         if found > FORMAT:
             raise StoreError(
-                f"{self.path} was made by a newer version of driftlearn (format {found}, "
-                f"this one knows {FORMAT})"
+                f"{self.path} was written by a newer version of driftlearn (format {found}, "
+                f"this version reads up to {FORMAT})"
             )
         return int(found)
 
@@ -283,7 +283,7 @@ class Store:
 
     def _count(self, what: str, rows: Sequence[Any], expected: int | None) -> None:
         if expected is not None and len(rows) != expected:
-            raise self._damaged(f"{len(rows)} of {expected} {what} are there")
+            raise self._damaged(f"only {len(rows)} of {expected} {what} are left")
 
     def is_done(self, key: str) -> bool:
         """Return whether a cell is finished."""

@@ -1,7 +1,7 @@
 """The tables of a store, and records of chunks as their rows.
 
-Each row has a checksum of its content, so that a byte that changed on the disk is found and never
-shown as another number.
+Each row has a checksum of its content, so that damage to the file is detected and never shown as
+another number.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from driftlearn.evaluate._gather import NUMBERS
 from driftlearn.evaluate._run import Step
 
 LEARNER = "learner"  # the name of the only learner in the result of a cell
-SEAL_DIGITS = 16  # of a hash: 64 bits, of which chance damage hits none
+SEAL_DIGITS = 16  # of a hash: 64 bits, which random damage does not match
 #: For each format, the SQL statements that make a store of it of one of the format before.
 SCHEMA = [
     step.partition("\n")[2].split(";\n")[:-1]
@@ -56,7 +56,7 @@ def seal_of(*values: Any) -> str:
 def sealed(table: str, row: Sequence[Any]) -> Sequence[Any]:
     """Return the part of a row that its seal covers.
 
-    Columns that are newer than the seals come last; a row from before them has nothing there.
+    Columns that are newer than the seals come last; in older rows they are None.
     """
     newer = sum(SINCE[table][name] > 2 for name in SEALED[table])
     return row[:-newer] if newer and row[-1] is None else row

@@ -1,11 +1,11 @@
 cimport cython
 
-from driftlearn.base._online_model cimport OnlineModel
+from driftlearn.base._online_model cimport OnlineModel, RowModel
 from driftlearn.utils._row_pointers cimport row_at, start_of
 
 
 @cython.final
-cdef class OutputCodeModel(OnlineModel):
+cdef class OutputCodeModel(RowModel):
     cdef public OnlineModel inner
     cdef public long long seed
     cdef public bint soft

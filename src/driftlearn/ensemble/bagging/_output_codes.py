@@ -4,8 +4,8 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel
-    from driftlearn.utils._row_pointers import row_at, start_of
+    from driftlearn.base._online_model import OnlineModel, RowModel
+    from driftlearn.utils._row_pointers import start_of
 
 from driftlearn.base._engine import restore
 from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers
@@ -13,7 +13,7 @@ from driftlearn.utils._class_axis import widened
 
 
 @cython.cclass
-class OutputCodeModel(OnlineModel):
+class OutputCodeModel(RowModel):
     """A model of a random split of the classes into two groups, which votes for whole groups.
 
     A class is assigned to a group when its first row is learned. Classes form pairs in the order
@@ -48,7 +48,7 @@ class OutputCodeModel(OnlineModel):
     """
 
     STATE = {
-        **OnlineModel.STATE,
+        **RowModel.STATE,
         "inner": a(OnlineModel),
         "seed": integer(0),
         "soft": flag(),
@@ -56,7 +56,7 @@ class OutputCodeModel(OnlineModel):
     }
 
     def __init__(self, inner, seed, n_classes, soft):
-        OnlineModel.__init__(self, inner.n_features, n_classes)
+        RowModel.__init__(self, inner.n_features, n_classes)
         self.inner = inner
         self.seed = seed
         self.soft = soft
@@ -76,10 +76,6 @@ class OutputCodeModel(OnlineModel):
         """Memory of the binary model, None if unknown."""
         return getattr(self.inner, "n_bytes", None)
 
-    def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y` and weight `w`; rows of weight 0 are skipped."""
-        self._learn_row(row_at(X, i), y, w)
-
     def _learn_row(self, row, y, w):
         if w > 0.0:
             if self.side[y] == 0:
@@ -89,17 +85,10 @@ class OutputCodeModel(OnlineModel):
             self.weight_seen += w
         return 0
 
-    def _learn_tested_row(self, row, y, w):
-        return self._learn_row(row, y, w)
-
     def _next_side(self):
         n = np.count_nonzero(self.side)
         bits = np.random.default_rng(self.seed).random(n // 2 + 1) < 0.5
         return 1 + (int(bits[n // 2]) ^ (n & 1))
-
-    def scores_one(self, X, i, out):
-        """Write the scores of row `i`'s classes to `out`; all are 0 before the first row."""
-        self._test_row(row_at(X, i), start_of(out))
 
     def _test_row(self, row, out):
         c: cython.int
@@ -113,10 +102,6 @@ class OutputCodeModel(OnlineModel):
         for c in range(self.n_classes):
             out[c] = self.two[self.side[c] - 1] if self.side[c] > 0 else 0.0
         return -2
-
-    def predict_one(self, X, i):
-        """Return the first class of the predicted group of row `i`; -1 before the first row."""
-        return self._predict_row(row_at(X, i))
 
     def _predict_row(self, row):
         c: cython.int

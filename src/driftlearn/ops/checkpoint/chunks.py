@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.tables import TablePiece
+from driftlearn.ops.checkpoint.inputs import TablePiece
 from driftlearn.tables.files import Piece
 
 SLICE = 2_000  # largest slice where rows are learned one by one

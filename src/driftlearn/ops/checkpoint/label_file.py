@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from driftlearn.ops.checkpoint.inputs import open_source
+from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, open_source
 from driftlearn.ops.checkpoint.saved_model import SavedModel
-from driftlearn.ops.checkpoint.tables import TablePiece, check_column
 from driftlearn.tables.files import Piece
 
 BATCH = 1_000  # labels learned together where rows are learned one by one

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint import inputs, tables, training
+from driftlearn.ops.checkpoint import inputs, training
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.label_file import LabelFile
 from driftlearn.ops.checkpoint.progress import Progress
+from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import (
     MODEL,
     SavedModel,
@@ -19,7 +20,6 @@ from driftlearn.ops.checkpoint.saved_model import (
     log_event,
     new_settings,
 )
-from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, without_password
 from driftlearn.tables.files import Piece
@@ -170,7 +170,7 @@ class LearnRun:
                 continue
             self._check(piece)
             target = None if self.labels is not None else self.settings["target"]
-            rows = tables.TablePiece(piece, target, self.settings["time"], self.settings["by"])
+            rows = inputs.TablePiece(piece, target, self.settings["time"], self.settings["by"])
             for parts in self._chunker.cut(rows):
                 self._learn(parts)
             if piece.is_last:
@@ -192,9 +192,9 @@ class LearnRun:
         roles = {"target": "the labels", "time": "times", "by": "keys"}
         for name, what in roles.items():
             if settings[name] is not None and (name != "target" or self.labels is None):
-                tables.check_column(settings[name], there, what, piece.path)
+                inputs.check_column(settings[name], there, what, piece.path)
         if self.saved is not None:
-            tables.check_known([*self.saved.encoder.kinds_], there, piece.path, self.folder)
+            inputs.check_known([*self.saved.encoder.kinds_], there, piece.path, self.folder)
         elif not {*there} - {settings["target"]}:
             raise ValueError(f"{piece.path} has no feature columns, only the label column.")
 

@@ -1,12 +1,13 @@
 """Prequential accuracy of a model over time, in bounded memory, and the origin of its rows."""
 
-from typing import Any, ClassVar
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from driftlearn.inspection._tables import BINS, calibration_of
 from driftlearn.io import schema
-from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.utils.table import Table
 
 MAX_ROWS = 2**53
@@ -22,6 +23,30 @@ START_TYPES = {
     "file_starts": (int, str, int),
     "chunk_starts": (int, int),
 }
+
+
+class Predictions(NamedTuple):
+    """Predictions made before rows were learned.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (n,)
+        Predicted classes, as positions in the classes of the record; -1 without a prediction.
+    confidence : ndarray of shape (n,)
+        Probabilities of the predicted classes.
+    """
+
+    codes: np.ndarray
+    confidence: np.ndarray
+
+    @classmethod
+    def none(cls, n: int) -> Predictions:
+        """Return `n` rows without a prediction."""
+        return cls(np.full(n, -1), np.zeros(n))
+
+    def put(self, rows: Any, others: Predictions) -> None:
+        """Replace the predictions of some rows, in place."""
+        self.codes[rows], self.confidence[rows] = others
 
 
 class Record:

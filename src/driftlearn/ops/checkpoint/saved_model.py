@@ -10,17 +10,20 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from driftlearn import io as persist
 from driftlearn.inspection.feature_record import FeatureRecord
-from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of, optional
+from driftlearn.io import schema
+from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of
 from driftlearn.ops.checkpoint.chunks import parse_span
-from driftlearn.ops.checkpoint.record import Record
-from driftlearn.ops.checkpoint.waiting_rows import WaitingRows
+from driftlearn.ops.checkpoint.record import Predictions, Record
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.tables.values import KINDS
 from driftlearn.utils.locks import Locks
 
 MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
+STORE = "keyed.sqlite"  # of a state folder with a model for each key
 EVENTS = ("class", "schema", "broken")
 MAX_EVENTS = 500  # of each kind
 COUNTS = ("read", "unlabelled", "broken", "late", "given up")
@@ -34,6 +37,81 @@ DEFAULTS: dict[str, Any] = {
     "missing": [],
     "kinds": {},
 }
+
+
+class WaitingRows:
+    """Queue of predicted rows, in order of arrival.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        The encoded rows.
+    tags : list of str
+        For each row its label, if the row is learned later, or else the key of its label.
+    predicted : ndarray of shape (n,)
+        Predicted classes, as positions in the classes of the record; -1 without a prediction.
+    confidence : ndarray of shape (n,)
+        Probabilities of the predicted classes.
+    locations : list of [file, row, time]
+        Origin of each row.
+    early_labels : dict of str to str
+        Labels that arrived before their rows, by key.
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {
+        "X": schema.floats("n", "d", finite=False),
+        "tags": list_of(schema.word(), "n"),
+        "predicted": schema.integers("n", least=-1),
+        "confidence": schema.floats("n"),
+        "locations": list_of(list_of(Field(lambda value, _: None)), "n"),
+        "early_labels": schema.dict_of(schema.word()),
+    }
+
+    def __init__(self) -> None:
+        self.X = np.zeros((0, 0))
+        self.tags: list[str] = []
+        self.predicted = np.zeros(0, dtype=np.int64)
+        self.confidence = np.zeros(0)
+        self.locations: list[list[Any]] = []
+        self.early_labels: dict[str, str] = {}
+
+    @staticmethod
+    def check_state(state: dict[str, Any]) -> None:
+        """Raise ValueError unless every location is a file, a row and a time."""
+        for location in state["locations"]:
+            if len(location) != 3 or not isinstance(location[1], int):
+                raise InvalidStateError("WaitingRows: a location must be [file, row, time]")
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+    @property
+    def predictions(self) -> Predictions:
+        """The predictions of all rows."""
+        return Predictions(self.predicted, self.confidence)
+
+    def add(
+        self, X: np.ndarray, tags: list[str], predictions: Predictions, locations: list[list[Any]]
+    ) -> None:
+        """Append rows."""
+        self.X = np.concatenate([self.X, X]) if len(self.X) else X.copy()
+        self.tags = [*self.tags, *tags]
+        self.predicted = np.concatenate([self.predicted, predictions.codes])
+        self.confidence = np.concatenate([self.confidence, predictions.confidence])
+        self.locations = [*self.locations, *locations]
+
+    def pop(self, rows: np.ndarray) -> WaitingRows:
+        """Remove rows by position; return them in that order."""
+        popped, rest = WaitingRows(), np.delete(np.arange(len(self)), rows)
+        for name in ("X", "predicted", "confidence"):
+            values = getattr(self, name)
+            setattr(popped, name, values[rows])
+            setattr(self, name, values[rest])
+        for name in ("tags", "locations"):
+            items = getattr(self, name)
+            setattr(popped, name, [items[i] for i in rows.tolist()])
+            setattr(self, name, [items[i] for i in rest.tolist()])
+        return popped
 
 
 class SavedModel:
@@ -89,7 +167,7 @@ class SavedModel:
         "position": anything(),
         "record": a(Record),
         "events": list_of(anything()),
-        "features": optional(a(FeatureRecord), needed=True),
+        "features": schema.optional(a(FeatureRecord), needed=True),
         "waiting": a(WaitingRows),
         "counts": anything(),
     }
@@ -158,6 +236,11 @@ class SavedModel:
             for kind in EVENTS
             for each in [one for one in events if one["kind"] == kind][-MAX_EVENTS:]
         ]
+
+
+def is_keyed(folder: str | os.PathLike[str]) -> bool:
+    """Return whether a state folder has a model for each key."""
+    return Path(folder, STORE).is_file()
 
 
 @contextmanager

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint import inputs, tables
+from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.learn_run import SAVE_SECONDS
-from driftlearn.ops.checkpoint.saved_model import checked_settings, locked_folder
+from driftlearn.ops.checkpoint.saved_model import STORE, checked_settings, locked_folder
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, numeric_columns, read_pieces
 from driftlearn.ops.keyed.rows import objects
-from driftlearn.ops.keyed.settings import STORE, Request, new_settings
+from driftlearn.ops.keyed.settings import Request, new_settings
 from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
@@ -160,9 +160,9 @@ class LocalRun:
         columns, settings = [*piece.table], self.settings
         for role, what in (("target", "the labels"), ("key", "the keys"), ("time", "times")):
             if settings[role] is not None:
-                tables.check_column(settings[role], columns, what, piece.path)
+                inputs.check_column(settings[role], columns, what, piece.path)
         for name in settings["kinds"]:
-            tables.check_column(name, columns, "--kind or --drop", piece.path)
+            inputs.check_column(name, columns, "--kind or --drop", piece.path)
 
     def _infer_columns(self, pieces: list[Piece]) -> None:
         """Infer the kinds of columns from the first rows of the stream."""
@@ -170,8 +170,8 @@ class LocalRun:
         left, settings = FIRST_ROWS, self.settings
         for piece in pieces:
             if piece.n_rows and left > 0:
-                features = tables.without(piece.table, settings["target"], settings["key"])
-                some = frame_of(tables.sliced(features, 0, left))
+                features = inputs.without(piece.table, settings["target"], settings["key"])
+                some = frame_of(inputs.sliced(features, 0, left))
                 for name, raw in zip(some.names or [], some.columns):
                     columns.setdefault(name, []).extend(raw.values.tolist())
             left -= piece.n_rows
@@ -183,14 +183,14 @@ class LocalRun:
                 f"fewer than {FIRST_ROWS:,} rows. Pass the file with all columns first."
             )
         table = {name: objects(values) for name, values in columns.items()}
-        with tables.in_file(pieces[0].path):
+        with inputs.in_file(pieces[0].path):
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
         notes = {
             name: f"hardly any value of column {name!r} occurs twice, so that nothing can be "
             f"learned from it: omit it with --drop {name}, or derive columns from its words"
-            for name in tables.hardly_repeated(table, kinds)
+            for name in inputs.hardly_repeated(table, kinds)
         }
         notes |= {
             name: f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is dropped; "

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint import inputs, tables
+from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
-from driftlearn.ops.keyed.rows import Places, Rows
+from driftlearn.ops.keyed.rows import Place, Places, Rows
 from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
 
@@ -49,7 +49,7 @@ class Batch:
         return cls(rows, np.zeros(len(rows), dtype=np.int64), 0, places, [])
 
 
-class PiecePlaces:
+class PiecePlaces(Sequence[Place]):
     """The file and the row number of each row of consecutive pieces."""
 
     def __init__(self, pieces: Sequence[Piece]):
@@ -57,7 +57,10 @@ class PiecePlaces:
         self._starts = [(piece.file, piece.row) for piece in pieces]
         self._ends = np.cumsum([0, *(piece.n_rows for piece in pieces)]).tolist()
 
-    def __getitem__(self, i: int) -> tuple[str, int]:
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __getitem__(self, i: Any) -> Any:
         k = bisect_right(self._ends, i) - 1
         file, row = self._starts[k]
         return file, row + i - self._ends[k]
@@ -168,10 +171,10 @@ def _read_piece(
         what = f"column {missing[0]!r}" if missing else "column that the models were trained with"
         no_times = np.full(piece.n_rows, np.datetime64("NaT"), dtype="datetime64[us]")
         return reading.unreadable(piece.n_rows, kinds, f"the file has no {what}"), no_times
-    with tables.in_file(piece.path):
-        features = tables.without(table, settings["target"], settings["key"])
-        keys, labels = (tables.column(table, settings[name]) for name in ("key", "target"))
+    with inputs.in_file(piece.path):
+        features = inputs.without(table, settings["target"], settings["key"])
+        keys, labels = (inputs.column(table, settings[name]) for name in ("key", "target"))
         rows = reading.read(features, kinds, keys, labels)
     if time is None:
         return rows, np.zeros(0)
-    return rows, reading.read_times(tables.column(table, time), time, rows.bad)
+    return rows, reading.read_times(inputs.column(table, time), time, rows.bad)

@@ -1,6 +1,5 @@
 """Settings of a state folder with a model for each key, and the arguments of a run."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -15,7 +14,6 @@ from driftlearn.ops.keyed.keyed_learner import LEARNER
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 
-STORE = "keyed.sqlite"
 #: Settings that must stay the same from run to run, with their defaults.
 DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(("target", "key", "chunk", "time", "idle", "sep")),
@@ -91,11 +89,6 @@ def run(request: Request) -> Any:
         needed(package, f"--on {request.on}")
     module, _, name = path.partition(":")
     return getattr(import_module(f"driftlearn.ops.keyed.{module}"), name)(request).run()
-
-
-def is_keyed(folder: str | os.PathLike[str]) -> bool:
-    """Return whether a state folder has a model for each key."""
-    return Path(folder, STORE).is_file()
 
 
 def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:

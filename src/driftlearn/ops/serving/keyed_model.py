@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.checkpoint.chunks import SliceSize
+from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_state import KeyState
@@ -17,7 +18,6 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import Predictions
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
-from driftlearn.ops.keyed.settings import STORE
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving import keyed_reader as reading

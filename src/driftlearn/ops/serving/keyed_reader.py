@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.checkpoint.tables import check_column
+from driftlearn.ops.checkpoint.inputs import check_column
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner

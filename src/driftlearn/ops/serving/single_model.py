@@ -13,10 +13,10 @@ import numpy as np
 from driftlearn.inspection._changes import error_changes
 from driftlearn.ops.checkpoint import training
 from driftlearn.ops.checkpoint.chunks import Part, SliceSize
+from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, without
 from driftlearn.ops.checkpoint.predict import vote_shares
+from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel
-from driftlearn.ops.checkpoint.tables import TablePiece, check_column, without
-from driftlearn.ops.checkpoint.waiting_rows import Predictions
 from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving.position import ServedPosition
 from driftlearn.ops.serving.request_rows import RequestError, Rows

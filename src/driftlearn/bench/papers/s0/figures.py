@@ -4,8 +4,7 @@ from functools import partial
 
 from sklearn.base import clone
 
-from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
-from driftlearn.bench.papers.drawing.checkerboard_snapshots import snapshots
+from driftlearn.bench.papers.drawing import courses, snapshots
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s0.streams_and_learners import (
     BASE_NAMES,

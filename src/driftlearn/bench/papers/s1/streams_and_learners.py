@@ -1,4 +1,4 @@
-"""The five learners, the streams whole and short, and what the tables print."""
+"""The five learners, the streams at full size and short, and the printed numbers."""
 
 from functools import partial
 from typing import Any
@@ -42,12 +42,12 @@ def changed(name: str, seed: int, **chunks: int) -> Any:
 
 
 def real(name: str, n_rows: int, seed: int) -> Any:
-    """Return the first rows of a real stream; the seed plays no part."""
+    """Return the first rows of a real stream; the seed is not used."""
     return load(name, n_rows=n_rows)
 
 
 def every(kind: str, chunks: int) -> Alternative:
-    """Return the streams of a kind with concepts that hold for so many chunks."""
+    """Return the streams of a kind with concepts of this number of chunks."""
     names = [name for name in S1_STREAMS if name.startswith(kind)]
     return Alternative(streams={name: partial(changed, name, segment=chunks) for name in names})
 
@@ -85,8 +85,8 @@ OTHER_STREAMS = {
 class TransferTwice(CARTClassifier):
     """A tree that does every transfer twice and returns the second.
 
-    DTEL over it learns the same as over `CARTClassifier`; what it takes more is the time of the
-    transfers, so that this can be measured without a clock inside DTEL.
+    DTEL over it predicts the same as over `CARTClassifier`. The difference in time is that of the
+    transfers, which is measured in this way without a clock inside DTEL.
     """
 
     def _transferred(self, chunk: Any) -> CARTClassifier:
@@ -95,7 +95,7 @@ class TransferTwice(CARTClassifier):
 
 
 def printed(table: str, figure: str = "mean") -> dict[str, dict[str, float]]:
-    """Return the means or standard deviations that a table prints, by stream and learner."""
+    """Return the printed means or standard deviations of a table by stream and learner."""
     rows = published()["S1"]["tables"][table]["rows"]
     return {
         stream: {learner: cell[figure] for learner, cell in cells.items()}

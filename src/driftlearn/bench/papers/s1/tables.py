@@ -4,9 +4,7 @@ from functools import partial
 from typing import Any
 
 from driftlearn import DTELClassifier
-from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
-from driftlearn.bench.papers.drawing.over_a_parameter import sweeps
-from driftlearn.bench.papers.drawing.published_beside_ours import dots, ranks
+from driftlearn.bench.papers.drawing import courses, dots, ranks, sweeps
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import published

@@ -94,7 +94,7 @@ def steadier(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
 
 def _deviation(outcome: Outcome, stream: str, name: str) -> float:
     """Return how far the last overall is from the median of all seeds (Brown and Forsythe)."""
-    centre = np.median((outcome.whole or outcome).overall(stream, name)[:, -1])
+    centre = np.median((outcome.all_seeds or outcome).overall(stream, name)[:, -1])
     return float(np.abs(outcome.overall(stream, name)[:, -1] - centre).mean())
 
 

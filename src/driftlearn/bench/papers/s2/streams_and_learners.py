@@ -1,4 +1,4 @@
-"""Recorded rows handed out by class, Learn++ and Learn++.MT, and what the tables print."""
+"""Class schedules over recorded rows, Learn++ and Learn++.MT, and the printed numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from driftlearn import (
     LearnPPMTClassifier,
     MLPGoalClassifier,
 )
-from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.outcome import Outcome, table_of
 from driftlearn.bench.papers.paper import published
 from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
 from driftlearn.streams._own_data import from_arrays
@@ -102,7 +102,7 @@ class Vapours(ClassSchedule):
 def both(
     bases: Mapping[str, Any], n_per_chunk: int = 5, composite: str = "all", **options: Any
 ) -> dict[str, Any]:
-    """Return Learn++ and Learn++.MT over base learners, whose names are put after theirs."""
+    """Return Learn++ and Learn++.MT over base learners, by their names and those of the bases."""
     return {
         f"{name}{suffix}": kind(base, n_per_chunk, composite=composite, **options)
         for suffix, base in bases.items()
@@ -118,19 +118,19 @@ class Validated(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     estimator : LearnPPClassifier or LearnPPMTClassifier
-        What learns.
+        The learner.
     random_state : int, optional
         Its seed, and that of the schedule.
     """
 
-    STATE: ClassVar[dict[str, Any]] = {}  # all of it is looked at where it is used
+    STATE: ClassVar[dict[str, Any]] = {}  # checked where it is used
 
     def __init__(self, estimator: Any, random_state: int | None = None):
         self.estimator = estimator
         self.random_state = random_state
 
     def partial_fit(self, X: Any, y: Any) -> Validated:
-        """Learn a data set, and keep as many of its members as serve the validation set best."""
+        """Train on a data set; keep as many new members as give the least validation error."""
         if not hasattr(self, "learner_"):
             self.learner_ = clone(self.estimator).set_params(random_state=self.random_state)
         self.learner_.partial_fit(X, y, validation=Wine(self.random_state).validation_set())
@@ -142,17 +142,17 @@ class Validated(BaseEstimator):  # type: ignore[misc]
 
     @property
     def members_(self) -> Any:
-        """The members kept."""
+        """The members that remain."""
         return self.learner_.members_
 
 
 def validated(base: Any = MLP, **options: Any) -> dict[str, Any]:
-    """Return both with up to 30 members a data set, chosen by the validation set."""
+    """Return both learners with up to 30 members a data set, selected by the validation set."""
     return {name: Validated(learner) for name, learner in both({"": base}, 30, **options).items()}
 
 
 def printed(old: str, new: str) -> dict[str, np.ndarray]:
-    """Return what the tables of Learn++ and of MT print, a row after each data set."""
+    """Return the printed numbers of Learn++ and of MT, a row after each data set."""
     tables = published()["S2"]["tables"]
     return {
         name: np.array(list(tables[number]["rows"].values()), dtype=float)
@@ -161,16 +161,16 @@ def printed(old: str, new: str) -> dict[str, np.ndarray]:
 
 
 def members_table(old: str, new: str, per_set: bool, outcome: Outcome) -> Table:
-    """Return how many members there are after each data set, as printed and ours.
+    """Return the number of members after each data set, printed and ours.
 
     Parameters
     ----------
     old, new : str
         The tables of Learn++ and of MT.
     per_set : bool
-        Whether what is printed counts those of a data set only.
+        Whether the printed numbers are those of each data set alone.
     outcome : Outcome
-        What came out.
+        The outcome.
     """
     tables, rows = published()["S2"]["tables"], []
     for stream, result in outcome.results.items():
@@ -181,4 +181,4 @@ def members_table(old: str, new: str, per_set: bool, outcome: Outcome) -> Table:
             for after in zip(outcome.experiment.tests, known.tolist(), ours.tolist()):
                 rows.append((stream, learner, *after))
     names = ("stream", "learner", "after", "published", "ours")
-    return Table(dict(zip(names, zip(*rows))))
+    return table_of(names, rows)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from driftlearn import LearnPPNCClassifier, MLPGoalClassifier
-from driftlearn.bench.papers.drawing.class_recalls import recalls
+from driftlearn.bench.papers.drawing import recalls
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s2.streams_and_learners import (
     MLP,

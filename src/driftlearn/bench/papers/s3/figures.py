@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from driftlearn import CARTClassifier, HoeffdingTreeClassifier
-from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
+from driftlearn.bench.papers.drawing import courses
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s1.streams_and_learners import changed, real
 from driftlearn.bench.papers.s3.streams_and_learners import (

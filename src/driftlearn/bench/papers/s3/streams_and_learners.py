@@ -1,4 +1,4 @@
-"""SEA, the seven rivals of IBoost, and what the tables print."""
+"""SEA, the seven rivals of IBoost, and the printed numbers."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def sea(seed: int, n_rows: int = 50_000, noise: float = 0.0) -> SEA:
 
 
 def rivals(M: int, period: int, base: Any = NB) -> dict[str, Any]:
-    """Return the seven that IBoost is compared with, of M members; `period` is DWM's."""
+    """Return the seven rivals of IBoost with M members; `period` is that of DWM."""
     return {
         "OnlineBoost": OnlineBoostClassifier.as_published(base, M),
         "NSOBoost": NSOnlineBoostClassifier.as_published(
@@ -41,7 +41,7 @@ def rivals(M: int, period: int, base: Any = NB) -> dict[str, Any]:
 
 
 def printed(table: str, figure: str) -> dict[str, dict[str, float]]:
-    """Return a figure of Table 2 or 3, by the names of our learners."""
+    """Return the numbers of a column of Table 2 or 3 by the names of our learners."""
     content = published()["S3"]["tables"][table]
     return {
         "SEA": {
@@ -53,7 +53,7 @@ def printed(table: str, figure: str) -> dict[str, dict[str, float]]:
 
 
 def _setting(column: str) -> str:
-    """Return a column of the printed tables as we name it.
+    """Return the name of a column of the printed tables here.
 
     Examples
     --------

@@ -4,9 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from driftlearn.bench.papers.drawing.accuracy_along_streams import courses
-from driftlearn.bench.papers.drawing.over_a_parameter import sweeps
-from driftlearn.bench.papers.drawing.published_beside_ours import dots
+from driftlearn.bench.papers.drawing import courses, dots, sweeps
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published
 from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant

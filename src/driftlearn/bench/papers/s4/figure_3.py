@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from driftlearn.bench.papers.drawing.decision_regions import regions
+from driftlearn.bench.papers.drawing import regions
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published
 from driftlearn.streams._data_set_generators import GaussianClasses

@@ -1,11 +1,11 @@
-"""Gaussian classes of which one is rare, Learn++.UDNC, and what the tables print."""
+"""Gaussian classes of which one is rare, Learn++.UDNC, and the printed numbers."""
 
 from typing import Any
 
 import numpy as np
 
 from driftlearn import LearnPPUDNCClassifier, MLPGoalClassifier
-from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.outcome import Outcome, table_of
 from driftlearn.bench.papers.paper import published
 from driftlearn.evaluate.metrics import std
 from driftlearn.streams._data_set_generators import GaussianClasses
@@ -28,7 +28,7 @@ def udnc(base: Any, n_per_chunk: int) -> dict[str, Any]:
 
 
 def printed(number: str) -> dict[str, np.ndarray]:
-    """Return what a table prints, by learner: a row after each data set."""
+    """Return the printed numbers of a table by learner: a row after each data set."""
     rows = published()["S4"]["tables"][number]["rows"]
     return {
         learner: np.array([[*row["recall"], row["overall"], row["overall_ci"]]
@@ -43,7 +43,7 @@ def rare(n_rare: int, seed: int) -> GaussianClasses:
 
 
 def spread_table(outcome: Outcome) -> Table:
-    """Return how far the recall of each class spreads, as printed and over our seeds."""
+    """Return the standard deviation of the recall of each class, printed and over our seeds."""
     rows: list[tuple[Any, ...]] = []
     tests = outcome.experiment.tests
     for (stream, result), number in zip(outcome.results.items(), "23"):
@@ -56,4 +56,4 @@ def spread_table(outcome: Outcome) -> Table:
                     rows.append((stream, learner, test, "published", *printed.tolist()))
                 rows.append((stream, learner, test, "ours", *ours[k].round(2).tolist()))
     names = ("stream", "learner", "after", "figures", "1", "2", "3", "4")
-    return Table(dict(zip(names, zip(*rows))))
+    return table_of(names, rows)

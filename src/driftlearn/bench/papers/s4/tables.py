@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from driftlearn import FuzzyARTMAPClassifier, LearnPPUDNCClassifier, SMOTEClassifier
-from driftlearn.bench.papers.drawing.class_recalls import recalls
+from driftlearn.bench.papers.drawing import recalls
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s2.streams_and_learners import Digits
 from driftlearn.bench.papers.s4.streams_and_learners import (
