@@ -18,7 +18,7 @@ if not cython.compiled:
 
 from driftlearn.drift._split_window import SplitWindow
 from driftlearn.ensemble._engine_classifier import EngineCounter
-from driftlearn.ensemble.boosting.online_boost import BoostChain, ChainClassifier
+from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily
 from driftlearn.io.schema import a, integer, newer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -27,7 +27,7 @@ LEAST_ERROR = cython.declare(cython.double, 0.01)  # bounds the odds (1 - e) / e
 
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
-class FLCClassifier(ChainClassifier):
+class FLCClassifier(BoostChainFamily):
     """Fast and light classifier (FLC): online boosting with a corrective update on drift.
 
     Members form a chain. A row passes along the chain with a weight that decreases where a member
@@ -140,12 +140,12 @@ class FLCClassifier(ChainClassifier):
         "replace_worst_on_change": False,
         "vote": "majority",
     }
-    STATE = {**ChainClassifier.STATE, "engine_": a("FLC")}
+    STATE = {**BoostChainFamily.STATE, "engine_": a("FLC")}
     _only_members_use_rows = True
     n_changes_ = EngineCounter("Number of changes detected.")
     n_restarts_ = EngineCounter("Number of times that all members were replaced.")
     _parameter_constraints = {
-        **ChainClassifier._parameter_constraints,
+        **BoostChainFamily._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "window_size": [Interval(Integral, 2, None, closed="left")],

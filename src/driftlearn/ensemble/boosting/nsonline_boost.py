@@ -19,7 +19,7 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.ensemble._committee_checks import check_window
-from driftlearn.ensemble.boosting.online_boost import BoostChain, ChainClassifier
+from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily
 from driftlearn.io.schema import LARGEST, a, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -30,7 +30,7 @@ CLOSE = cython.declare(cython.double, 1e-9)
 
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
-class NSOnlineBoostClassifier(ChainClassifier):
+class NSOnlineBoostClassifier(BoostChainFamily):
     """NSOnlineBoost classifier: online boosting that replaces members that reduce recent accuracy.
 
     Members form a chain. A row passes along the chain with a weight that decreases where a member
@@ -115,9 +115,9 @@ class NSOnlineBoostClassifier(ChainClassifier):
     maturity: int = 100
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "n_estimators": 50, "vote": "majority"}
-    STATE = {**ChainClassifier.STATE, "engine_": a("NSOnlineBoost")}
+    STATE = {**BoostChainFamily.STATE, "engine_": a("NSOnlineBoost")}
     _parameter_constraints = {
-        **ChainClassifier._parameter_constraints,
+        **BoostChainFamily._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "maturity": [Interval(Integral, 1, LARGEST, closed="both")],

@@ -34,8 +34,8 @@ MOST_WEIGHT = cython.declare(cython.double, 100.0)
 
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
-class ChainClassifier(EngineClassifier):
-    """Base class of the classifiers with a boosting chain."""
+class BoostChainFamily(EngineClassifier):
+    """Base of the classifiers with a boosting chain."""
 
     n_estimators: int = 20
     _: KW_ONLY
@@ -54,7 +54,7 @@ class ChainClassifier(EngineClassifier):
 
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
-class OnlineBoostClassifier(ChainClassifier):
+class OnlineBoostClassifier(BoostChainFamily):
     """Online boosting classifier: a chain of online models that focus on each other's errors.
 
     A row passes along the chain with a weight that starts at 1. Each member is trained on it
@@ -146,11 +146,11 @@ class OnlineBoostClassifier(ChainClassifier):
         "restart_delta": None,
         "vote": "majority",
     }
-    STATE = {**ChainClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
+    STATE = {**BoostChainFamily.STATE, "engine_": a("BoostChain", "RestartingChain")}
     _only_members_use_rows = True
     n_restarts_ = EngineCounter("Number of times that all members were replaced.")
     _parameter_constraints = {
-        **ChainClassifier._parameter_constraints,
+        **BoostChainFamily._parameter_constraints,
         "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
     }
 
