@@ -22,13 +22,14 @@ cdef class Words:
 @cython.final
 cdef class Encoder:
     cdef Words words
-    cdef bytearray out
+    cdef readonly bytearray out
     cdef dict places
     cdef dict layouts
     cdef dict ends
     cdef int depth
 
     cdef int number(self, unsigned long long n) except -1
+    cdef int tagged(self, int tag, unsigned long long n) except -1
     cdef int word(self, str text) except -1
     cdef int piece(self, Piece piece) except -1
     cdef int layout(self, dict node) except -1
@@ -38,7 +39,7 @@ cdef class Encoder:
 @cython.final
 cdef class Decoder:
     cdef bytes data
-    cdef Py_ssize_t at
+    cdef readonly Py_ssize_t at
     cdef Py_ssize_t end
     cdef Words words
     cdef list names

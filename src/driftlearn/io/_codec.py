@@ -28,6 +28,7 @@ DEPTH = 500  # of nested lists and dicts
 LONGEST = 63  # bits of a number
 LARGEST = 2**53  # entries of an array
 AXES = 64
+CONSTANTS = None, True, False
 FLOAT = struct.Struct("<d")
 
 
@@ -114,6 +115,10 @@ class Encoder:
         self.out.append(n)
         return 0
 
+    def tagged(self, tag, n):
+        self.out.append(tag)
+        return self.number(n)
+
     def word(self, text):
         place = self.words.places.get(text)
         if place is None:
@@ -121,14 +126,12 @@ class Encoder:
         if place is None:
             self.places[text] = len(self.words.places) + len(self.places)
             content = text.encode("utf-8", "surrogatepass")
-            self.out.append(6)
-            self.number(len(content))
+            self.tagged(6, len(content))
             self.out += content
         elif place < 112:
             self.out.append(80 + place)
         else:
-            self.out.append(7)
-            self.number(place)
+            self.tagged(7, place)
         return 0
 
     def piece(self, piece):
@@ -150,8 +153,7 @@ class Encoder:
             place = self.layouts.get(row)
         if place is None:
             self.layouts[row] = len(self.words.layouts) + len(self.layouts)
-            self.out.append(9)
-            self.number(len(row))
+            self.tagged(9, len(row))
             for name in row:
                 if type(name) is not str:
                     raise TypeError(f"keys must be strings. Got {name!r:.50}.")
@@ -159,8 +161,7 @@ class Encoder:
         elif place < 64:
             self.out.append(192 + place)
         else:
-            self.out.append(10)
-            self.number(place)
+            self.tagged(10, place)
         return 0
 
     def put(self, value):
@@ -172,19 +173,16 @@ class Encoder:
             if 0 <= value < 64:
                 self.out.append(16 + value)
             elif value >= 0:
-                self.out.append(3)
-                self.number(value)
+                self.tagged(3, value)
             else:
-                self.out.append(4)
-                self.number(-1 - value)
+                self.tagged(4, -1 - value)
         elif value is None:
             self.out.append(0)
         elif kind is bool:
             self.out.append(1 if value else 2)
         elif kind is float:
             if 0.0 <= value < 2.0**53 and value == int(value) and math.copysign(1.0, value) > 0:
-                self.out.append(12)
-                self.number(int(value))
+                self.tagged(12, int(value))
             else:
                 self.out.append(5)
                 self.out += FLOAT.pack(value)
@@ -195,8 +193,7 @@ class Encoder:
             if self.depth > DEPTH:
                 raise RecursionError("values are nested too deeply")
             if kind is list:
-                self.out.append(8)
-                self.number(len(value))
+                self.tagged(8, len(value))
                 for item in value:
                     self.put(item)
             else:
@@ -206,10 +203,6 @@ class Encoder:
             self.depth -= 1
         else:
             raise TypeError(f"{kind.__name__} is not a type of JSON")
-
-    def content(self) -> bytes:
-        """Return the encoded values."""
-        return bytes(self.out)
 
 
 @cython.cclass
@@ -336,12 +329,8 @@ class Decoder:
             return self.name(tag - 80)
         if tag >= 16:
             return tag - 16
-        if tag == 0:
-            return None
-        if tag == 1:
-            return True
-        if tag == 2:
-            return False
+        if tag < 3:
+            return CONSTANTS[tag]
         if tag == 3:
             return self.number()
         if tag == 4:
@@ -376,20 +365,16 @@ class Decoder:
         self.depth -= 1
         return value
 
-    def place(self) -> int:
-        """Return the position of the next value."""
-        return self.at
-
 
 def encoded(value: Any, words: Words) -> bytes:
     """Return a JSON value as bytes."""
     encoder = Encoder(words)
     encoder.put(value)
-    return encoder.content()
+    return bytes(encoder.out)
 
 
 def decoded(content: bytes, words: Words, most: int) -> tuple[Any, int]:
     """Return the first value of a content, and its end; see `Decoder` for the parameters."""
     decoder = Decoder(content, words, most)
     value = decoder.get()
-    return value, decoder.place()
+    return value, decoder.at

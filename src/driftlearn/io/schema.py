@@ -195,15 +195,21 @@ def _invalid(what: str, value: Any) -> InvalidStateError:
 # numbers and words
 
 
+def _tested(test: Callable[[Any], object], what: str) -> Field:
+    """Return the field of a value that passes a test; `what` says what it must be."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        if not test(value):
+            raise _invalid(what, value)
+
+    return Field(check)
+
+
 def integer(least: int | None = None, most: int = LARGEST) -> Field:
     """Return the field of an int in these bounds; axes can be declared to have its length."""
     lowest = -most - 1 if least is None else least
-
-    def check(value: Any, sizes: Sizes) -> None:
-        if not (_is_whole(value) and lowest <= value <= most):
-            raise _invalid(f"be an int in the range [{lowest}, {most}]", value)
-
-    return Field(check)
+    what = f"be an int in the range [{lowest}, {most}]"
+    return _tested(lambda value: _is_whole(value) and lowest <= value <= most, what)
 
 
 def number(
@@ -214,36 +220,25 @@ def number(
     high = "inf)" if most == np.inf else f"{most}]"
     what = f"be a {'finite ' if finite else ''}number in the range {low}, {high}"
 
-    def check(value: Any, sizes: Sizes) -> None:
+    def test(value: Any) -> bool:
         # Infinity is compared first: isfinite raises OverflowError for huge integers.
         is_real = isinstance(value, REAL)
         if not is_real or (finite and not (abs(value) < np.inf and isfinite(value))):
-            raise _invalid(what, value)
-        if not least <= value <= most or (above and value == least):
-            raise _invalid(what, value)
+            return False
+        return least <= value <= most and not (above and value == least)
 
-    return Field(check)
+    return _tested(test, what)
 
 
 def flag() -> Field:
     """Return the field of a bool."""
-
-    def check(value: Any, sizes: Sizes) -> None:
-        if not isinstance(value, bool | np.bool_):
-            raise _invalid("be a bool", value)
-
-    return Field(check)
+    return _tested(lambda value: isinstance(value, bool | np.bool_), "be a bool")
 
 
 def word(*words: str) -> Field:
     """Return the field of one of these words, or of any string."""
     what = f"be one of {', '.join(map(repr, words))}" if words else "be a string"
-
-    def check(value: Any, sizes: Sizes) -> None:
-        if not isinstance(value, str) or (words and value not in words):
-            raise _invalid(what, value)
-
-    return Field(check)
+    return _tested(lambda value: isinstance(value, str) and (not words or value in words), what)
 
 
 # arrays

@@ -204,7 +204,8 @@ class CARTClassifier(StreamClassifier):
 
     def _set(self, arrays: tuple[np.ndarray, ...]) -> None:
         self.feature_, self.threshold_, self.left_, self.right_ = arrays[:4]
-        self.value_, self.missing_left_ = arrays[4:]
+        self.value_: np.ndarray = arrays[4]
+        self.missing_left_ = arrays[5]
         self.size_ = len(self.feature_)
 
     @staticmethod

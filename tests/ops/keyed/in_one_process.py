@@ -9,10 +9,10 @@ from driftlearn.ops.checkpoint.inputs import open_source
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels
 from driftlearn.ops.keyed.clock import Clock
+from driftlearn.ops.keyed.key_cache import WorkerStates
 from driftlearn.ops.keyed.reader import Reader
 from driftlearn.ops.keyed.settings import DEFAULTS
 from driftlearn.ops.keyed.training import grouped
-from driftlearn.ops.keyed.worker_states import WorkerStates
 
 ROLES = {"target": "label", "key": "device"}
 

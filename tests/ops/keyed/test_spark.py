@@ -20,9 +20,9 @@ pytest.importorskip("google.protobuf", reason="protobuf is not installed")
 import pandas as pd
 
 from driftlearn.ops.keyed import KeyedLearner
+from driftlearn.ops.keyed.key_cache import packed
 from driftlearn.ops.keyed.settings import DEFAULTS, Request, run
 from driftlearn.ops.keyed.spark_run import master_of
-from driftlearn.ops.keyed.worker_states import packed
 from tests.ops.keyed.in_one_process import ROLES, InOneProcess
 from tests.ops.keyed.killing import write_files
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
+from driftlearn.ops.keyed.key_cache import MAX_REPLAYED, RecoverableStates, WorkerStates
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.training import grouped
-from driftlearn.ops.keyed.worker_states import MAX_REPLAYED, RecoverableStates, WorkerStates
 
 KINDS = {"size": "number", "colour": "category", "day": "date"}
 KEYS = 5

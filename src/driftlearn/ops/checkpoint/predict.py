@@ -16,7 +16,7 @@ from driftlearn.inspection._members import predictions_of
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.ops.sinks.sink import Done, Sink, plain, sink_of
-from driftlearn.ops.sources.source import Source, is_server
+from driftlearn.ops.sources.source import is_server
 from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
 from driftlearn.utils.optional import needed
@@ -54,20 +54,11 @@ def predict_files(
     skip : bool
         Whether broken lines are skipped.
     """
-    check_out(out)
     saved = SavedModel.open(folder)
-    source = inputs.open_source(files, saved.settings, skip=skip)
-    sink = sink_of(out, f"predict {Path(folder).resolve()}") if is_server(out) else None
-    done = sink.done_until(None) if sink is not None else {}
-    position = {path: each.position for path, each in done.items() if each.position is not None}
-    source.check(position)
     target, kinds = saved.settings["target"], saved.encoder.kinds_
-    source.numbers = inputs.numeric_columns(kinds, (target, *passthrough))
 
-    def predict(piece: Piece) -> dict[str, Any]:
-        inputs.check_known([*kinds], [*piece.table], piece.path, folder)
-        with inputs.in_file(piece.path):
-            X = saved.encoder.transform(inputs.without(piece.table, target))
+    def predict(table: inputs.Columns) -> dict[str, Any]:
+        X = saved.encoder.transform(inputs.without(table, target))
         probas = saved.learner.predict_proba(X)
         best = probas.argmax(axis=1)
         labels = np.array([*typed_labels(saved.learner.classes_).values()])
@@ -75,51 +66,62 @@ def predict_files(
         found |= {f"p_{label}": probas[:, k] for k, label in enumerate(labels.tolist())}
         return {**found, **({"votes": vote_texts(saved.learner, X, best)} if votes else {})}
 
-    with closing(source), writer(out, sink, done) as write:
-        copied = dict.fromkeys(passthrough, "--passthrough")
-        n = write_predictions(source, position, write, copied, predict)
-        if not n and not done:
-            raise inputs.no_rows(files, "predict")
-    return n
+    copied = dict.fromkeys(passthrough, "--passthrough")
+    return write_predictions(folder, files, out, saved.settings, kinds, copied, predict, skip)
 
 
 def write_predictions(
-    source: Source,
-    position: Mapping[str, Any],
-    write: Writer,
-    passthrough: Mapping[str, str],
-    predict: Callable[[Piece], dict[str, Any]],
+    folder: str | os.PathLike[str],
+    files: list[str],
+    out: str,
+    settings: Mapping[str, Any],
+    kinds: Mapping[str, str],
+    copied: Mapping[str, str],
+    predict: Callable[[inputs.Columns], dict[str, Any]],
+    skip: bool,
 ) -> int:
-    """Write predictions for all rows after a position; return the number of rows.
+    """Write predictions for all rows that the output does not have; return the number of rows.
 
     Parameters
     ----------
-    source : Source
-        The rows.
-    position : dict
-        Where to begin, by path.
-    write : Writer
-        Where to write.
-    passthrough : dict of str to str
-        Columns of the rows to copy to the output, before the predictions, and what they are for.
+    folder, files, out, skip
+        See `predict_files`.
+    settings : dict
+        The settings of the state folder.
+    kinds : dict of str to str
+        The columns that the model was trained with, and their kinds.
+    copied : dict of str to str
+        inputs.Columns to copy to the output, before the predictions, and what they are for.
     predict : callable
-        Returns columns of predictions for a piece.
+        Returns columns of predictions for rows.
     """
+    check_out(out)
+    source = inputs.open_source(files, settings, skip=skip)
+    sink = sink_of(out, f"predict {Path(folder).resolve()}") if is_server(out) else None
+    done = sink.done_until(None) if sink is not None else {}
+    position = {path: each.position for path, each in done.items() if each.position is not None}
+    source.check(position)
+    source.numbers = inputs.numeric_columns(kinds, (settings["target"], *copied))
     n = 0
-    for piece in source.pieces(position):
-        if not piece.n_rows:
-            continue
-        for name, what in passthrough.items():
-            inputs.check_column(name, [*piece.table], what, piece.path)
-        found = predict(piece)
-        for name in passthrough:
-            if name in found:
-                raise ValueError(
-                    f"Invalid --passthrough {name!r}: the predictions have a column of that name. "
-                    "Rename the column of the rows."
-                )
-        write({**{name: inputs.column(piece.table, name) for name in passthrough}, **found}, piece)
-        n += piece.n_rows
+    with closing(source), writer(out, sink, done) as write:
+        for piece in source.pieces(position):
+            if not piece.n_rows:
+                continue
+            for name, what in copied.items():
+                inputs.check_column(name, [*piece.table], what, piece.path)
+            inputs.check_known([*kinds], [*piece.table], piece.path, folder)
+            with inputs.in_file(piece.path):
+                found = predict(piece.table)
+            for name in copied:
+                if name in found:
+                    raise ValueError(
+                        f"Invalid --passthrough {name!r}: the predictions have a column of that "
+                        "name. Rename the column of the rows."
+                    )
+            write({**{name: inputs.column(piece.table, name) for name in copied}, **found}, piece)
+            n += piece.n_rows
+        if not n and not done:
+            raise inputs.no_rows(files, "predict")
     return n
 
 

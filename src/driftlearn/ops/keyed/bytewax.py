@@ -11,12 +11,11 @@ from typing import Any, NamedTuple
 
 import bytewax.operators as op
 
-from driftlearn.ops.keyed.key_cache import MEMORY
+from driftlearn.ops.keyed.key_cache import MEMORY, RecoverableStates, Saved
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, Summary
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.training import Group, TrainedGroup, grouped
-from driftlearn.ops.keyed.worker_states import RecoverableStates, Saved
 from driftlearn.ops.sources._messages import row_of
 from driftlearn.tables.csv_rows import MISSING, columns_of
 

@@ -178,22 +178,6 @@ def _free_ports(n: int) -> list[int]:
         return [each.getsockname()[1] for each in sockets]
 
 
-def work(here: Path, addresses: list[str], place: int, options: dict[str, Any]) -> None:
-    """Run one of the processes."""
-    about = json.loads((here / ABOUT).read_text("utf-8"))
-    store = KeyStore(here.parent / STORE, read_only=True)
-    models = KeyedModels(store=store)
-    clock = Clock.from_state(models.clock.idle, models.clock.by_time, about["clock"])
-    settings = about["settings"]
-    source = open_source(options["files"], settings, skip=about["skip"], follow=options["follow"])
-    reader = Reader(source, settings, about["kinds"], about["positions"], clock, options["batch"])
-    testing.cluster_main(
-        dataflow(reader, models, here, about), addresses, place,
-        epoch_interval=timedelta(seconds=options["seconds"]),
-        recovery_config=recovery.RecoveryConfig(here / "recovery"),
-    )  # fmt: skip
-
-
 def dataflow(reader: Reader, models: KeyedModels, here: Path, about: dict[str, Any]) -> Dataflow:
     """Return the dataflow of a run, from files to the ledger and files of predictions."""
     known, learner, idle = models.store, models.learner, about["settings"]["idle"]
@@ -332,7 +316,23 @@ def main(arguments: list[str]) -> None:
     here, addresses, place = Path(arguments[0]), arguments[1].split(";"), int(arguments[2])
     _end_with_parent()
     try:
-        work(here, [each for each in addresses if each], place, json.load(sys.stdin))
+        options = json.load(sys.stdin)
+        about = json.loads((here / ABOUT).read_text("utf-8"))
+        store = KeyStore(here.parent / STORE, read_only=True)
+        models = KeyedModels(store=store)
+        clock = Clock.from_state(models.clock.idle, models.clock.by_time, about["clock"])
+        settings = about["settings"]
+        source = open_source(
+            options["files"], settings, skip=about["skip"], follow=options["follow"]
+        )
+        reader = Reader(
+            source, settings, about["kinds"], about["positions"], clock, options["batch"]
+        )
+        testing.cluster_main(
+            dataflow(reader, models, here, about), [*filter(None, addresses)], place,
+            epoch_interval=timedelta(seconds=options["seconds"]),
+            recovery_config=recovery.RecoveryConfig(here / "recovery"),
+        )  # fmt: skip
     except BaseException as problem:
         cause: BaseException | None = problem
         while cause is not None and not isinstance(cause, ValueError):

@@ -23,12 +23,12 @@ from driftlearn.ops.checkpoint.inputs import csv_options
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import arrow_files, engine_run
 from driftlearn.ops.keyed.engine_run import ABOUT, Outcome, PlannedRun
+from driftlearn.ops.keyed.key_cache import WorkerStates
 from driftlearn.ops.keyed.key_store import KeyStore, place_of
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import COLUMNS, predict_keyed
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.training import Counts, Group, grouped
-from driftlearn.ops.keyed.worker_states import WorkerStates
 from driftlearn.ops.sources.files import FileSource
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import csv_lines

@@ -18,7 +18,7 @@ from driftlearn.ops.keyed.model_weights import GLOBAL
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
-from driftlearn.ops.keyed.training import STRETCH, Group, train
+from driftlearn.ops.keyed.training import STRETCH, Group
 
 REFRESH_INTERVAL = 1_000_000  # rows of the stream between refreshes of the model pool, in the end
 FIRST_REFRESH = 1_000  # rows; from there on the number doubles until it reaches the interval
@@ -216,7 +216,7 @@ class KeyedModels(KeyCache):
             group = Group("", some, first + index, oldest[at], [], shared)
             # States in memory come first: loading others would evict them before they are used.
             for each in group.by_key(self.states):
-                trained = train(self, each, self.clock.idle is not None)
+                trained = self.train_group(each, self.clock.idle is not None)
                 where = (each.numbers - first - begin).tolist()
                 for i, *learned in zip(where, trained.labels, trained.votes, trained.ages):
                     found[i] = learned

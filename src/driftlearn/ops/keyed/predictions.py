@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.checkpoint import inputs
-from driftlearn.ops.checkpoint.predict import write_predictions, writer
+from driftlearn.ops.checkpoint.predict import write_predictions
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import Predictions
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.rows import Places, Rows, used
-from driftlearn.tables.files import Piece
 from driftlearn.utils.safe_text import csv_lines
 
 COLUMNS = ("file", "row", "key", "label", "predicted", "votes")
@@ -44,26 +43,17 @@ def predict_keyed(
     """
     models = open_models(folder)
     settings = json.loads(models.store.about("settings") or b"{}")
-    kinds, key = models.learner.known_kinds, settings["key"]
-    source = inputs.open_source(files, settings, skip=skip)
-    source.check({})
-    source.numbers = inputs.numeric_columns(kinds, (settings["target"], key, *passthrough))
+    key, target = settings["key"], settings["target"]
 
-    def predict(piece: Piece) -> dict[str, Any]:
-        inputs.check_known([*used(kinds)], [*piece.table], piece.path, folder)
-        with inputs.in_file(piece.path):
-            table = inputs.without(piece.table, settings["target"], key)
-            found = models.predict(inputs.column(piece.table, key), table)
+    def predict(table: inputs.Columns) -> dict[str, Any]:
+        found = models.predict(inputs.column(table, key), inputs.without(table, target, key))
         texts = {"predicted": found.labels, **({"votes": found.votes} if votes else {})}
         return {name: np.array([each or "" for each in values], dtype=object)
                 for name, values in texts.items()}  # fmt: skip
 
-    with writer(out) as write:
-        copied = {key: "the keys", **dict.fromkeys(passthrough, "--passthrough")}
-        n = write_predictions(source, {}, write, copied, predict)
-        if not n:
-            raise inputs.no_rows(files, "predict")
-    return n
+    copied = {key: "the keys", **dict.fromkeys(passthrough, "--passthrough")}
+    kinds = used(models.learner.known_kinds)
+    return write_predictions(folder, files, out, settings, kinds, copied, predict, skip)
 
 
 def open_models(folder: str | os.PathLike[str]) -> KeyedModels:

@@ -14,7 +14,7 @@ from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
-from driftlearn.ops.keyed.rows import Places, Rows
+from driftlearn.ops.keyed.rows import Place, Places, Rows
 from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
 
@@ -49,7 +49,7 @@ class Batch:
         return cls(rows, np.zeros(len(rows), dtype=np.int64), 0, places, [])
 
 
-class PiecePlaces:
+class PiecePlaces(Sequence[Place]):
     """The file and the row number of each row of consecutive pieces."""
 
     def __init__(self, pieces: Sequence[Piece]):
@@ -57,7 +57,10 @@ class PiecePlaces:
         self._starts = [(piece.file, piece.row) for piece in pieces]
         self._ends = np.cumsum([0, *(piece.n_rows for piece in pieces)]).tolist()
 
-    def __getitem__(self, i: int) -> tuple[str, int]:
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def __getitem__(self, i: Any) -> Any:
         k = bisect_right(self._ends, i) - 1
         file, row = self._starts[k]
         return file, row + i - self._ends[k]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from driftlearn.preprocessing.surprises import PROBLEMS, shown
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import booleans, dates, names, numbers
 
+#: File and row number of a row, where they are known.
+Place = tuple[str | None, int | None]
+Places = Sequence[Place]
 MAX_LENGTH = 1_000  # characters of a key or a label
 READERS = {"number": (numbers, "no number"), "boolean": (booleans, "no boolean"),
            "date": (dates, "no date")}  # fmt: skip
@@ -21,13 +24,6 @@ MISSING: dict[str, tuple[Any, Any]] = {
     "category": (None, object),
     "date": (np.datetime64("NaT"), "datetime64[us]"),
 }
-
-
-class Places(Protocol):
-    """The origin of rows."""
-
-    def __getitem__(self, i: int, /) -> tuple[str | None, int | None]:
-        """Return the file of a row and its number in the file."""
 
 
 class Rows:

@@ -21,10 +21,10 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import IntegralType, StringType, StructField, StructType
 
+from driftlearn.ops.keyed.key_cache import WorkerStates, packed, unpacked
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Rows, used
 from driftlearn.ops.keyed.training import Group
-from driftlearn.ops.keyed.worker_states import WorkerStates, packed, unpacked
 
 GROUP, KEY = "group", "key"  # the columns by which Spark groups rows, and of keys as text
 GROUPS = 256

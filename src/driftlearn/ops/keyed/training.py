@@ -9,20 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.keyed.key_cache import KeyCache
-from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
 from driftlearn.ops.keyed.reader import Batch
-from driftlearn.ops.keyed.rows import Rows
+from driftlearn.ops.keyed.rows import Place, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.tables.frames import Frame, Raw
 
 STRETCH = 100_000  # rows of the stream by which expired keys are counted
 MAX_QUARANTINED = 1_000  # rows that are sent along with counts; all are counted
-#: File and row number of a row, where they are known.
-Place = tuple[str | None, int | None]
 
 
 @dataclass
@@ -207,75 +203,3 @@ class TrainedGroup:
             of_global = group.predictions.labels[0].tolist()
         return [group.numbers.tolist(), group.rows.labels, self.labels, self.votes, self.ages,
                 of_global]  # fmt: skip
-
-
-def train(cache: KeyCache, group: Group, expires: bool) -> TrainedGroup:
-    """Predict the rows of a key, each before it is learned, then learn them.
-
-    Parameters
-    ----------
-    cache : KeyCache
-        The states.
-    group : Group
-        The rows, with the predictions of the shared models for them.
-    expires : bool
-        Whether idle keys expire.
-    """
-    n, key = len(group.rows), group.key
-    found = TrainedGroup(group, [None] * n, [None] * n, [-1] * n)
-    for begin, end in _segments(group, expires):
-        was_loaded = key in cache.states
-        try:
-            state = cache.use(key)
-            if state.seen is not None and state.seen < group.oldest[begin]:
-                cache.delete(key)
-                found.expired[state.seen // STRETCH * STRETCH] += 1
-                state = cache.use(key)
-            _train_segment(cache.learner, state, begin, end, found)
-        except OSError:  # the store cannot be used: not the fault of the rows
-            raise
-        except Exception as problem:
-            # A damaged state may fail as late as in its first use, with any error.
-            if was_loaded:
-                raise
-            cache.discard(key)
-            reason = f"the state of its key cannot be used: {problem}"
-            found.bad.update(dict.fromkeys(range(begin, end), reason))
-            continue
-        if expires:
-            state.seen = int(group.numbers[end - 1])
-    cache.evict()
-    return found
-
-
-def _segments(group: Group, expires: bool) -> Iterator[tuple[int, int]]:
-    """Yield the slices of rows between which the key was idle for too long."""
-    begin, end = 0, len(group.rows)
-    if expires and end > 1:
-        gaps = group.numbers[:-1] < group.oldest[1:]
-        for stop in (np.flatnonzero(gaps) + 1).tolist():
-            yield begin, stop
-            begin = stop
-    yield begin, end
-
-
-def _train_segment(
-    learner: KeyedLearner, state: KeyState, begin: int, end: int, found: TrainedGroup
-) -> None:
-    """Learn a slice of rows, or one by one if the learner rejects one of them."""
-    rows, predictions = found.group.rows, found.group.predictions
-    assert predictions is not None
-    age, part = state.record.n_rows, slice(begin, end)
-    labels: list[Any] = rows.labels[part]
-    try:
-        frame = rows.columns(part, end - begin)
-        learned = learner.learn_frame(state, frame, labels, predictions.rows(part))
-    except ValueError as problem:
-        if end - begin == 1:
-            found.bad[begin] = str(problem)
-            return
-        for i in range(begin, end):
-            _train_segment(learner, state, i, i + 1, found)
-        return
-    found.labels[begin:end], found.votes[begin:end] = learned
-    found.ages[begin:end] = range(age, age + end - begin)
