@@ -150,7 +150,7 @@ def same_state_same_bytes(estimator: Any) -> None:
     )
 
 
-class SeededNaiveBayes(GaussianNB):
+class SeededNaiveBayes(GaussianNB):  # type: ignore[misc]
     """Gaussian naive Bayes with a random number, ``token_``, drawn from its seed.
 
     It rejects unknown classes, so that an ensemble must replace it by a new one.

@@ -149,6 +149,5 @@ def _check(kind: str, given: Sequence[str], there: Sequence[str]) -> None:
     for name in given:
         if name not in there:
             near = get_close_matches(name, there, n=5, cutoff=0.4) or dict.fromkeys(there)
-            raise ValueError(
-                f"Unknown {kind} {name!r} in these experiments. Similar: {', '.join(near)}."
-            )
+            raise ValueError(f"Unknown {kind} {name!r} in these experiments. Similar: "
+                             f"{', '.join(near)}.")  # fmt: skip

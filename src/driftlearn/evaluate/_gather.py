@@ -1,6 +1,6 @@
 """Fields of a result from the records of a run."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ NUMBERS = (
 )  # fmt: skip
 
 
-def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+def gather(run: Run, stream: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the `Result` of a run."""
     settings = {key: value for key, value in settings.items() if value is not None}
     if settings.get("chunk_size") is None:
@@ -33,12 +33,17 @@ def gather(run: Run, stream: Iterable[Any], settings: Mapping[str, Any]) -> dict
         settings["stream"] = repr(stream)
     seed = getattr(stream, "random_state", None)
     learners = run.learners.items()
+    first = next(iter(run.learners))
     return {
         "names": list(run.learners),
         "classes": run.classes,
         "stream": str(getattr(stream, "name", type(stream).__name__)),
         "drifts": [int(drift) for drift in getattr(stream, "drifts", None) or ()],
-        "concepts": concepts(run, stream),
+        "concepts": [
+            named_concept(stream.concept_at(step.stop - 1))
+            for step in (run.records if hasattr(stream, "concept_at") else ())
+            if step.learner == first
+        ],
         "seed": int(seed) if isinstance(seed, (int, np.integer)) else None,
         "settings": settings,
         "params": {name: _params(learner) for name, learner in learners},
@@ -62,15 +67,6 @@ def _history(run: Run, name: str) -> WeightHistory:
     found = WeightHistory.of(history.steps, history.members, history.weights)
     log = run.member_logs.get(name)
     return found if log is None else replace(found, notes=log.notes(found.ids))
-
-
-def concepts(run: Run, stream: Any) -> list[Any]:
-    """Return the concept in force at the end of each round; empty if unknown."""
-    if not hasattr(stream, "concept_at"):
-        return []
-    first = next(iter(run.learners))
-    ends = [step.stop for step in run.records if step.learner == first]
-    return [named_concept(stream.concept_at(stop - 1)) for stop in ends]
 
 
 def columns(steps: Sequence[Step], classes: Labels) -> dict[str, Values]:

@@ -99,14 +99,15 @@ def holdout_rounds(
     random_state = own_seed(stream, random_state)
     chunks = batches(stream, every if chunk_size is None else chunk_size)
     learned = (Round(start, start + len(y), [Learn(X, y)]) for start, (X, y) in chunks)
-    held_out, concept = None, None
+    held_out: Predict | None = None
+    concept: Any = None
     for number, (begin, stop, actions) in enumerate(grouped(learned, every or 1)):
         now = _concept(stream, stop - 1)
         if not fixed or held_out is None or not np.array_equal(now, concept):
             # Hashed, so that test rows differ from the rows of a stream with the same seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
-            rows = stream.test_set(stop - 1, test_size, random_state=int(seed))
-            held_out, concept = Predict(*rows, fixed, drawn=True), now
+            X, y = stream.test_set(stop - 1, test_size, random_state=int(seed))
+            held_out, concept = Predict(X, y, fixed, drawn=True), now
         yield Round(begin, stop, [*actions, held_out])
 
 
@@ -155,7 +156,12 @@ def fold_rounds(
         return (mine.astype(int), (~mine).astype(int))[:: 1 if scheme == "cross" else -1]
 
     if chunk_size == 1 and every is not None and hasattr(stream, "chunks"):
-        rounds = _arriving(_single_rows(batches(stream, every)), delay, use, drawn=True)
+        rows = (
+            (start + i, (X[i : i + 1], y[i : i + 1]))
+            for start, (X, y) in batches(stream, every)
+            for i in range(len(y))
+        )
+        rounds = _arriving(rows, delay, use, drawn=True)
         for round_ in grouped(rounds, every):
             yield round_._replace(actions=_joined(round_.actions))
         return
@@ -197,12 +203,6 @@ def _arriving(
             actions.append(Learn(np.stack(late_X)[rows], np.array(late_y)[rows]))
         yield Round(start, stop, actions)
         is_trained = is_trained or bool(arrived)
-
-
-def _single_rows(chunks: Iterable[Any]) -> Iterator[Any]:
-    for start, (X, y) in chunks:
-        for i in range(len(y)):
-            yield start + i, (X[i : i + 1], y[i : i + 1])
 
 
 def _joined(actions: Iterable[Any]) -> list[Action]:

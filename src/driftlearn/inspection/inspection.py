@@ -101,6 +101,13 @@ class Inspection:
             )
         return self.tables[name]
 
+    def _excerpt(self, name: str, most: int) -> tuple[Table, str]:
+        """Return at most so many rows of a table, and which they are if there are more."""
+        table, newest = self.tables[name], name in self.newest
+        shown = table[-most:] if newest else table[:most]
+        which = f"the {'newest' if newest else 'first'} {most} of {len(table):,}"
+        return shown, which if len(table) > most else ""
+
     def to_dict(self) -> dict[str, Any]:
         """Return facts and tables as plain values, for JSON."""
         tables = {name: plain(table.to_dicts()) for name, table in self.tables.items()}
@@ -168,14 +175,9 @@ class Inspection:
     def __repr__(self) -> str:
         lines = [printable(self.title), *map(printable, self.sentences)]
         for name, table in self.tables.items():
-            newest = name in self.newest
-            rows = table.to_dicts()
-            some = rows[-SHOWN:] if newest else rows[:SHOWN]
-            shown = {column: [row[column] for row in some] for column in table.columns}
-            lines += ["", self.titles[name], repr(Table(shown)) if some else "none"]
-            if len(rows) > SHOWN:
-                which = "the newest" if newest else "the first"
-                lines.append(f"({which} {SHOWN} of {len(rows)})")
+            shown, which = self._excerpt(name, SHOWN)
+            lines += ["", self.titles[name], repr(shown) if len(table) else "none"]
+            lines += [f"({which})"] if which else []
         return "\n".join(lines)
 
 

@@ -75,7 +75,7 @@ class Column:
 class ParsedColumn(Column):
     """A column parsed by `_parse`, where `_problem` is what is wrong with other values."""
 
-    _parse: ClassVar[Callable[[np.ndarray], tuple[np.ndarray, list[int]]]]
+    _parse: ClassVar[Any]
     _problem: ClassVar[str]
 
     def encoded(self, raw: Raw, out: np.ndarray, learning: bool, note: Note) -> Self:

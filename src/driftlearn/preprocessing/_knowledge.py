@@ -143,8 +143,12 @@ class Knowledge:
             begin += part.shape[1]
         out[:, begin:] = 0.0
         if first_beyond(out, LARGEST_VALUE) >= 0:
+            # Larger numbers become nan: sums of their squares could overflow in learners.
             for each, part in zip(self.columns, parts):
-                _drop_large(part[:, 0], partial(note, each.name))
+                large = np.flatnonzero(np.abs(part[:, 0]) > LARGEST_VALUE)
+                if len(large):
+                    note(each.name, "too large", large.tolist(), part[large[0], 0])
+                    part[large, 0] = np.nan
         for k, (each, part) in enumerate(zip(self.columns, parts)):
             if begin < out.shape[1]:
                 out[:, begin + k] = np.isnan(part[:, 0])
@@ -156,11 +160,3 @@ class Knowledge:
         how = self.scaled.view(np.uint8)
         fill(out, *moments, how, np.inf if window is None else float(window), native, learning)  # type: ignore[call-arg]
         return out
-
-
-def _drop_large(values: np.ndarray, note: Note) -> None:
-    """Replace numbers by nan if sums of their squares could overflow in learners."""
-    large = np.flatnonzero(np.abs(values) > LARGEST_VALUE)
-    if len(large):
-        note("too large", large.tolist(), values[large[0]])
-        values[large] = np.nan

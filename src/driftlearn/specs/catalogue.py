@@ -127,7 +127,6 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
         return make, defaults(make)
     check_name(kind, name, at)
     others, _ = plugins(kind)
-    known = [*own(kind), *others]
     if name in others:
         make = others[name].make
     elif _names_files(kind, name):
@@ -137,14 +136,12 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
         try:
             make = class_at(name)
         except ImportError as error:
-            hint = meant(name, known)
-            raise ValueError(f"unknown {kind} {name!r}{at}{hint}: {error}") from error
+            near_names = meant(name, [*own(kind), *others])
+            raise ValueError(f"unknown {kind} {name!r}{at}{near_names}: {error}") from error
         except AttributeError as error:
             module, attribute = _split(name)
-            hint = meant(attribute, dir(resolve_name(module)))
-            raise ValueError(
-                f"unknown {kind} {name!r}{at}: {module} has no {attribute!r}{hint}"
-            ) from error
+            why = f"{module} has no {attribute!r}{meant(attribute, dir(resolve_name(module)))}"
+            raise ValueError(f"unknown {kind} {name!r}{at}: {why}") from error
     check_kind(kind, make, f"{name}{at}")
     return make, defaults(make)
 
@@ -157,18 +154,12 @@ def _names_files(kind: str, name: str) -> bool:
 
 def check_kind(kind: str, make: Any, name: str) -> None:
     """Raise ValueError unless this is the class of a learner, or of a stream."""
-    fits = [each for each in WANTED if _can(make, WANTED[each][1])]
+    fits = [each for each, (_, duties) in WANTED.items()
+            if isinstance(make, type) and all(hasattr(make, duty) for duty in duties)]  # fmt: skip
     if kind not in fits:
-        hint = ""
-        if fits:
-            hint = (
-                f". It is a {fits[0]}; its entry point belongs to the group driftlearn.{fits[0]}s"
-            )
-        raise ValueError(f"{name} is not a class of a {WANTED[kind][0]}{hint}")
-
-
-def _can(make: Any, duties: Iterable[str]) -> bool:
-    return isinstance(make, type) and all(hasattr(make, duty) for duty in duties)
+        hints = [f". It is a {each}; its entry point belongs to the group driftlearn.{each}s"
+                 for each in fits]  # fmt: skip
+        raise ValueError(f"{name} is not a class of a {WANTED[kind][0]}{''.join(hints[:1])}")
 
 
 def class_at(path: str) -> Any:

@@ -2,7 +2,7 @@
 
 import ast
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection
 from functools import lru_cache
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -16,7 +16,7 @@ KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # identified by digest or
 PAPERS = "driftlearn.bench.papers."  # not in the digest of the library
 
 
-def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
+def plugin_digests(paths: Collection[str]) -> dict[str, str]:
     """Return a digest of each file, outside of driftlearn, that implements classes.
 
     These are the modules of the classes, their packages, and all modules of the same package that
@@ -25,11 +25,12 @@ def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
 
     Parameters
     ----------
-    paths : iterable of str
+    paths : collection of str
         Import paths of the classes, such as ``"acme.forest:AcmeForestClassifier"``.
     """
     digests: dict[str, str] = {}
-    modules = {name for path in paths for name in (path.partition(":")[0], _home(path))}
+    modules = {path.partition(":")[0] for path in paths}
+    modules |= {str(class_at(path).__module__) for path in paths}  # which define the classes
     todo = [name for name in modules if _root(name) not in KNOWN or name.startswith(PAPERS)]
     while todo:
         module = todo.pop()
@@ -43,11 +44,6 @@ def plugin_digests(paths: Iterable[str]) -> dict[str, str]:
                 names += _imports(content, module if source.stem == "__init__" else parent)
             todo += [name for name in names if _root(name) == _root(module) not in KNOWN]
     return dict(sorted(digests.items()))
-
-
-def _home(path: str) -> str:
-    """Return the module that defines a class, which may differ from that of its path."""
-    return str(class_at(path).__module__)
 
 
 def _root(module: str) -> str:
@@ -69,14 +65,11 @@ def _file_of(module: str) -> Path | None:
 @lru_cache(maxsize=1_000)
 def _imports(content: bytes, package: str) -> tuple[str, ...]:
     """Return the imported names of a source; some may not be modules."""
-    return tuple(_names(ast.walk(ast.parse(content)), package))
-
-
-def _names(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
-    for node in nodes:
+    found: list[str] = []
+    for node in ast.walk(ast.parse(content)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             module = resolve_name("." * node.level + (node.module or ""), package)
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            found += [module, *(f"{module}.{alias.name}" for alias in node.names)]
+    return tuple(found)

@@ -84,7 +84,9 @@ class Spec:
             )
         kind = "stream" if isinstance(made, Stream) else "learner"
         params = {key: _each(value, cls.of, _is_made) for key, value in _given(made).items()}
-        renamed = made.name if kind == "stream" and _is_renamed(made) else ""
+        renamed = ""
+        if kind == "stream" and "name" not in inspect.signature(type(made)).parameters:
+            renamed = made.name if made.name != getattr(type(made), "name", None) else ""
         return cls(kind, catalogue.public_path(type(made)), params, renamed=renamed)
 
     @classmethod
@@ -229,11 +231,6 @@ def _is_made(thing: Any) -> bool:
     return not isinstance(thing, type) and (
         isinstance(thing, Stream) or hasattr(thing, "get_params")
     )
-
-
-def _is_renamed(stream: Stream) -> bool:
-    declared = inspect.signature(type(stream)).parameters
-    return "name" not in declared and stream.name != getattr(type(stream), "name", None)
 
 
 def _each(value: Any, change: Callable[[Any], Any], selected: Callable[[Any], bool]) -> Any:

@@ -7,8 +7,6 @@ import socket
 import time
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path
@@ -116,14 +114,21 @@ def fetch(url: str) -> bytes:
     OSError
         If the connection fails, breaks or takes too long, or if the file is too large.
     """
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    from driftlearn.utils.terminal import Screen
+
+    title = TextColumn("{task.description}", markup=False)
+    columns = (title, BarColumn(), DownloadColumn(), TransferSpeedColumn())
     try:
         with urllib.request.urlopen(url, timeout=TIMEOUT) as response:
             size = int(response.headers.get("Content-Length") or 0)
             content, begun = bytearray(), time.monotonic()
-            with _progress(url.rpartition("/")[2], size) as advance:
+            with Progress(*columns, console=Screen(stderr=True), transient=True) as progress:
+                task = progress.add_task(printable(url.rpartition("/")[2]), total=size or None)
                 while block := response.read1(1 << 16):
                     content += block
-                    advance(len(block))
+                    progress.advance(task, len(block))
                     _check_size(max(len(content), size))
                     if time.monotonic() - begun > LONGEST:
                         raise OSError(
@@ -140,19 +145,6 @@ def fetch(url: str) -> bytes:
 def _check_size(size: int) -> None:
     if size > LARGEST:
         raise OSError(f"the file exceeds the maximum size of {LARGEST:,} bytes")
-
-
-@contextmanager
-def _progress(name: str, size: int) -> Iterator[Callable[[int], None]]:
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-    from driftlearn.utils.terminal import Screen
-
-    title = TextColumn("{task.description}", markup=False)
-    columns = (title, BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=Screen(stderr=True), transient=True) as progress:
-        task = progress.add_task(printable(name), total=size or None)
-        yield lambda n: progress.advance(task, n)
 
 
 def digest(X: Values, y: Labels, ranges: tuple[tuple[int, int], ...]) -> str:

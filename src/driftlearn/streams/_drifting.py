@@ -117,7 +117,11 @@ class Drifting(GeneratedStream):
         first = _check_concepts(self.concepts, self.n_rows)
         seed = first.random_state if self.random_state is None else self.random_state
         self.random_state = check_seed(seed)
-        self.concepts = seeded(self.concepts, self.random_state)
+        # Different seeds, so that the rows of the concepts are independent.
+        others = np.random.SeedSequence(self.random_state).generate_state(len(self.concepts) - 1)
+        seeds = [self.random_state, *map(int, others)]
+        concepts = (concept._seeded(each) for concept, each in zip(self.concepts, seeds))
+        self.concepts = cast(tuple[GeneratedStream, ...], tuple(concepts))
         self.chunk_size = check_positive("chunk_size", self.chunk_size)
         self.n_features = first.n_features
         self.feature_names = first.feature_names
@@ -202,13 +206,6 @@ class Drifting(GeneratedStream):
             part = share.reshape(-1, *(1,) * a.ndim)
             setattr(made, name, (1 - part) * a + part * b)
         return made
-
-
-def seeded(concepts: Sequence[GeneratedStream], seed: int) -> tuple[GeneratedStream, ...]:
-    """Return the concepts with different seeds derived from the seed of the stream."""
-    others = np.random.SeedSequence(seed).generate_state(len(concepts) - 1)
-    seeds = [seed, *map(int, others)]
-    return tuple(cast(GeneratedStream, c._seeded(s)) for c, s in zip(concepts, seeds))
 
 
 def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> GeneratedStream:

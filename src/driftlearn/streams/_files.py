@@ -1,6 +1,7 @@
 """Streams of CSV and Parquet files, read in constant memory."""
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ LONGEST_LABEL = 1_000
 RATIO = 300
 
 
+@dataclass(repr=False, eq=False)
 class FileStream(RecordedStream):
     """Base class for streams of files that are read lazily and never held in memory.
 
@@ -34,24 +36,23 @@ class FileStream(RecordedStream):
     first needed.
     """
 
-    def __init__(
-        self,
-        path: str | Path,
-        target: str,
-        drop: Sequence[str] = (),
-        drifts: Sequence[int] = (),
-        chunk_size: int = 1_000,
-        name: str | None = None,
-    ) -> None:
-        self.path = str(path)
-        self.target = target
-        self.drop = tuple(drop)
-        self._drifts = check_rows("drifts", drifts)
-        self.chunk_size = check_positive("chunk_size", chunk_size)
-        self.name = Path(path).stem if name is None else name
-        if not Path(path).is_file():
-            raise FileNotFoundError(f"File not found: {path}")
-        self.feature_names = feature_columns(self._columns(), target, self.drop, self.path)
+    path: str
+    target: str
+    drop: Sequence[str] = ()
+    drifts: Sequence[int] = ()  # type: ignore[assignment]  # the property of Stream otherwise
+    chunk_size: int = 1_000
+    name: str | None = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if not Path(self.path).is_file():
+            raise FileNotFoundError(f"File not found: {self.path}")
+        self.name = Path(self.path).stem if self.name is None else self.name
+        self.path = str(self.path)
+        self.drop = tuple(self.drop)
+        self._drifts = check_rows("drifts", self.drifts)
+        self.drifts = list(self._drifts)
+        self.chunk_size = check_positive("chunk_size", self.chunk_size)
+        self.feature_names = feature_columns(self._columns(), self.target, self.drop, self.path)
         self.n_features = len(self.feature_names)
 
     def _columns(self) -> list[str]:
@@ -70,7 +71,11 @@ class FileStream(RecordedStream):
         for y in self._labels():
             n += len(y)
             classes.update(np.unique(y).tolist())
-            _check_count(classes, self.path, self.target)
+            if len(classes) > MOST_LABELS:
+                raise ValueError(
+                    f"{self.path}: column {self.target!r} has more than {MOST_LABELS:,} distinct "
+                    "labels; choose a class column as target"
+                )
         return n, sorted(classes)
 
     @cached_property
@@ -84,30 +89,22 @@ class FileStream(RecordedStream):
         return np.array(self._scan[1])
 
 
+@dataclass(repr=False, eq=False)
 class CSVStream(FileStream):
     """Stream of a CSV file, as returned by `from_csv`, which documents the parameters."""
 
-    def __init__(
-        self,
-        path: str | Path,
-        target: str,
-        drop: Sequence[str] = (),
-        drifts: Sequence[int] = (),
-        chunk_size: int = 1_000,
-        name: str | None = None,
-        sep: str = ",",
-        na_values: Sequence[str] = (),
-        limits: bool = True,
-    ) -> None:
-        self.sep = sep
-        self.na_values = tuple(na_values)
-        self.limits = limits
-        super().__init__(path, target, drop, drifts, chunk_size, name)
+    sep: str = ","
+    na_values: Sequence[str] = ()
+    limits: bool = True
+
+    def __post_init__(self) -> None:
+        self.na_values = tuple(self.na_values)
+        super().__post_init__()
 
     def _file(self) -> CSVFile:
         largest, ratio = (LARGEST, RATIO) if self.limits else (float("inf"), None)
         return CSVFile(
-            self.path, self.sep, missing=self.na_values,
+            self.path, self.sep, missing=tuple(self.na_values),
             keep_text=True, largest=largest, ratio=ratio,
         )  # fmt: skip
 
@@ -201,12 +198,3 @@ class ParquetStream(FileStream):
     def _pieces(self, start: int) -> Iterator[Rows]:
         for row, batch, y in self._batches(self.feature_names, start):
             yield frame_values(batch, self.feature_names, self.path, row), y
-
-
-def _check_count(labels: Sized, path: str, target: str) -> None:
-    """Raise ValueError if a column has too many distinct values to be a class column."""
-    if len(labels) > MOST_LABELS:
-        raise ValueError(
-            f"{path}: column {target!r} has more than {MOST_LABELS:,} distinct labels; choose a "
-            "class column as target"
-        )

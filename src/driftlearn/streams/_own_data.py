@@ -162,7 +162,7 @@ def from_csv(
     >>> stream.n_rows, stream.classes.tolist()
     (2, ['ham', 'spam'])
     """
-    return CSVStream(path, target, drop, drifts, chunk_size, name, sep, na_values, limits)
+    return CSVStream(str(path), target, drop, drifts, chunk_size, name, sep, na_values, limits)
 
 
 def from_parquet(
@@ -199,4 +199,4 @@ def from_parquet(
     >>> X.ravel().tolist()
     [120.0, 80.0]
     """
-    return ParquetStream(path, target, drop, drifts, chunk_size, name)
+    return ParquetStream(str(path), target, drop, drifts, chunk_size, name)

@@ -140,13 +140,9 @@ class RandomTree(Generator):
 
 
 N_POINTS, N_NOISE = 21, 19
-PAIRS = np.array([(0, 1), (0, 2), (1, 2)])  # base waves of each class
-
-
-def base_waves() -> Floats:
-    """Return the three triangular base waves, one per line of the array."""
-    point = np.arange(1, N_POINTS + 1)
-    return np.array([np.maximum(6.0 - np.abs(point - top), 0.0) for top in (11, 15, 7)])
+# The three triangular base waves, one per line of the array, and the pair of them of each class.
+WAVES = np.maximum(6.0 - np.abs(np.arange(1, N_POINTS + 1) - np.array([[11], [15], [7]])), 0.0)
+PAIRS = np.array([(0, 1), (0, 2), (1, 2)])
 
 
 @dataclass(repr=False, eq=False)
@@ -196,7 +192,6 @@ class Waveform(Generator):
         y = rng.integers(3, size=len(rows))
         u = rng.random((len(rows), 1))
         X = rng.normal(size=(len(rows), self.n_features))
-        waves = base_waves()
         first, second = PAIRS[y].T
-        X[:, :N_POINTS] += u * waves[first] + (1 - u) * waves[second]
+        X[:, :N_POINTS] += u * WAVES[first] + (1 - u) * WAVES[second]
         return X, y

@@ -73,12 +73,8 @@ class Block(NamedTuple):
     problem: str = ""
 
 
-class Columns(NamedTuple):
-    """Columns, the rows of the block that they hold, and what is wrong with the others."""
-
-    table: dict[str, Any]
-    rows: np.ndarray
-    broken: dict[int, str]
+#: Columns, the rows of the block that they hold, and what is wrong with the others.
+Columns = tuple[dict[str, Any], np.ndarray, dict[int, str]]
 
 
 def blocks(
@@ -178,11 +174,11 @@ def _block(content: bytes, newlines: np.ndarray) -> Block:
 def read(block: Block, form: Form, numbers: Collection[str]) -> Columns:
     """Return the columns of a block; columns of numbers are numeric if all their values are."""
     if block.problem:
-        return Columns({}, np.zeros(0, dtype=np.intp), {0: block.problem})
+        return {}, np.zeros(0, dtype=np.intp), {0: block.problem}
     n = len(block.starts)
     table = _by_arrow(block, form, numbers)
     if table is not None and table.num_rows == n:
-        return Columns(dict(zip(table.column_names, table.columns)), np.arange(n), {})
+        return dict(zip(table.column_names, table.columns)), np.arange(n), {}
     return _one_by_one(block, form, numbers)
 
 
@@ -224,18 +220,17 @@ def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
                 f"byte 0x{problem.object[problem.start]:02x} is not {form.encoding.upper()}: save "
                 "the file as UTF-8, or name its encoding, e.g. --encoding latin-1"
             )
-            continue
         except csv.Error as problem:
             broken[i] = str(problem)
-            continue
-        if len(fields) != len(form.names):
-            has = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-            broken[i] = f"it has {has} where the first line has {len(form.names)}"
-            continue
-        good.append([None if can_be and each in form.missing else each
-                     for each, can_be in zip(fields, can_be_missing)])  # fmt: skip
-        rows.append(i)
-    return Columns(columns_of(form.names, good), np.array(rows, dtype=np.intp), broken)
+        else:
+            if len(fields) == len(form.names):
+                rows.append(i)
+                good.append([None if can_be and each in form.missing else each
+                             for each, can_be in zip(fields, can_be_missing)])  # fmt: skip
+            else:
+                has = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+                broken[i] = f"it has {has} where the first line has {len(form.names)}"
+    return columns_of(form.names, good), np.array(rows, dtype=np.intp), broken
 
 
 def columns_of(names: list[str], rows: list[list[Any]]) -> dict[str, np.ndarray]:

@@ -46,10 +46,11 @@ def check_range(name: str, value: Any, interval: str) -> float:
         An interval in square or round brackets, for example ``"[0, inf)"``.
     """
     low, high = map(float, interval[1:-1].split(","))
-    is_above = isinstance(value, Real) and (low <= value if interval[0] == "[" else low < value)
-    if not (is_above and (value <= high if interval[-1] == "]" else value < high)):
+    number = float(value) if isinstance(value, Real) else np.nan
+    is_above = low <= number if interval[0] == "[" else low < number
+    if not (is_above and (number <= high if interval[-1] == "]" else number < high)):
         raise invalid(name, f"a float in the range {interval}", value)
-    return float(value)
+    return number
 
 
 def check_seed(random_state: int | None) -> int:

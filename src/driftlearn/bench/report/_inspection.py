@@ -77,15 +77,13 @@ def _part(inspection: Inspection, name: str, keyed: bool) -> str:
         chart = CHARTS[name](table)
     elif name == "accuracy" and not keyed:
         chart = _accuracy(inspection, table)
-    newest = name in inspection.newest
-    most = NEWEST if newest and (keyed or name == "accuracy") else MOST_ROWS
-    note = f"<p>The {'newest' if newest else 'first'} {most} of {len(table):,}.</p>"
-    shown = table[-most:] if newest else table[:most]
+    few = name in inspection.newest and (keyed or name == "accuracy")
+    shown, which = inspection._excerpt(name, NEWEST if few else MOST_ROWS)
+    note = f"<p>{which[0].upper()}{which[1:]}.</p>" if which else ""
     if keyed:  # without columns in which nothing is known
-        columns = {column: shown[column] for column in shown.columns}
-        shown = Table({column: values for column, values in columns.items()
-                       if any(v is not None and v == v for v in values)})  # fmt: skip
-    return chart + note * (len(table) > most) + of_table(shown, inspection.titles[name])
+        shown = Table({column: shown[column] for column in shown.columns
+                       if any(v is not None and v == v for v in shown[column])})  # fmt: skip
+    return chart + note + of_table(shown, inspection.titles[name])
 
 
 def _accuracy(inspection: Inspection, table: Table) -> str:

@@ -157,16 +157,9 @@ def _dots(results: Results, sheet: Page) -> str:
 
 def _of_streams(results: Results, comparison: Comparison, sheet: Page) -> dict[str, str]:
     """Return the sections of a page of several streams."""
-    note = (
-        "<p>★ marks the best of a column. Accuracy: mean over chunks and seeds ± standard "
-        "deviation over the seeds if there are several.</p>"
-    )
+    note = fill("accuracies")
     if not sheet.detailed:
-        left = "its tables and its accuracies" if sheet.drawn else "its tables"
-        note += (
-            f"<p>To stay small, this page shows of each stream only {left}; the page of a single "
-            "stream shows the rest.</p>"
-        )
+        note += fill("reduced", shown="its tables" + " and its accuracies" * sheet.drawn)
     streams = f"{fill('fold')}<p>{safe(_tables.summary_note(next(iter(results.values()))))}</p>"
     for k, (name, result) in enumerate(results.items()):
         alone = compare(result)
@@ -274,12 +267,9 @@ def significance(comparison: Comparison, where: str = "") -> str:
     if not table:
         return ""
     over = {"streams": "stream", "seeds": "seed", "stream": "repetition"}[comparison.kind]
-    note = (
-        f"<p>One rank-sum test at 5 % per {over}, here {len(comparison.blocks)}, on the "
-        "accuracies of the chunks, which the test treats as independent.</p>"
-    )
-    if comparison.ranking is None:
-        return note + table
-    diagram = critical_difference_svg(comparison.ranks, comparison.ranking.gap)
     n, kind = len(comparison.blocks), comparison.kind
-    return note + table + fill("mean-ranks", where=where, diagram=diagram, n=n, kind=kind)
+    html = fill("rank-sum", over=over, n=n) + table
+    if comparison.ranking is not None:
+        diagram = critical_difference_svg(comparison.ranks, comparison.ranking.gap)
+        html += fill("mean-ranks", where=where, diagram=diagram, n=n, kind=kind)
+    return html

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from driftlearn.bench.report._html import safe
+from driftlearn.bench.report._html import fill, safe
 from driftlearn.bench.report._matplotlib import new_figure, plain_text, save, styled
 from driftlearn.bench.report._style import FAINT, INK, PALETTE, shortened
 from driftlearn.evaluate import significance
@@ -111,10 +111,7 @@ def critical_difference_svg(ranks: Mapping[str, float], gap: float) -> str:
     )
     order = ", ".join(f"{name} {ranks[name]:.2f}" for name in sorted(ranks, key=ranks.__getitem__))
     alt = f"Mean ranks, the best first: {order}. Critical difference {gap:.2f}."
-    return (
-        f'<svg class="small" viewBox="0 0 {WIDTH} {found.height:g}" role="img" '
-        f'aria-label="{safe(alt)}">{body}</svg>'
-    )
+    return fill("diagram", width=WIDTH, height=found.height, alt=alt, body=body)
 
 
 def diagram(ranks: Mapping[str, float], gap: float, longest: int = 60) -> Diagram:

@@ -205,13 +205,11 @@ def _parts(inspection: Inspection, most: dict[str, int], empty: bool = False) ->
         table = inspection.tables.get(name)
         if table is None or not (len(table) or empty):
             continue
-        title, newest = inspection.titles[name], name in inspection.newest
-        if len(table) > n:
-            title += f" (the {'newest' if newest else 'first'} {n} of {len(table)})"
-        title += "" if len(table) else ": none"
-        lines += [Text(), styled(title, "bold")]
+        shown, which = inspection._excerpt(name, n)
+        title = inspection.titles[name] + (f" ({which})" if which else "")
+        lines += [Text(), styled(title if len(table) else f"{title}: none", "bold")]
         if len(table):
-            lines.append(_fitted(table[-n:] if newest else table[:n], LAST.get(name, ())))
+            lines.append(_fitted(shown, LAST.get(name, ())))
     return lines
 
 

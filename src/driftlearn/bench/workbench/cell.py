@@ -164,12 +164,6 @@ class Begun(NamedTuple):
     steps: list[Step]
 
 
-class Note(NamedTuple):
-    """A message about a cell for the user."""
-
-    text: str
-
-
 class Finished(NamedTuple):
     """The rest of a cell's `Result` without its records, its times, and the machine."""
 
@@ -182,7 +176,10 @@ class Finished(NamedTuple):
 
 
 def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
-    """Evaluate a cell, from its checkpoint if there is one, and emit the record of each chunk."""
+    """Evaluate a cell, from its checkpoint if there is one.
+
+    It emits a `Begun`, the record of each chunk as a `Step`, and messages for the user as text.
+    """
     cell, path, interval = order
     evaluation = cell.evaluation()
     run = evaluation.run
@@ -209,7 +206,7 @@ def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
                 persist.save(state, path, allow=_packages(cell))
             except Exception as problem:  # a learner may hold anything; its cell has not failed
                 if not reported:
-                    emit(Note(f"{cell}: continues without checkpoints: {problem}"))
+                    emit(f"{cell}: continues without checkpoints: {problem}")
                 reported = True
             saved = time.perf_counter()
     result = evaluation.result()
@@ -235,7 +232,7 @@ def _resume(
         logs = {name: MemberLog.of(each) for name, each in state["member_logs"].items()}
         wall, cpu = state["times"]
     except Exception as problem:  # the file is damaged, or a class cannot be created
-        emit(Note(f"{cell}: the checkpoint cannot be used, so the cell starts again: {problem}"))
+        emit(f"{cell}: the checkpoint cannot be used, so the cell starts again: {problem}")
         return 0.0, 0.0
     run = evaluation.run
     run.learners, run.classes = state["learners"], state["classes"]

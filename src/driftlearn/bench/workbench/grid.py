@@ -8,7 +8,7 @@ from typing import Any
 
 from driftlearn import io as persist
 from driftlearn.bench.workbench import executors
-from driftlearn.bench.workbench.cell import CHECKPOINT_SECONDS, Begun, Cell, Note, Order, work
+from driftlearn.bench.workbench.cell import CHECKPOINT_SECONDS, Begun, Cell, Order, work
 from driftlearn.bench.workbench.executors import Executor, make_executor
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.progress import Display
@@ -217,8 +217,8 @@ class _GridRun:
             self.store.add_steps(key, message.steps)
             done = message.steps[-1].stop if message.steps else 0
             self.display.cell_begun(key, message.n_rows, done)
-        elif isinstance(message, Note):
-            self.display.note(message.text)
+        else:
+            self.display.note(message)
 
     def _checkpoint(self, key: str) -> Path | None:
         folder = self.locks.folder if self.executor.shares_files else None

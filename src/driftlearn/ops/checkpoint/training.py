@@ -17,7 +17,7 @@ from driftlearn.ops.checkpoint.inputs import (
     kinds_of,
 )
 from driftlearn.ops.checkpoint.record import Predictions
-from driftlearn.ops.checkpoint.saved_model import SavedModel
+from driftlearn.ops.checkpoint.saved_model import SavedModel, WaitingRows
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.surprises import Surprise
@@ -216,25 +216,27 @@ def learn_delayed(
                 saved.learner.partial_fit(everything[old : old + 1], label)
     waiting.add(X, labels, found, [*locations])
     if n_ready:
-        ready = waiting.pop(np.arange(n_ready))
-        if chunked:
-            learn_chunk(saved, ready.X, ready_labels, ready.locations, ready.predictions)
-        else:
-            y = saved.record.codes(ready_labels)
-            saved.record.update(y, ready.predictions, ready.locations)
+        _learn_ready(saved, waiting.pop(np.arange(n_ready)), ready_labels, is_learned=not chunked)
     return found
 
 
 def learn_labelled(saved: SavedModel, pairs: list[tuple[int, str]]) -> None:
     """Learn waiting rows, by position, whose labels have arrived."""
     ready = saved.waiting.pop(np.array([at for at, _ in pairs], dtype=np.intp))
-    labels = [label for _, label in pairs]
+    _learn_ready(saved, ready, [label for _, label in pairs])
+
+
+def _learn_ready(
+    saved: SavedModel, ready: WaitingRows, labels: list[str], is_learned: bool = False
+) -> None:
+    """Learn rows that have waited, unless they are learned already; count their predictions."""
     if is_chunked(saved.settings):
         learn_chunk(saved, ready.X, labels, ready.locations, ready.predictions)
-    else:
-        y = _codes(saved, labels, ready.locations)
+        return
+    y = _codes(saved, labels, ready.locations)
+    if not is_learned:
         saved.learner.partial_fit(ready.X, np.array(labels))
-        saved.record.update(y, ready.predictions, ready.locations)
+    saved.record.update(y, ready.predictions, ready.locations)
 
 
 def wait_for_labels(saved: SavedModel, X: np.ndarray, parts: list[Part]) -> Predictions:

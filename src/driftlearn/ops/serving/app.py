@@ -7,13 +7,18 @@ import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
 from driftlearn.ops.checkpoint.saved_model import LOG, log_event
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, check_token
-from driftlearn.ops.serving.metrics import Metrics
-from driftlearn.ops.serving.page import page
+from driftlearn.ops.serving.metrics import Metrics, page
 from driftlearn.ops.serving.request_rows import RequestError, Rows, checked_key, parse_rows
 from driftlearn.ops.serving.writer import Writer
-from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.version import __version__
 
@@ -47,24 +52,21 @@ class Service:
         self.writer, self.limits, self._token = writer, limits, token
         self.metrics = Metrics(writer)
         self._rate = Rate(limits.rate)
-        self._responses = needed("starlette.responses", "driftlearn serve")
-        self._disconnected = needed("starlette.requests", "driftlearn serve").ClientDisconnect
-        self._in_thread = needed("starlette.concurrency", "driftlearn serve").run_in_threadpool
 
-    def app(self) -> Any:
+    def app(self) -> Starlette:
         """Return the Starlette application."""
-        routing = needed("starlette.routing", "driftlearn serve")
         routes = [
-            routing.Route(path, self._guarded(path, getattr(self, name)), methods=[method])
+            Route(path, self._guarded(path, getattr(self, name)), methods=[method])
             for path, (method, name) in ROUTES.items()
         ]
-        make = needed("starlette.applications", "driftlearn serve").Starlette
-        return make(routes=routes, exception_handlers=dict.fromkeys((404, 405), self._no_route))
+        return Starlette(
+            routes=routes, exception_handlers=dict.fromkeys((404, 405), self._no_route)
+        )
 
     def _guarded(self, path: str, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Return a handler that first checks limits and token, and turns errors into responses."""
 
-        async def guarded(request: Any) -> Any:
+        async def guarded(request: Request) -> Any:
             begun = time.perf_counter()
             try:
                 self._check(path, request)
@@ -81,7 +83,7 @@ class Service:
 
         return guarded
 
-    def _check(self, path: str, request: Any) -> None:
+    def _check(self, path: str, request: Request) -> None:
         client = request.client.host if request.client else ""
         wait = self._rate.wait(client)
         if wait:
@@ -91,7 +93,7 @@ class Service:
         elif path != "/health":
             check_token(self._token, request.headers.get("authorization"))
 
-    async def _predict(self, request: Any) -> Any:
+    async def _predict(self, request: Request) -> Response:
         content = await self._body(request)
         reader = self.writer.reader
 
@@ -106,7 +108,7 @@ class Service:
         self.metrics.count_rows("predicted", len(found))
         return self._json({"predictions": found, "model_rows": reader.n_rows})
 
-    async def _learn(self, request: Any) -> Any:
+    async def _learn(self, request: Request) -> Response:
         body = await self._body(request)
         rows = await self._run(self._checked, body)
         key = checked_key(request.headers.get("idempotency-key")) or rows.id or ""
@@ -132,24 +134,24 @@ class Service:
     async def _run(self, work: Callable[[bytes], Any], body: bytes) -> Any:
         """Call a function of the body, in another thread if it may take long."""
         at_once = len(body) <= self.writer.reader.at_once
-        return work(body) if at_once else await self._in_thread(work, body)
+        return work(body) if at_once else await run_in_threadpool(work, body)
 
-    async def _health(self, request: Any) -> Any:
+    async def _health(self, request: Request) -> Response:
         reader, alive = self.writer.reader, self.writer.is_alive
         ready, trouble = alive and reader.is_ready, self.writer.trouble or None
-        facts = {"alive": alive, "ready": ready, "rows": reader.n_rows}
+        facts: dict[str, Any] = {"alive": alive, "ready": ready, "rows": reader.n_rows}
         facts |= {"version": __version__, "trouble": trouble}
         return self._json(facts, 200 if ready else 503)
 
-    async def _metrics(self, request: Any) -> Any:
-        text = await self._in_thread(self.metrics.text)
-        return self._responses.Response(text, headers={"Content-Type": self.metrics.content_type})
+    async def _metrics(self, request: Request) -> Response:
+        text = await run_in_threadpool(self.metrics.text)
+        return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    async def _page(self, request: Any) -> Any:
-        html = await self._in_thread(page, self.writer)
-        return self._responses.HTMLResponse(html, headers=HEADERS)
+    async def _page(self, request: Request) -> Response:
+        html = await run_in_threadpool(page, self.writer)
+        return HTMLResponse(html, headers=HEADERS)
 
-    async def _body(self, request: Any) -> bytes:
+    async def _body(self, request: Request) -> bytes:
         """Return the body of a request; raise `RequestError` if it is too long or too slow."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         # Browsers send this type to other sites only after asking them, which the service denies.
@@ -163,14 +165,14 @@ class Service:
             text = f"The body did not arrive within {self.limits.timeout:g} s."
             raise RequestError(408, text) from None
 
-    async def _read(self, request: Any) -> bytes:
+    async def _read(self, request: Request) -> bytes:
         body = bytearray()
         try:
             async for part in request.stream():
                 body += part
                 if len(body) > self.limits.body:
                     raise self._too_long()
-        except self._disconnected:
+        except ClientDisconnect:
             raise RequestError(400, "The connection was closed before the body ended.") from None
         return bytes(body)
 
@@ -179,7 +181,7 @@ class Service:
             413, f"The body has more than {self.limits.body:,} bytes. Send several requests."
         )
 
-    async def _no_route(self, request: Any, problem: Any) -> Any:
+    async def _no_route(self, request: Request, problem: Any) -> Response:
         path = request.url.path
         text = f"There is no route {path}. The routes are {', '.join(ROUTES)}."
         if path in ROUTES:
@@ -189,7 +191,7 @@ class Service:
         response.headers.update(problem.headers or {})
         return response
 
-    def _error(self, error: RequestError) -> Any:
+    def _error(self, error: RequestError) -> Response:
         response = self._json({"error": printable(error.message)}, error.status)
         if error.retry_after is not None:
             response.headers["Retry-After"] = str(math.ceil(error.retry_after))
@@ -199,5 +201,5 @@ class Service:
             response.headers["Connection"] = "close"
         return response
 
-    def _json(self, found: dict[str, Any], status: int = 200) -> Any:
-        return self._responses.JSONResponse(found, status, HEADERS)
+    def _json(self, found: dict[str, Any], status: int = 200) -> Response:
+        return JSONResponse(found, status, HEADERS)

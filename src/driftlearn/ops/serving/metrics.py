@@ -1,16 +1,26 @@
-"""Metrics for Prometheus."""
+"""Metrics for Prometheus, and the web page of a service."""
 
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import prometheus_client as client
+from prometheus_client.core import GaugeMetricFamily
+
+from driftlearn.bench.report._html import document, pairs
 from driftlearn.ops.checkpoint.saved_model import MODEL, STORE
 from driftlearn.ops.serving.writer import Writer
-from driftlearn.utils.optional import needed
 from driftlearn.utils.version import __version__
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+REFRESH = 5.0  # seconds between two updates of the page
+ROUTES = {
+    "POST /predict": "predict rows",
+    "POST /learn": "predict rows with labels, then learn them",
+    "GET /health": "status of the service",
+    "GET /metrics": "metrics for Prometheus",
+}
 
 
 class Metrics:
@@ -20,17 +30,10 @@ class Metrics:
     ----------
     writer : Writer
         The writer.
-
-    Attributes
-    ----------
-    content_type : str
-        The content type of `text`.
     """
 
     def __init__(self, writer: Writer):
-        self._client = client = needed("prometheus_client", "driftlearn serve")
-        self._core = needed("prometheus_client.core", "driftlearn serve")
-        self._writer, self.content_type = writer, str(client.CONTENT_TYPE_LATEST)
+        self._writer = writer
         client.disable_created_metrics()  # these add a series of timestamps for each counter
         self._registry = registry = client.CollectorRegistry(auto_describe=False)
         counter = partial(client.Counter, registry=registry)
@@ -57,12 +60,12 @@ class Metrics:
 
     def text(self) -> bytes:
         """Return all metrics in the text format of Prometheus."""
-        return self._client.generate_latest(self._registry)
+        return client.generate_latest(self._registry)
 
     def collect(self) -> Iterator[Any]:
         """Yield the gauges; called by the Prometheus client."""
         for name, about, labels, found in self._gauges():
-            family = self._core.GaugeMetricFamily(f"driftlearn_{name}", about, labels=labels)
+            family = GaugeMetricFamily(f"driftlearn_{name}", about, labels=labels)
             for key, value in found.items() if isinstance(found, dict) else [((), found)]:
                 family.add_metric([key] if isinstance(key, str) else key, value)
             yield family
@@ -95,3 +98,26 @@ class Metrics:
             ("save_failed", "1 if the last attempt to save the model failed.", (),
              int(bool(writer.trouble))),
         ]  # fmt: skip
+
+
+def page(writer: Writer) -> str:
+    """Return the web page: the model, its accuracy, and the routes."""
+    reader = writer.reader
+    facts = reader.facts()
+    shares = {f"{name}, {window}": f"{x:.1%}" for (name, window), x in facts.accuracy.items()}
+    known = {
+        "learner": facts.learner,
+        "rows learned": f"{reader.n_rows:,}",
+        **({} if facts.keys is None else {"keys": f"{facts.keys:,}"}),
+        "rows waiting for a complete chunk": f"{facts.waiting:,}",
+        "labels": ", ".join(facts.labels[:50]),
+        "size of the log in bytes": f"{writer.log.size:,}",
+    }
+    sections = {
+        "Accuracy": pairs(shares, "Accuracy of the model and of baselines"),
+        "Model": pairs(known, "The model"),
+        "Routes": pairs(ROUTES, "Routes of the service"),
+    }
+    lead = writer.trouble or "Each row was predicted before it was learned."
+    title, about = writer.folder.name or "driftlearn", f"driftlearn {__version__}"
+    return document(title, lead, sections, about=about, refresh=REFRESH)

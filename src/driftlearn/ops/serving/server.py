@@ -13,7 +13,6 @@ from typing import Any
 from driftlearn.ops.checkpoint.saved_model import STORE, is_keyed, locked_folder, log_event
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.serving.app import Service
 from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
 from driftlearn.ops.serving.keyed_reader import SavedStates
 from driftlearn.ops.serving.limits import Limits, token_for
@@ -58,6 +57,8 @@ def serve(
     """
     for package in ("uvicorn", "starlette", "prometheus_client"):
         needed(package, "driftlearn serve")
+    from driftlearn.ops.serving.app import Service
+
     token = token_for(host)
     _check(folder)
     with locked_folder(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
@@ -71,7 +72,7 @@ def serve(
         sys.setswitchinterval(SWITCH)
         writer.start()
         try:
-            server = _server(Service(writer, limits, token), limits)
+            server = _server(Service(writer, limits, token).app(), limits)
             with _ended_by_signals(server):
                 address = listening.getsockname()
                 name = f"[{address[0]}]" if ":" in address[0] else address[0]
@@ -120,11 +121,11 @@ def _socket(host: str, port: int) -> socket.socket:
     return found
 
 
-def _server(service: Service, limits: Limits) -> Any:
+def _server(app: Any, limits: Limits) -> Any:
     """Return the uvicorn server."""
     uvicorn = needed("uvicorn", "driftlearn serve")
     config = uvicorn.Config(
-        service.app(),
+        app,
         http=_protocol(limits),
         loop="asyncio",
         ws="none",
