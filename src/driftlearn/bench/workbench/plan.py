@@ -159,7 +159,8 @@ def plan_of(
                     made.test_set(0, chosen.get("test_size"))
                 if kind == "stream" and protocol == "concepts":
                     periods(made)
-    return Plan(*specs.values(), numbers, protocol, chosen, title or "", baselines)
+    grid = specs["stream"], specs["learner"], numbers
+    return Plan(*grid, protocol, chosen, title or "", baselines)
 
 
 def _seeds(seeds: Any) -> tuple[int, ...]:
