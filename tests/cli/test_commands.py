@@ -264,8 +264,8 @@ def test_list():
 @pytest.mark.parametrize(
     "words, message",
     [
-        (("reproduce", "S7"), "there is no paper 'S7'; there are S0, S1"),
-        (("reproduce", "S1", "--table", "XX"), "S1 has no 'table XX' here"),
+        (("reproduce", "S7"), "Unknown paper 'S7'. Available: S0, S1"),
+        (("reproduce", "S1", "--table", "XX"), "Unknown item 'table XX' of S1"),
         (
             ("reproduce", "S1", "--stream", "SEA"),
             "Unknown stream 'SEA' in these experiments. Similar: SEA",

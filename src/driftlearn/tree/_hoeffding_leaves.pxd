@@ -22,7 +22,6 @@ cdef class HoeffdingLeaves(LeafArrays):
     cdef double _log_share(self, int s, int c, Py_ssize_t f, double x) noexcept nogil
     cdef double _log_posterior_with_gaps(self, int s, const double* row, int c) noexcept nogil
     cdef void _refresh(self, int s, int c) noexcept nogil
-    cdef int _refresh_with_gaps(self, int s, int c) noexcept nogil
     cdef (double, int) mass(self, int leaf) noexcept nogil
     cdef int poorest(self) noexcept nogil
     cdef void hand_over(self, int active, int leaf) noexcept nogil

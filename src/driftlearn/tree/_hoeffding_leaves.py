@@ -264,41 +264,26 @@ class HoeffdingLeaves(LeafArrays):
         return log(self.tallies[self.owner[s], CLASSES + c]) + nominal - 0.5 * total
 
     def _refresh(self, s, c):
-        """Compute the variances of a class that has rows at this leaf, and its constant."""
-        n_varying: cython.int = 0
-        sums = place_at_3d(self.sums, s, c, 0)
-        n = sums[WEIGHT]
-        m2: cython.Py_ssize_t = MEAN + self.n_features
-        variance: cython.Py_ssize_t = MEAN + 4 * self.n_features
-        for f in range(self.n_features):
-            if not (self.any_nominal and self.nominal[f]):
-                v = max(sums[m2 + f], 0.0) / n + LEAST
-                sums[variance + f] = v
-                n_varying += v > LEAST
-        if self.gaps:
-            n_varying = self._refresh_with_gaps(s, c)
-        logs = sum_of_logs(sums, variance, self.n_features, LEAST)
-        prior = log(self.tallies[self.owner[s], CLASSES + c])
-        sums[CONSTANT] = prior - 0.5 * (n_varying * LOG_2PI + logs)
+        """Compute the variances of a class that has rows at this leaf, and its constant.
 
-    def _refresh_with_gaps(self, s, c):
-        """Compute the variances of a class whose rows have missing values.
-
-        The variance of an attribute without values is infinite. Return how many attributes vary.
+        The variance of an attribute without values is infinite.
         """
         n_varying: cython.int = 0
         sums = place_at_3d(self.sums, s, c, 0)
+        gaps: cython.bint = self.gaps
         m2: cython.Py_ssize_t = MEAN + self.n_features
         variance: cython.Py_ssize_t = MEAN + 4 * self.n_features
         for f in range(self.n_features):
-            n = self.known[s, c, f]
-            if self.nominal[f] or n == 0.0:
-                sums[variance + f] = INF
-            else:
+            n: cython.double = self.known[s, c, f] if gaps else sums[WEIGHT]
+            if not (self.any_nominal and self.nominal[f]) and n > 0.0:
                 v = max(sums[m2 + f], 0.0) / n + LEAST
                 sums[variance + f] = v
                 n_varying += v > LEAST
-        return n_varying
+            elif gaps:
+                sums[variance + f] = INF
+        logs = sum_of_logs(sums, variance, self.n_features, LEAST)
+        prior = log(self.tallies[self.owner[s], CLASSES + c])
+        sums[CONSTANT] = prior - 0.5 * (n_varying * LOG_2PI + logs)
 
     def mass(self, leaf):
         """Return the weight of a leaf and the number of its classes."""

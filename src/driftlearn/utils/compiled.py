@@ -14,21 +14,16 @@ import warnings
 from collections.abc import Sequence
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ModuleSpec
+from pathlib import Path
 from types import ModuleType
-
-_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 @cache
 def _sources() -> dict[str, str]:
     """Return the source file of each module that can be compiled, by module name."""
-    found = {}
-    for folder, _, files in os.walk(_PACKAGE):
-        parts = ["driftlearn", *os.path.relpath(folder, _PACKAGE).split(os.sep)]
-        for stem in (file[:-4] for file in files if file.endswith(".pxd")):
-            name = ".".join([*(part for part in parts if part != "."), stem])
-            found[name] = os.path.join(folder, f"{stem}.py")
-    return dict(sorted(found.items()))
+    root = Path(__file__).parents[2]
+    files = [path.with_suffix("") for path in Path(__file__).parents[1].rglob("*.pxd")]
+    return {".".join(path.relative_to(root).parts): f"{path}.py" for path in sorted(files)}
 
 
 def _has_extension(source: str) -> bool:

@@ -43,13 +43,17 @@ def test_find():
 
 
 def test_find_says_what_there_is():
-    with pytest.raises(ValueError, match="there is no paper 'S9'; there are S0, S1, S2, S3, S4"):
+    with pytest.raises(ValueError, match=r"Unknown paper 'S9'. Available: S0, S1, S2, S3, S4"):
         find("S9")
-    with pytest.raises(ValueError, match="there is no paper 'S9'"):
+    with pytest.raises(ValueError, match=r"Unknown paper 'S9'"):
         items("S9")
-    with pytest.raises(ValueError, match=r"has no 'tabel vii' here; did you mean 'table VII'"):
+    with pytest.raises(
+        ValueError, match=r"Unknown item 'tabel vii' of S1. Did you mean 'table VII'"
+    ):
         find("S1", "tabel vii")
-    with pytest.raises(ValueError, match=r"has no 'x' here; It has figure 2, figure 3, figure 4"):
+    with pytest.raises(
+        ValueError, match=r"Unknown item 'x' of S0. Available items: figure 2, figure 3, figure 4"
+    ):
         find("S0", "x")
 
 

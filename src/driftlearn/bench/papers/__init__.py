@@ -1,7 +1,7 @@
 """The papers' experiments as data: streams, learners, protocol, and the numbers they print.
 
-A paper has a folder: its streams and learners, what it claims, and its tables and figures. They are
-imported when they are asked for, so that one table costs no other paper.
+The folder of a paper has its streams and learners, its tables and figures, the judges of its
+claims, and ``paper.json`` with titles, notes, claims and settings. It is imported on first use.
 
 Examples
 --------
@@ -17,7 +17,6 @@ Examples
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import resolve_name
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     EXPERIMENTS: tuple[Experiment, ...]
 
-#: What is imported when it is first used, so that a wrong name is answered at once.
+#: Modules of the names that are imported on first use, so that unknown names fail at once.
 _WHERE = {
     **dict.fromkeys(("Claim", "Judged", "full_only", "ours", "stated", "within"), "claim"),
     **dict.fromkeys(("Alternative", "Setting"), "setting"),
@@ -44,7 +43,7 @@ _WHERE = {
 if not TYPE_CHECKING:  # or every misspelt name would be some name of unknown type
 
     def __getattr__(name):
-        """Load a name; make all experiments when they are asked for as `EXPERIMENTS`."""
+        """Import a name on first use; `EXPERIMENTS` imports all papers."""
         if name == "EXPERIMENTS":
             return tuple(experiment for paper in PAPERS for experiment in find(paper))
         if name in _WHERE:
@@ -58,62 +57,61 @@ def items(paper: str, item: str | None = None) -> list[str]:
     Raises
     ------
     ValueError
-        With the nearest right names, if there is no such paper or experiment.
+        With similar names, if there is no such paper or experiment.
     """
-    there = _of(paper)
+    known = _paper(paper).items
     if item is None:
-        return list(there.items)
+        return list(known)
     wanted = " ".join(item.lower().split())
-    found = [whole for whole in there.items if wanted in _names(whole)]
+    found = [name for name in known if wanted in _names(name)]
     if not found:
-        near = get_close_matches(wanted, [n for whole in there.items for n in _names(whole)], n=3)
-        hint = f"did you mean {' or '.join(repr(_spelt(name)) for name in near)}? " if near else ""
-        raise ValueError(f"{paper} has no {item!r} here; {hint}It has {', '.join(there.items)}")
+        near = get_close_matches(wanted, [short for name in known for short in _names(name)], n=3)
+        hint = f" Did you mean {' or '.join(repr(_spelt(name)) for name in near)}?" if near else ""
+        raise ValueError(
+            f"Unknown item {item!r} of {paper}.{hint} Available items: {', '.join(known)}."
+        )
     return found
 
 
 def find(paper: str, item: str | None = None) -> list[Experiment]:
-    """Return a paper's experiments: all, or those of "table III", "Figure 3" or a whole name.
+    """Return a paper's experiments: all, or those of "table III", "Figure 3" or a full name.
 
     Raises
     ------
     ValueError
-        With the nearest right names, if there is no such paper or experiment.
+        With similar names, if there is no such paper or experiment.
 
     Examples
     --------
     >>> [experiment.item for experiment in find("s2", "Table 3")]
     ['tables 2 and 3']
     """
-    return _made(_of(paper), items(paper, item))
+    known = _paper(paper)
+    folder = f"{__name__}.{known.short.lower()}"
+    names = items(paper, item)
+    return [resolve_name(f"{folder}.{known.items[name]['experiment']}") for name in names]
 
 
-def _of(paper: str) -> Paper:
+def _paper(paper: str) -> Paper:
     try:
         return PAPERS[paper.strip().upper()]
     except KeyError:
-        there = ", ".join(PAPERS)
-        raise ValueError(f"there is no paper {paper!r}; there are {there}") from None
+        raise ValueError(f"Unknown paper {paper!r}. Available: {', '.join(PAPERS)}.") from None
 
 
-def _made(paper: Paper, wanted: Iterable[str]) -> list[Experiment]:
-    folder = f"{__name__}.{paper.short.lower()}"
-    return [resolve_name(f"{folder}.{paper.items[item]['experiment']}") for item in wanted]
-
-
-def _names(whole: str) -> list[str]:
-    """Return how an item may be called, in small letters.
+def _names(item: str) -> list[str]:
+    """Return the names of an item in lower case: its own, and those of its parts.
 
     Examples
     --------
     >>> _names("tables 2 and 3")
     ['tables 2 and 3', 'table 2', 'table 3']
     """
-    kind, _, numbers = whole.lower().partition(" ")
+    kind, _, numbers = item.lower().partition(" ")
     if kind not in ("tables", "figures"):
-        return [whole.lower()]
+        return [item.lower()]
     parts = numbers.replace(",", "").replace(" and ", " ").split()
-    return [whole.lower(), *(f"{kind[:-1]} {number}" for number in parts)]
+    return [item.lower(), *(f"{kind[:-1]} {number}" for number in parts)]
 
 
 def _spelt(name: str) -> str:

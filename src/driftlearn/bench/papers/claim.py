@@ -82,13 +82,16 @@ class Claim:
         """Raise ValueError if the origin of the claim is missing or unknown."""
         if self.kind not in KINDS:
             raise ValueError(
-                f"the claim {self.text!r} has no kind: hand it to `stated` with the paper's "
-                f"sentence, or to `ours` with one of {', '.join(list(KINDS)[1:])}"
+                f"Claim {self.text!r} has no kind. Mark it by `stated` with the paper's sentence, "
+                f"or by `ours` with one of {', '.join(list(KINDS)[1:])}."
             )
         if self.kind == "paper" and not (self.quote and self.where):
-            raise ValueError(f"the claim {self.text!r} is the paper's, and quotes no sentence")
+            raise ValueError(f"Claim {self.text!r} is the paper's, but has no quote or no place.")
         if self.cause and self.cause not in CAUSES:
-            raise ValueError(f"{self.cause!r} is no cause; there are {', '.join(CAUSES)}")
+            raise ValueError(
+                f"The cause of claim {self.text!r} must be one of {', '.join(CAUSES)}. "
+                f"Got {self.cause!r}."
+            )
 
 
 def full_only(*claims: Claim) -> tuple[Claim, ...]:
@@ -99,7 +102,7 @@ def full_only(*claims: Claim) -> tuple[Claim, ...]:
 def stated(
     where: str, quote: str, *claims: Claim, cause: str = "", settle: str = ""
 ) -> tuple[Claim, ...]:
-    """Return claims as what a sentence of the paper states.
+    """Return claims marked as stated by a sentence of the paper.
 
     Parameters
     ----------

@@ -268,8 +268,8 @@ class Experiment:
         unknown = {*other.streams} - {*self.streams} | {*other.learners} - {*self.learners}
         if unknown:
             raise ValueError(
-                f"{self}: with {name!r} there is {', '.join(sorted(unknown))}, which it does not "
-                "have otherwise"
+                f"Alternative {name!r} of {self} has unknown streams or learners: "
+                f"{', '.join(sorted(unknown))}."
             )
         return replace(
             self,

@@ -109,6 +109,16 @@ class Outcome:
         row = self.experiment.tests.index(test)
         return float(self.overall(stream, learner)[:, row].mean())
 
+    def printed(self, stream: str, learner: str, metric: str = "accuracy") -> float:
+        """Return the published value of a metric; nan if there is none."""
+        experiment = self.experiment
+        known = experiment.numbers if metric == "accuracy" else experiment.further.get(metric, {})
+        return known.get(stream, {}).get(learner, np.nan)
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        """Return the streams and learners that were run."""
+        return [(stream, name) for stream, result in self.results.items() for name in result.names]
+
     def table(self) -> Table:
         """Return published and own accuracy for each stream and learner, in percent.
 
@@ -116,11 +126,10 @@ class Outcome:
         """
         names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
         rows = []
-        for stream, result in self.results.items():
-            for learner in result.names:
-                for label, printed, ours, *spreads in self._figures(stream, learner):
-                    figures = (printed, ours, *spreads, ours - printed)
-                    rows.append((label, learner, *(round(figure, 2) for figure in figures)))
+        for stream, learner in self._pairs():
+            for label, printed, ours, *spreads in self._figures(stream, learner):
+                figures = (printed, ours, *spreads, ours - printed)
+                rows.append((label, learner, *(round(figure, 2) for figure in figures)))
         return table_of(names, rows)
 
     def _figures(
@@ -128,11 +137,10 @@ class Outcome:
     ) -> Iterator[tuple[str, float, float, float, float]]:
         """Yield the cells of each row of the table: name, published, ours and two spreads."""
         if not self.experiment.tests:
-            printed = self.experiment.numbers.get(stream, {}).get(learner, np.nan)
-            ours, *spreads = (
+            ours, over_seeds, over_chunks = (
                 self.value(stream, learner, metric) for metric in ("accuracy", "std", "chunk_std")
             )
-            yield stream, printed, ours, spreads[0], spreads[1]
+            yield stream, self.printed(stream, learner), ours, over_seeds, over_chunks
             return
         overall = self.overall(stream, learner)
         known = self.experiment.recalls.get(stream, {}).get(learner)
@@ -144,31 +152,27 @@ class Outcome:
     def recall_table(self) -> Table:
         """Return published and own recalls for each stream, learner and test, in percent."""
         rows = []
-        for stream, result in self.results.items():
-            classes = [str(c) for c in result.classes.tolist()]
-            for learner in result.names:
-                overall = self.overall(stream, learner)
-                spread = std(overall, axis=0)
-                ours = np.column_stack(
-                    [self.recalls(stream, learner), overall.mean(axis=0), spread]
-                )
-                printed = self.experiment.recalls.get(stream, {}).get(learner)
-                for k, test in enumerate(self.experiment.tests):
-                    if printed is not None:
-                        rows.append((stream, learner, test, "published", *printed[k]))
-                    rows.append((stream, learner, test, "ours", *ours[k].round(1)))
+        for stream, learner in self._pairs():
+            classes = map(str, self.results[stream].classes.tolist())
+            overall = self.overall(stream, learner)
+            spread = std(overall, axis=0)
+            ours = np.column_stack([self.recalls(stream, learner), overall.mean(axis=0), spread])
+            printed = self.experiment.recalls.get(stream, {}).get(learner)
+            for k, test in enumerate(self.experiment.tests):
+                if printed is not None:
+                    rows.append((stream, learner, test, "published", *printed[k]))
+                rows.append((stream, learner, test, "ours", *ours[k].round(1)))
         names = ("stream", "learner", "after", "figures", *classes, "overall", "std")
         return table_of(names, rows)
 
     def beside(self, metric: str) -> Table:
         """Return published and own values of another metric of the experiment's `further`."""
-        known, comparable = self.experiment.further[metric], metric in PERCENT
+        comparable = metric in PERCENT
         rows = []
-        for stream, result in self.results.items():
-            for learner in result.names:
-                printed = known.get(stream, {}).get(learner, np.nan)
-                ours = round(self.value(stream, learner, metric), 2 if comparable else 3)
-                rows.append((stream, learner, printed, ours, round(ours - printed, 2)))
+        for stream, learner in self._pairs():
+            printed = self.printed(stream, learner, metric)
+            ours = round(self.value(stream, learner, metric), 2 if comparable else 3)
+            rows.append((stream, learner, printed, ours, round(ours - printed, 2)))
         names = ("stream", "learner", "published", "ours", "difference")
         return table_of(names if comparable else names[:-1], rows)
 

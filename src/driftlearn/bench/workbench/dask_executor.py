@@ -19,7 +19,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -241,9 +241,12 @@ class DaskExecutor(Executor):
         threads = self._client.nthreads()
         self._versions = {a: v for a, v in self._versions.items() if a in threads}
         if not threads.keys() <= self._versions.keys():
-            for address, worker in self._ask_versions().items():
-                if address in threads:
-                    self._versions[address] = worker["packages"]["driftlearn"]
+            ask, names = self._client._get_versions, ["driftlearn"]
+            with suppress(asyncio.TimeoutError):  # the next count asks again
+                found = self._client.sync(ask, packages=names, callback_timeout=self._timeout)
+                for address, worker in found["workers"].items():
+                    if address in threads:
+                        self._versions[address] = worker["packages"]["driftlearn"]
         self._threads = {
             address: threads[address]
             for address, version in self._versions.items()
@@ -253,15 +256,6 @@ class DaskExecutor(Executor):
         self._counted = time.monotonic()
         if self._threads:
             self._used = self._counted
-
-    def _ask_versions(self) -> dict[str, Any]:
-        """Return the versions on all workers that answer; the next count asks the others."""
-        ask, packages = self._client._get_versions, ["driftlearn"]
-        try:
-            found = self._client.sync(ask, packages=packages, callback_timeout=self._timeout)
-        except asyncio.TimeoutError:
-            return {}
-        return dict(found["workers"])
 
     def _refusals(self) -> list[str]:
         """Return a sentence for each worker that cannot be used."""

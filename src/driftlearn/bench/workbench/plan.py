@@ -145,21 +145,23 @@ def plan_of(
 
     numbers = _seeds(seeds)
     chosen = _options(protocol, {} if options is None else options)
+    # In the order of the parameters of `Plan`.
     specs = {"stream": _specs("stream", streams), "learner": _specs("learner", learners)}
     for kind, group in specs.items():
         for label, each in group.items():
             with _under(f"{kind}s", label, among=each.params):
-                made = each.make(numbers[0])
-                if kind == "learner" and not hasattr(made, "partial_fit"):
+                thing = each.make(numbers[0])
+                if kind == "learner" and not hasattr(thing, "partial_fit"):
                     raise ValueError(
-                        f"{each.name} cannot go on learning, it has no partial_fit; it can be the "
-                        f"base of an ensemble, as in learn++.nse:estimator={each.name}"
+                        f"{each.name} has no partial_fit and cannot be updated; it can be the base "
+                        f"learner of an ensemble, as in learn++.nse:estimator={each.name}"
                     )
                 if kind == "stream" and protocol == "holdout":
-                    made.test_set(0, chosen.get("test_size"))
+                    thing.test_set(0, chosen.get("test_size"))
                 if kind == "stream" and protocol == "concepts":
-                    periods(made)
-    return Plan(*specs.values(), numbers, protocol, chosen, title or "", baselines)
+                    periods(thing)
+    grid = specs["stream"], specs["learner"], numbers
+    return Plan(*grid, protocol, chosen, title or "", baselines)
 
 
 def _seeds(seeds: Any) -> tuple[int, ...]:

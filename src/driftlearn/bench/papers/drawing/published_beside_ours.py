@@ -52,7 +52,7 @@ def dots(
     -------
     matplotlib.figure.Figure
     """
-    results, printed = outcome.results, published(outcome, metric)
+    results = outcome.results
     names = [name for name in next(iter(results.values())).names
              if learners is None or name in learners]  # fmt: skip
     outer, inner = (names, list(results)) if by == "learner" else (list(results), names)
@@ -62,7 +62,7 @@ def dots(
         for y, row in enumerate(inner):
             stream, name = (row, panel) if by == "learner" else (panel, row)
             ours = outcome.value(stream, name, metric)
-            known = printed.get(stream, {}).get(name, np.nan)
+            known = outcome.printed(stream, name, metric)
             axes.plot([ours, known], [y, y], color=FAINT, linewidth=1)
             axes.plot(known, y, color=color, **PRINTED)
             axes.plot(ours, y, color=color, **OURS)
@@ -80,12 +80,6 @@ def dots(
     figure.supxlabel(label, fontsize=10)
     legend_above(figure, {}, {"published": PRINTED, "ours": OURS})
     return figure
-
-
-def published(outcome: Outcome, metric: str) -> Mapping[str, Mapping[str, float]]:
-    """Return the published values of a metric by stream and learner."""
-    experiment = outcome.experiment
-    return experiment.numbers if metric == "accuracy" else experiment.further.get(metric, {})
 
 
 def ranks(outcome: Outcome) -> Any:
@@ -183,8 +177,7 @@ def sweeps(
         row = grid[n * k : n * (k + 1)]
         for axes, (parameter, lines) in zip(row, panels.items()):
             for name, line in lines.items():
-                known = [published(outcome, metric).get(stream, {}).get(learner, np.nan)
-                         for stream, learner in line.values()]  # fmt: skip
+                known = [outcome.printed(*cell, metric) for cell in line.values()]
                 if not np.isnan(known).all():
                     marks = {"ours": OUR_LINE, "published": PRINTED_LINE}
                     axes.plot(list(line), known, color=styles[name][0], **PRINTED_LINE)
