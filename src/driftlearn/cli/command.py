@@ -1,4 +1,4 @@
-"""The group of subcommands and their base classes: exit codes, error messages, output helpers."""
+"""The group of subcommands and their base classes: exit codes, error messages, output, names."""
 
 import json
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem as Item
 
 from driftlearn.utils.safe_text import file_name, printable
 from driftlearn.utils.version import __version__
@@ -45,6 +46,43 @@ class CommandError(click.ClickException):
     def __init__(self, message: str, exit_code: int):
         super().__init__(message)
         self.exit_code = exit_code  # type: ignore[misc]
+
+
+class Named(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A learner or a stream as text: ``name:option=value,...``.
+
+    Parameters
+    ----------
+    kind : {"learner", "stream"}
+        What is named.
+    """
+
+    def __init__(self, kind: str):
+        self.name = kind
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> str:
+        """Return the text unchanged; raise an error if its name is unknown."""
+        from driftlearn.specs.grammar import check
+
+        try:
+            check(value, self.name)
+        except ValueError as mistake:
+            raise CommandError(str(mistake), INVALID) from None
+        return str(value)
+
+    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Item]:
+        """Return the names that start with a text; for streams also files."""
+        found = names(self.name, incomplete)
+        return found or ([Item(incomplete, type="file")] if self.name == "stream" else [])
+
+
+def names(kind: str, incomplete: str) -> list[Item]:
+    """Return the learners or streams whose names start with a text, and their summaries."""
+    from driftlearn.specs.catalogue import own, plugins
+
+    about = {name: getattr(entry, "line", "") or entry.about for name, entry in own(kind).items()}
+    about |= {name: entry.package for name, entry in plugins(kind)[0].items()}
+    return [Item(k, help=v) for k, v in about.items() if k.startswith(incomplete)]
 
 
 class Command(click.Command):

@@ -29,9 +29,7 @@ COUNTS = {
 @opt.INPUTS
 @click.option("--target", metavar="COLUMN", help="Label column. Remembered after the first run.")
 @opt.STATE
-@click.option(
-    "--learner", "-l", type=opt.Named("learner"), metavar=opt.SPEC, help="Learner.  [auto]"
-)
+@click.option("--learner", "-l", type=opt.LEARNER, metavar=opt.SPEC, help="Learner.  [auto]")
 @click.option("--chunk", type=opt.chunk, metavar="ROWS|file", help="Rows predicted together "
               "before they are learned; by default rows are learned one by one.")  # fmt: skip
 @click.option("--every", metavar="SPAN", help="Span of time that forms a chunk, instead of "

@@ -13,39 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem as Item
 
-from driftlearn.cli.command import INVALID, CommandError
+from driftlearn.cli.command import Named, names
 
 if TYPE_CHECKING:
     from driftlearn.bench.workbench.grid import Grid
     from driftlearn.bench.workbench.store import Store
-
-
-class Named(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A learner or a stream as text: ``name:option=value,...``.
-
-    Parameters
-    ----------
-    kind : {"learner", "stream"}
-        What is named.
-    """
-
-    def __init__(self, kind: str):
-        self.name = kind
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        """Return the text unchanged; raise an error if its name is unknown."""
-        from driftlearn.specs.grammar import check
-
-        try:
-            check(value, self.name)
-        except ValueError as mistake:
-            raise CommandError(str(mistake), INVALID) from None
-        return str(value)
-
-    def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Item]:
-        """Return the names that start with a text; for streams also files."""
-        found = names(self.name, incomplete)
-        return found or ([Item(incomplete, type="file")] if self.name == "stream" else [])
 
 
 def seeds(value: str | range) -> range:
@@ -85,6 +57,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 POSITIVE = click.IntRange(min=1)
 NOT_NEGATIVE = click.IntRange(min=0)
 SPEC = "NAME[:OPTION=VALUE,...]"
+LEARNER, STREAM = Named("learner"), Named("stream")
 ITEMS = {"table": ("table ", "tables "), "figure": ("figure ", "figures "), "item": ("",)}
 
 flag = partial(click.option, is_flag=True)
@@ -144,15 +117,6 @@ def open_store(path: Path | None) -> Store:
     if not path.exists():
         raise StoreError(f"There is no store {path}. 'driftlearn run' creates one.")
     return Store(path, to_read=True)
-
-
-def names(kind: str, incomplete: str) -> list[Item]:
-    """Return the learners or streams whose names start with a text, and their summaries."""
-    from driftlearn.specs.catalogue import own, plugins
-
-    about = {name: getattr(entry, "line", "") or entry.about for name, entry in own(kind).items()}
-    about |= {name: entry.package for name, entry in plugins(kind)[0].items()}
-    return [Item(k, help=v) for k, v in about.items() if k.startswith(incomplete)]
 
 
 def papers(ctx: Any, param: Any, incomplete: str) -> list[Item]:

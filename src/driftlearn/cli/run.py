@@ -30,14 +30,9 @@ if TYPE_CHECKING:
 @click.command(cls=LongCommand)
 @click.argument("plan", type=opt.FILE, required=False)
 @opt.many(
-    "--stream",
-    "-s",
-    "streams",
-    type=opt.Named("stream"),
-    metavar=opt.SPEC,
-    help="Stream; repeatable.",
+    "--stream", "-s", "streams", type=opt.STREAM, metavar=opt.SPEC, help="Stream; repeatable."
 )
-@opt.many("--learner", "-l", "learners", type=opt.Named("learner"), metavar=opt.SPEC,
+@opt.many("--learner", "-l", "learners", type=opt.LEARNER, metavar=opt.SPEC,
       help="Learner; repeatable.")  # fmt: skip
 @click.option("--seeds", type=opt.seeds, metavar="N|FIRST:END", help="Seeds 0 to N - 1, "
               "or FIRST to END - 1.  [1]")  # fmt: skip
