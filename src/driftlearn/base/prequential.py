@@ -20,7 +20,7 @@ class PrequentialPredictions:
     y : ndarray of shape (n,)
         The labels of the rows.
     known : ndarray, optional
-        The labels that the learner knows.
+        The labels that are known to the learner.
     named : ndarray, optional
         Labels that become known after the first prediction.
     proba : bool

@@ -8,13 +8,12 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io.schema import Field, a, list_of, newer
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 class RefitClassifier(ChunkClassifier):
     """Sliding window: any classifier, retrained on the last chunks.
 
@@ -31,13 +30,15 @@ class RefitClassifier(ChunkClassifier):
     class_rows : int, default=0
         Minimum number of training rows of each class. If the window has fewer, the newest older
         rows are added; so classes that occur in runs are not forgotten.
-    %(single_chunk)s
+    chunk_size : int, optional
+        Number of rows per chunk. By default each `partial_fit` or `fit` call is a chunk,
+        because a single model benefits from all rows of a table.
     %(class_weight)s
     %(random_state)s
 
     Attributes
     ----------
-    %(classes)s
+    %(classes_)s
     members_ : Table
         One row, for the single model.
     buffer_ : list of Chunk

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ class EngineClassifier(OnlineClassifier):
     class_weight: Any = None
     random_state: Any = None
 
+    _numbers_per_estimator: ClassVar[int] = 0  # uniform numbers for each row
+
     def _begin(self) -> None:
         super()._begin()
         for _ in range(self._n_initial()):
@@ -45,8 +47,9 @@ class EngineClassifier(OnlineClassifier):
         return {}
 
     def _draws(self, n_rows: int) -> Draws:
-        """Return the random numbers for rows; by default none."""
-        return Draws(self, n_rows, 0)
+        """Return the random numbers for rows."""
+        n = self._numbers_per_estimator
+        return Draws(self, n_rows, n * self.n_estimators if n else 0)
 
     def _learn_rows(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
@@ -57,6 +60,22 @@ class EngineClassifier(OnlineClassifier):
         except BaseException:
             draws.back_to(self.committee_.n_rows - before)
             raise
+
+
+class EngineCounter:
+    """A fitted attribute that is a counter of the engine, or 0 if the engine has none."""
+
+    def __init__(self, doc: str):
+        self.__doc__ = doc
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name.removesuffix("_")
+
+    def __get__(self, learner: Any, owner: type | None = None) -> int:
+        if learner is None:
+            return self  # type: ignore[return-value]
+        learner._check_fitted()
+        return int(getattr(learner.engine_, self.name, 0))
 
 
 class Draws:

@@ -16,12 +16,11 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import N_JOBS, thread_limit
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble._member_training import MemberTraining
-from driftlearn.ensemble.committee import Committee
+from driftlearn.ensemble.committee import Committee, HasCommittee
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.tables.passthrough import passthrough, takes_sparse
 from driftlearn.tree.cart import CARTClassifier
-from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self
 
 # How `fit` splits a table. Other limits lose accuracy where the order of the rows is random; more
@@ -30,7 +29,7 @@ FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 
 @dataclass(eq=False, repr=False)
-class ChunkClassifier(MemberTraining, StreamClassifier):
+class ChunkClassifier(HasCommittee, MemberTraining, StreamClassifier):
     """Base class of the ensembles that learn chunk by chunk.
 
     A subclass inherits the parameters `estimator`, `chunk_size`, `class_weight` (which is part of
@@ -83,6 +82,35 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
     class attribute ``_splits_tables`` is False. With ``chunk_size=n`` rows are buffered and split
     into chunks of n, so that the result does not depend on how the caller slices the stream;
     `flush` learns an incomplete chunk, and `fit` does so at the end.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
+        `ChunkClassifier.as_published()`: ``estimator=CARTClassifier()``.
+    chunk_size : int, optional
+        Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
+        splits a table of 2,500 rows or more into 5 to 20 chunks.
+    class_weight : {"balanced"}, dict or None, default=None
+        Class weights, by which row weights are multiplied. A dict maps labels to weights;
+        other classes have weight 1. "balanced" uses n / (k * rows of the class), with the n
+        rows and k classes of a chunk.
+    random_state : int, RandomState instance or None
+        Seed.
+    n_jobs : int, optional
+        Number of threads for training. Results do not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The known labels, sorted.
+    members_ : Table
+        One row per member.
+    history_ : History
+        The voting weights over time.
+    step_ : int
+        Number of chunks learned; after `fit`, the number of chunks into which the table was
+        split.
     """
 
     estimator: Any = None
@@ -127,24 +155,6 @@ class ChunkClassifier(MemberTraining, StreamClassifier):
         waiting = state.get("waiting_")
         if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
             raise InvalidStateError("buffered rows have another number of features")
-
-    @property
-    def members_(self) -> Table:
-        """One row per member: step of creation, weight, last error, classes, size."""
-        self._check_fitted()
-        return self.committee_.table()
-
-    @property
-    def n_members_(self) -> int:
-        """Number of members: the length of `members_`, which takes longer to create."""
-        self._check_fitted()
-        return len(self.committee_)
-
-    @property
-    def estimators_(self) -> list[Any]:
-        """The members' models, oldest first."""
-        self._check_fitted()
-        return list(self.committee_.models)
 
     def _begin(self) -> None:
         self.committee_ = Committee(self.classes_)

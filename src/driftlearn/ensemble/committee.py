@@ -303,6 +303,31 @@ class Committee:
         return Table(columns)
 
 
+class HasCommittee:
+    """Fitted attributes of the learners that have a `Committee`."""
+
+    committee_: Committee
+    _check_fitted: Callable[[], None]
+
+    @property
+    def members_(self) -> Table:
+        """One row per member: step of creation, weight, last error, classes, size."""
+        self._check_fitted()
+        return self.committee_.table()
+
+    @property
+    def n_members_(self) -> int:
+        """Number of members: the length of `members_`, which takes longer to create."""
+        self._check_fitted()
+        return len(self.committee_)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The members' models, oldest first."""
+        self._check_fitted()
+        return list(self.committee_.models)
+
+
 def check_members(committee: Any, state: dict[str, Any]) -> None:
     """Raise InvalidStateError unless a stored committee has its learner's features and classes."""
     d, C = state["n_features_in_"], len(state["classes_"])

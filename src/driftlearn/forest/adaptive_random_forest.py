@@ -20,6 +20,7 @@ if not cython.compiled:
 
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.ensemble._committee_checks import check_columns, check_detectors
+from driftlearn.ensemble._engine_classifier import EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
 from driftlearn.io import schema
@@ -131,24 +132,14 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     STATE = {**OnlineBaggingClassifier.STATE, "engine_": schema.a("AdaptiveRandomForest")}
     _only_members_use_rows = False
     _columns = COLUMNS
+    n_warnings_ = EngineCounter("Number of warnings so far.")
+    n_drifts_ = EngineCounter("Number of members replaced so far.")
     _parameter_constraints = {
         **OnlineBaggingClassifier._parameter_constraints,
         "rate": [Interval(Real, 0, 100, closed="right")],
         "warning_delta": [Interval(Real, 0, 1, closed="neither")],
         "drift_delta": [Interval(Real, 0, 1, closed="neither")],
     }
-
-    @property
-    def n_warnings_(self) -> int:
-        """Number of warnings so far."""
-        self._check_fitted()
-        return int(self.engine_.n_warnings)
-
-    @property
-    def n_drifts_(self) -> int:
-        """Number of members replaced so far."""
-        self._check_fitted()
-        return int(self.engine_.n_drifts)
 
     def _base_learner(self) -> Any:
         if self.estimator is None:

@@ -205,10 +205,10 @@ class Description:
 
     def n_right(self, concept: Concept) -> int:
         """Return the number of rows of the window that a concept classifies correctly."""
-        said = 0
+        predicted = 0
         for item in concept.positive:
-            said |= self.matched(item)
-        return (said & self._of[1]).bit_count() + (~said & self._of[0]).bit_count()
+            predicted |= self.matched(item)
+        return (predicted & self._of[1]).bit_count() + (~predicted & self._of[0]).bit_count()
 
     def recalled(self, concept: Concept) -> dict[Conditions, int]:
         """Return a concept's items, recounted and extended to cover all rows of the window."""

@@ -172,7 +172,7 @@ class CARTClassifier(StreamClassifier):
             self.missing_left_ = np.where(self.feature_ >= 0, heavier, 0).astype(np.uint8)
 
     def _widen(self, positions: np.ndarray) -> None:
-        self.value_ = widened(self.value_, positions, len(self.classes_), axis=1)
+        self.value_: np.ndarray = widened(self.value_, positions, len(self.classes_), axis=1)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         leaf = packed_trees.apply(self._arrays(X.shape[1]), X)
@@ -204,8 +204,7 @@ class CARTClassifier(StreamClassifier):
 
     def _set(self, arrays: tuple[np.ndarray, ...]) -> None:
         self.feature_, self.threshold_, self.left_, self.right_ = arrays[:4]
-        self.value_: np.ndarray = arrays[4]
-        self.missing_left_ = arrays[5]
+        self.value_, self.missing_left_ = arrays[4:]
         self.size_ = len(self.feature_)
 
     @staticmethod

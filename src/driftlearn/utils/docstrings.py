@@ -1,42 +1,61 @@
-"""Docstring sections that several classes share, written once."""
+"""Descriptions of inherited parameters and attributes, written once, in the base class."""
 
 import re
-from collections.abc import Callable
-from textwrap import dedent, indent
+from inspect import cleandoc
+from textwrap import indent
 from typing import TypeVar
 
 Class = TypeVar("Class", bound=type)
 
 
-def fill_docstring(**texts: str) -> Callable[[Class], Class]:
-    '''Return a class decorator that inserts shared texts into the docstring.
+def inherit_docs(cls: Class) -> Class:
+    '''Insert descriptions from the base class into the docstring; return the class.
 
-    A line ``%(name)s`` is replaced by the text of that name, at the indentation of the line;
-    ``{name}`` in a text becomes the name of the class. `help`, Sphinx and doctest thus see the
-    complete docstring.
+    A line ``%(name)s`` is replaced by the description of this parameter or attribute in the
+    docstring of the base class, at the indentation of the line. ``%(other_parameters)s`` and
+    ``%(other_attributes)s`` stand for all that the docstring does not have. The name of the base
+    class becomes that of the class. `help`, Sphinx and doctest thus see the complete docstring.
 
     Examples
     --------
-    >>> @fill_docstring(seed="random_state : int, optional")
-    ... class Learner:
+    >>> class Base:
+    ...     """A base class.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     seed : int, optional
+    ...     """
+    >>> @inherit_docs
+    ... class Learner(Base):
     ...     """A learner.
     ...
+    ...     Parameters
+    ...     ----------
     ...     %(seed)s
     ...     """
-    >>> "random_state" in Learner.__doc__
+    >>> "seed : int" in Learner.__doc__
     True
     '''
-
-    def fill(cls: Class) -> Class:
-        if cls.__doc__ is not None:  # absent with python -OO
-            cls.__doc__ = re.sub(
-                r"^( *)%\((\w+)\)s$",
-                lambda line: indent(dedent(texts[line[2]]).strip(), line[1]).replace(
-                    "{name}", cls.__name__
-                ),
-                cls.__doc__,
-                flags=re.MULTILINE,
-            )
+    base = cls.__mro__[1]
+    if cls.__doc__ is None or base.__doc__ is None:  # absent with python -OO
         return cls
+    texts = {}
+    for section in ("Parameters", "Attributes"):
+        entries, own = _entries(base.__doc__, section), _entries(cls.__doc__, section)
+        absent = [name for name in entries if not {name, f"%({name})s"} & own.keys()]
+        others = "\n".join(entries[name] for name in absent)
+        texts |= {**entries, f"other_{section.lower()}": others}
+    cls.__doc__ = re.sub(
+        r"^( *)%\((\w+)\)s$",
+        lambda line: indent(texts[line[2]], line[1]).replace(base.__name__, cls.__name__),
+        cls.__doc__,
+        flags=re.MULTILINE,
+    )
+    return cls
 
-    return fill
+
+def _entries(docstring: str, section: str) -> dict[str, str]:
+    """Return the entries of a section by the first word of each."""
+    _, _, rest = cleandoc(docstring).partition(f"{section}\n{'-' * len(section)}\n")
+    entries = re.split(r"\n(?=\S)", re.split(r"\n\n\w+\n-+\n", rest)[0].rstrip())
+    return {re.split("[ ,]", entry)[0]: entry.rstrip() for entry in entries}

@@ -160,7 +160,8 @@ def plan_of(
                     thing.test_set(0, chosen.get("test_size"))
                 if kind == "stream" and protocol == "concepts":
                     periods(thing)
-    return Plan(*specs.values(), numbers, protocol, chosen, title or "", baselines)
+    grid = specs["stream"], specs["learner"], numbers
+    return Plan(*grid, protocol, chosen, title or "", baselines)
 
 
 def _seeds(seeds: Any) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.ensemble._committee_checks import check_detectors
+from driftlearn.ensemble._engine_classifier import EngineCounter
 from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
 from driftlearn.io.schema import a, integer, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -117,18 +118,13 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst", "vote": "majority"}
     STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ADWINBagging")}
+    n_replaced_ = EngineCounter("Number of members replaced so far.")
     _parameter_constraints = {
         **OnlineBaggingClassifier._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "replace": [StrOptions({"worst", "fired"})],
         "error": [StrOptions({"before", "after"})],
     }
-
-    @property
-    def n_replaced_(self) -> int:
-        """Number of members replaced so far."""
-        self._check_fitted()
-        return int(self.engine_.n_replaced)
 
     def _initial_row(self) -> dict[str, Any]:
         return {"detector": AdaptiveWindow(self.delta)}

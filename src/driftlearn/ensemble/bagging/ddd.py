@@ -22,7 +22,7 @@ if not cython.compiled:
 from driftlearn.drift._error_rate import ErrorRate
 from driftlearn.drift._mistake_distance import MistakeDistance
 from driftlearn.ensemble._committee_checks import check_columns
-from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
+from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -129,6 +129,8 @@ class DDDClassifier(EngineClassifier):
     STATE = {**EngineClassifier.STATE, "engine_": a("DDD")}
     _only_members_use_rows = True
     _columns = ()
+    _numbers_per_estimator = 4
+    n_drifts_ = EngineCounter("Number of drifts detected so far.")
     _parameter_constraints = {
         **EngineClassifier._parameter_constraints,
         "low": [Interval(Real, 0, 100, closed="right")],
@@ -137,12 +139,6 @@ class DDDClassifier(EngineClassifier):
         "detector": [StrOptions(set(DETECTORS))],
         "vote": [StrOptions({"majority", "soft"})],
     }
-
-    @property
-    def n_drifts_(self) -> int:
-        """Number of drifts detected so far."""
-        self._check_fitted()
-        return int(self.engine_.n_drifts)
 
     @property
     def mode_(self) -> str:
@@ -158,9 +154,6 @@ class DDDClassifier(EngineClassifier):
 
     def _new_engine(self) -> Any:
         return DDD(self.committee_, self._options())
-
-    def _draws(self, n_rows: int) -> Draws:
-        return Draws(self, n_rows, 4 * self.n_estimators)
 
 
 @cython.cclass

@@ -13,16 +13,15 @@ from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.row_weights import WEAK, draw_by_inversion, to_distribution, weighted_error
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
-from driftlearn.ensemble.committee import Committee, check_members
+from driftlearn.ensemble.committee import Committee, HasCommittee, check_members
 from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.io.schema import Field, a
 from driftlearn.tree.cart import CARTClassifier
-from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Values
 
 
 @dataclass(eq=False, repr=False)
-class BoostingClassifier(StreamClassifier):
+class BoostingClassifier(HasCommittee, StreamClassifier):
     """Boosting classifier for one data set: AdaBoost.M1, AdaBoost.M2 or arc-x4.
 
     Members are trained one after the other; rows that the members so far misclassify gain weight
@@ -113,24 +112,6 @@ class BoostingClassifier(StreamClassifier):
         """Raise ValueError unless the members match the classifier's features and classes."""
         if "committee_" in state:
             check_members(state["committee_"], state)
-
-    @property
-    def members_(self) -> Table:
-        """One row per member: weight, error, classes trained on, size."""
-        self._check_fitted()
-        return self.committee_.table()
-
-    @property
-    def n_members_(self) -> int:
-        """The number of members."""
-        self._check_fitted()
-        return len(self.committee_)
-
-    @property
-    def estimators_(self) -> list[Any]:
-        """The members' models, in the order of training."""
-        self._check_fitted()
-        return list(self.committee_.models)
 
     def _takes_missing(self) -> bool:
         return takes_missing(self._base_learner())

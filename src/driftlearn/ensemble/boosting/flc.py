@@ -17,8 +17,8 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.drift._split_window import SplitWindow
-from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
-from driftlearn.ensemble.boosting.online_boost import COLUMNS, BoostChain
+from driftlearn.ensemble._engine_classifier import EngineCounter
+from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily
 from driftlearn.io.schema import a, integer, newer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -27,7 +27,7 @@ LEAST_ERROR = cython.declare(cython.double, 0.01)  # bounds the odds (1 - e) / e
 
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
-class FLCClassifier(EngineClassifier):
+class FLCClassifier(BoostChainFamily):
     """Fast and light classifier (FLC): online boosting with a corrective update on drift.
 
     Members form a chain. A row passes along the chain with a weight that decreases where a member
@@ -125,7 +125,6 @@ class FLCClassifier(EngineClassifier):
     1
     """
 
-    n_estimators: int = 20
     _: KW_ONLY
     detector: str = "adwin"
     delta: float = 0.002
@@ -134,7 +133,6 @@ class FLCClassifier(EngineClassifier):
     min_sub: int = 30
     replace_worst_on_change: bool = True
     restart_on_change: bool = False
-    vote: str = "soft"
 
     PUBLISHED = {
         "estimator": GaussianNBClassifier(),
@@ -142,11 +140,12 @@ class FLCClassifier(EngineClassifier):
         "replace_worst_on_change": False,
         "vote": "majority",
     }
-    STATE = {**EngineClassifier.STATE, "engine_": a("FLC")}
+    STATE = {**BoostChainFamily.STATE, "engine_": a("FLC")}
     _only_members_use_rows = True
-    _columns = COLUMNS
+    n_changes_ = EngineCounter("Number of changes detected.")
+    n_restarts_ = EngineCounter("Number of times that all members were replaced.")
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
+        **BoostChainFamily._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "window_size": [Interval(Integral, 2, None, closed="left")],
@@ -154,31 +153,14 @@ class FLCClassifier(EngineClassifier):
         "min_sub": [Interval(Integral, 1, None, closed="left")],
         "replace_worst_on_change": ["boolean"],
         "restart_on_change": ["boolean"],
-        "vote": [StrOptions({"soft", "majority"})],
     }
-
-    @property
-    def n_changes_(self) -> int:
-        """Number of changes detected."""
-        self._check_fitted()
-        return int(self.engine_.n_changes)
-
-    @property
-    def n_restarts_(self) -> int:
-        """Number of times that all members were replaced."""
-        self._check_fitted()
-        return int(self.engine_.n_restarts)
 
     def _new_engine(self) -> Any:
         if self.detector == "adwin":
             detector = AdaptiveWindow(self.delta)
         else:
             detector = SplitWindow(self.window_size, self.k_sd, self.min_sub)  # type: ignore[assignment]
-        chain = BoostChain(self.committee_, self.vote == "soft")
-        return FLC(chain, detector, self._options())
-
-    def _draws(self, n_rows: int) -> Draws:
-        return Draws(self, n_rows, len(self.committee_))
+        return FLC(self._new_chain(), detector, self._options())
 
 
 @cython.cclass

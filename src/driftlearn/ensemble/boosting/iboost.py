@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
 
@@ -45,6 +46,7 @@ FIXED = {
 
 
 @cython.annotation_typing(False)
+@dataclass(eq=False, repr=False)
 class IBoostClassifier(BoostedClassifier):
     """IBoost classifier: boosting on a sliding window with confidences updated at every row.
 
@@ -155,6 +157,17 @@ class IBoostClassifier(BoostedClassifier):
     0.97
     """
 
+    n_estimators: int | None = 50
+    _: KW_ONLY
+    window_size: int | str = 200
+    period: int = 1
+    n_updates: int = 5
+    update: str = "stochastic"
+    loss: str = "logistic"
+    step: float | None = None
+    weight_clip: float | None = None
+    max_window: int = 1000
+
     PUBLISHED = {"n_estimators": 200, "loss": "exponential"}
     STATE = {**BoostedClassifier.STATE, "engine_": a("IBoost")}
     _parameter_constraints = {
@@ -169,35 +182,6 @@ class IBoostClassifier(BoostedClassifier):
         "weight_clip": [Interval(Real, 0, None, closed="left"), None],
         "max_window": [Interval(Integral, 1, LARGEST, closed="both")],
     }
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 50,
-        *,
-        window_size: int | str = 200,
-        period: int = 1,
-        n_updates: int = 5,
-        update: str = "stochastic",
-        loss: str = "logistic",
-        step: float | None = None,
-        weight_clip: float | None = None,
-        max_window: int = 1000,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.window_size = window_size
-        self.period = period
-        self.n_updates = n_updates
-        self.update = update
-        self.loss = loss
-        self.step = step
-        self.weight_clip = weight_clip
-        self.max_window = max_window
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     @property
     def window_size_(self) -> int:

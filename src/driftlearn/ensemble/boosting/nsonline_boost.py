@@ -10,7 +10,7 @@ from typing import Any
 import cython
 import numpy as np
 from cython.cimports.libc.math import fabs
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 
 if not cython.compiled:
     from driftlearn.base._probabilities import labels
@@ -19,8 +19,7 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.ensemble._committee_checks import check_window
-from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
-from driftlearn.ensemble.boosting.online_boost import COLUMNS, BoostChain
+from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily
 from driftlearn.io.schema import LARGEST, a, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -31,7 +30,7 @@ CLOSE = cython.declare(cython.double, 1e-9)
 
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
-class NSOnlineBoostClassifier(EngineClassifier):
+class NSOnlineBoostClassifier(BoostChainFamily):
     """NSOnlineBoost classifier: online boosting that replaces members that reduce recent accuracy.
 
     Members form a chain. A row passes along the chain with a weight that decreases where a member
@@ -110,29 +109,22 @@ class NSOnlineBoostClassifier(EngineClassifier):
     7980
     """
 
-    n_estimators: int = 20
     _: KW_ONLY
     window_size: int = 200
     period: int = 10
     maturity: int = 100
-    vote: str = "soft"
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "n_estimators": 50, "vote": "majority"}
-    _columns = COLUMNS
-    STATE = {**EngineClassifier.STATE, "engine_": a("NSOnlineBoost")}
+    STATE = {**BoostChainFamily.STATE, "engine_": a("NSOnlineBoost")}
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
+        **BoostChainFamily._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "maturity": [Interval(Integral, 1, LARGEST, closed="both")],
-        "vote": [StrOptions({"soft", "majority"})],
     }
 
     def _new_engine(self) -> Any:
-        return NSOnlineBoost(BoostChain(self.committee_, self.vote == "soft"), self._options())
-
-    def _draws(self, n_rows: int) -> Draws:
-        return Draws(self, n_rows, len(self.committee_))
+        return NSOnlineBoost(self._new_chain(), self._options())
 
 
 @cython.cclass

@@ -19,7 +19,7 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.ensemble._committee_checks import check_columns
-from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
+from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.io.schema import a, flag, integer, newer
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -34,7 +34,27 @@ MOST_WEIGHT = cython.declare(cython.double, 100.0)
 
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
-class OnlineBoostClassifier(EngineClassifier):
+class BoostChainFamily(EngineClassifier):
+    """Base of the classifiers with a boosting chain."""
+
+    n_estimators: int = 20
+    _: KW_ONLY
+    vote: str = "soft"
+
+    _columns = COLUMNS
+    _numbers_per_estimator = 1
+    _parameter_constraints = {
+        **EngineClassifier._parameter_constraints,
+        "vote": [StrOptions({"soft", "majority"})],
+    }
+
+    def _new_chain(self) -> Any:
+        return BoostChain(self.committee_, self.vote == "soft")
+
+
+@cython.annotation_typing(False)
+@dataclass(eq=False, repr=False)
+class OnlineBoostClassifier(BoostChainFamily):
     """Online boosting classifier: a chain of online models that focus on each other's errors.
 
     A row passes along the chain with a weight that starts at 1. Each member is trained on it
@@ -117,10 +137,8 @@ class OnlineBoostClassifier(EngineClassifier):
     0.988
     """
 
-    n_estimators: int = 20
     _: KW_ONLY
     restart_delta: float | None = 0.002
-    vote: str = "soft"
 
     PUBLISHED = {
         "estimator": GaussianNBClassifier(),
@@ -128,29 +146,19 @@ class OnlineBoostClassifier(EngineClassifier):
         "restart_delta": None,
         "vote": "majority",
     }
-    STATE = {**EngineClassifier.STATE, "engine_": a("BoostChain", "RestartingChain")}
+    STATE = {**BoostChainFamily.STATE, "engine_": a("BoostChain", "RestartingChain")}
     _only_members_use_rows = True
-    _columns = COLUMNS
+    n_restarts_ = EngineCounter("Number of times that all members were replaced.")
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
+        **BoostChainFamily._parameter_constraints,
         "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
-        "vote": [StrOptions({"soft", "majority"})],
     }
 
-    @property
-    def n_restarts_(self) -> int:
-        """Number of times that all members were replaced."""
-        self._check_fitted()
-        return int(getattr(self.engine_, "n_restarts", 0))
-
     def _new_engine(self) -> Any:
-        chain = BoostChain(self.committee_, self.vote == "soft")
+        chain = self._new_chain()
         if self.restart_delta is None:
             return chain
         return RestartingChain(chain, AdaptiveWindow(self.restart_delta))
-
-    def _draws(self, n_rows: int) -> Draws:
-        return Draws(self, n_rows, len(self.committee_))
 
 
 @cython.cclass

@@ -7,14 +7,13 @@ import numpy as np
 
 from driftlearn.base.base_learners import updated
 from driftlearn.base.chunk import Chunk
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class AUE2Classifier(ChunkClassifier):
     """AUE2: accuracy updated ensemble.
@@ -32,17 +31,11 @@ class AUE2Classifier(ChunkClassifier):
         new classes: such a member is trained from scratch on the chunk with the new class.
     n_estimators : int, default=10
         Maximum number of members; the one with the smallest weight is replaced.
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
-    %(members)s
-    %(history)s
-    %(step)s
+    %(other_attributes)s
 
     References
     ----------

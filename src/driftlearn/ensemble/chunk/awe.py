@@ -8,15 +8,14 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.row_weights import DECIMALS
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import random_error, squared_error
 from driftlearn.ensemble.selection import largest_weights
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.typing import Floats
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class AWEClassifier(ChunkClassifier):
     """AWE: accuracy-weighted ensemble.
@@ -36,19 +35,16 @@ class AWEClassifier(ChunkClassifier):
     n_folds : int, default=10
         Number of folds for the newest model's error. Folds are assigned round robin within each
         class, without randomness.
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
+    %(classes_)s
     members_ : Table
         One row per member; the column ``worth`` is the weight before the `n_estimators` best are
         selected.
-    %(history)s
-    %(step)s
+    %(history_)s
+    %(step_)s
 
     Notes
     -----

@@ -10,16 +10,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.row_weights import weighted_error
 from driftlearn.base.validation import nominal_columns
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, optional
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.ranges import ranges
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class DICClassifier(ChunkClassifier):
     """DIC: dynamic integration of classifiers.
@@ -47,18 +46,15 @@ class DICClassifier(ChunkClassifier):
         Indices (or a mask) of nominal columns, whose values are either equal or different.
     n_folds : int, default=10
         Number of folds for evaluating the newest model.
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
+    %(classes_)s
     members_ : Table
         One row per member; the weight shown is the accuracy on the newest chunk.
-    %(history)s
-    %(step)s
+    %(history_)s
+    %(step_)s
 
     References
     ----------

@@ -10,7 +10,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.base_learners import can_adapt, transferred
 from driftlearn.base.chunk import Chunk
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.member_weights import inverse_error, random_error, squared_error
@@ -23,7 +22,7 @@ from driftlearn.ensemble.selection import (
     smallest_errors,
 )
 from driftlearn.io.schema import Field, InvalidStateError, a
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.typing import Floats, Values
 
 # The model to drop, given which rows each model classifies correctly: the one without which the
@@ -36,7 +35,7 @@ REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
 }
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class DTELClassifier(ChunkClassifier):
     """DTEL: diversity and transfer-based ensemble learning.
@@ -66,18 +65,15 @@ class DTELClassifier(ChunkClassifier):
         Transfer only this many archived models per chunk: those with the smallest squared error on
         it before the transfer, the newer of equals. The others stay in the archive and do not vote
         in this step. This bounds the time per chunk; by default all models are transferred.
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
+    %(classes_)s
     members_ : Table
         One row per member: the transferred models and the newest one.
-    %(history)s
-    %(step)s
+    %(history_)s
+    %(step_)s
     archive_ : Committee
         The archived models, as they were trained.
 

@@ -11,17 +11,16 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.row_weights import DECIMALS, weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble._nearest import nearest
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.neighborhood import class_accuracy, knora_eliminate, knora_union
 from driftlearn.ensemble.selection import smallest_errors
 from driftlearn.ensemble.votes import tally_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, integers, optional
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.ranges import ranges
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class DYNSEClassifier(ChunkClassifier):
     """DYNSE: dynamic selection of classifiers by their accuracy on recent neighbors.
@@ -57,17 +56,14 @@ class DYNSEClassifier(ChunkClassifier):
         window.
     nominal_features : array-like, optional
         Indices (or a mask) of nominal columns, whose values are either equal or different.
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
+    %(classes_)s
     members_ : Table
         One row per member; the weight shown is the accuracy in the window.
-    %(history)s
+    %(history_)s
 
     Notes
     -----

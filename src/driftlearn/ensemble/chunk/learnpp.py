@@ -5,14 +5,13 @@ from dataclasses import KW_ONLY, dataclass
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS
 from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.member_weights import odds
 from driftlearn.ensemble.votes import tally, weighted_vote
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 
 
-@fill_docstring(**LEARNPP_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class LearnPPClassifier(LearnPPFamily):
     """Learn++: boosting over data sets that are seen once.
@@ -28,19 +27,11 @@ class LearnPPClassifier(LearnPPFamily):
     vote : {"member", "hypothesis"}, default="member"
         Whether members vote, weighted by their own errors, as from 2002 on, or the composite
         hypotheses, weighted by theirs, as in 2001.
-    %(boosting)s
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
-    %(members)s
-    %(history)s
-    %(step)s
-    %(family_attributes)s
+    %(other_attributes)s
 
     References
     ----------

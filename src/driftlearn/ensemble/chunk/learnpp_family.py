@@ -19,11 +19,13 @@ from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.ensemble.votes import default_to_newest
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integer
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.typing import Self
 
 Labelled = tuple[np.ndarray, np.ndarray]  # rows, and their class codes
 
 
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class LearnPPFamily(ChunkClassifier):
     """Base of the Learn++ family: several boosted members per data set.
@@ -31,6 +33,53 @@ class LearnPPFamily(ChunkClassifier):
     Each member is trained on a sample drawn by a distribution over the rows of the data set. The
     distribution then shifts to rows that the composite hypothesis of the members misclassifies. A
     variant implements its own vote in `_vote`.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
+        `LearnPPFamily.as_published()`: ``estimator=CARTClassifier()``. The papers' own
+        experiments use a small neural network, see `MLPGoalClassifier`.
+    n_per_chunk : int, default=5
+        Number of members trained on each data set.
+    sample_size : int or float, optional
+        Number of rows in the sample for a member, or their share of the data set. By default
+        the size of the data set.
+    replacement : bool, default=True
+        Whether rows are drawn with replacement.
+    resampling : bool, default=True
+        Whether members are trained on a sample drawn by the distribution, in which every class
+        of the data set is present, or on all rows weighted by the distribution.
+    error_floor : "half_instance" or float, default="half_instance"
+        Smallest error used for voting weights, which keeps them finite.
+    max_retries : int, default=10
+        How often a member with an error above 1/2 is trained again, if the result can differ.
+    on_weak : {"clip", "drop", "raise"}, default="clip"
+        What happens to a member whose error remains above 1/2: it gets weight zero, it is
+        dropped, or an error is raised.
+    early_stop : bool, default=False
+        Whether training on a data set ends when the composite hypothesis makes no error.
+        Otherwise the distribution is reset.
+    composite : {"sub", "all"}, default="sub"
+        Whether the distribution depends on the composite hypothesis of the members of this
+        data set, or of all members.
+    initial : {"evaluate", "uniform"}, default="evaluate"
+        Whether the first distribution emphasizes rows that the ensemble so far misclassifies.
+    validation_share : float, optional
+        Share of each class of a data set that is held out, at random, to choose the number of
+        members kept. A validation set passed to `partial_fit` takes its place.
+    ties : {"first", "last"}, default="first"
+        Which number of members is kept if several are equally accurate on the validation rows:
+        the smallest or the largest.
+    %(other_parameters)s
+
+    Attributes
+    ----------
+    %(other_attributes)s
+    counts_ : ndarray of shape (data sets, classes)
+        Weighted number of rows of each class in every data set so far.
+    n_weak_ : int
+        Number of members whose training error remained above 1/2.
     """
 
     n_per_chunk: int = 5

@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS
 from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.class_votes import dynamic_vote
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 
 
-@fill_docstring(**LEARNPP_DOCS)
+@inherit_docs
 class LearnPPNCClassifier(LearnPPFamily):
     """Learn++.NC: dynamically weighted consult-and-vote for new classes.
 
@@ -21,19 +20,11 @@ class LearnPPNCClassifier(LearnPPFamily):
     ----------
     %(estimator)s
     %(n_per_chunk)s
-    %(boosting)s
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
-    %(members)s
-    %(history)s
-    %(step)s
-    %(family_attributes)s
+    %(other_attributes)s
 
     References
     ----------

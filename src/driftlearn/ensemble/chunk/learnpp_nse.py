@@ -10,7 +10,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.row_weights import WEAK, penalize, weighted_error
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import (
@@ -21,7 +20,7 @@ from driftlearn.ensemble.member_weights import (
 )
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.typing import Floats, Ints
 
 # A sigmoid is below 1e-17 at 40 / slope before its crossing: older errors do not affect the mean.
@@ -29,7 +28,7 @@ FADED = 40.0
 STEEPEST = 700.0  # exp(-700) is about 1e-304; beyond it the sigmoid underflows to zero
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class LearnPPNSEClassifier(ChunkClassifier):
     """Learn++.NSE: one model per chunk, weighted by time-averaged errors on recent chunks.
@@ -66,17 +65,11 @@ class LearnPPNSEClassifier(ChunkClassifier):
     max_retries : int, default=10
         How often a new member with an error above 1/2 is trained again, if the result can differ.
         The best attempt is kept, with weight zero for now.
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
-    %(members)s
-    %(history)s
-    %(step)s
+    %(other_attributes)s
     n_weak_ : int
         Number of members whose training error remained above 1/2.
 

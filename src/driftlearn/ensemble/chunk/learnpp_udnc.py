@@ -7,15 +7,14 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.ensemble.chunk._docs import LEARNPP_DOCS
 from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.chunk.learnpp_ud import LearnPPUDClassifier
 from driftlearn.ensemble.chunk.smote import oversampled
 from driftlearn.ensemble.class_votes import ensemble_decision
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 
 
-@fill_docstring(**LEARNPP_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class LearnPPUDNCClassifier(LearnPPUDClassifier):
     """Learn++.UDNC: new classes and unbalanced classes at once.
@@ -39,19 +38,11 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         reduce accuracy, see the notes. Duplicates in the sample are then removed, because the
         nearest neighbors of a repeated row would be its own copies. Requires the extra
         ``imbalance``.
-    %(boosting)s
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
-    %(members)s
-    %(history)s
-    %(step)s
-    %(family_attributes)s
+    %(other_attributes)s
 
     Notes
     -----

@@ -8,15 +8,14 @@ from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.row_weights import weighted_error
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import street_quality
 from driftlearn.ensemble.votes import tally
 from driftlearn.io.schema import Field, able, optional
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class SEAClassifier(ChunkClassifier):
     """SEA: streaming ensemble algorithm.
@@ -48,17 +47,11 @@ class SEAClassifier(ChunkClassifier):
     vote : {"hard", "soft"}, default="soft"
         Whether members vote by labels, as published, or by probabilities, as in stream-learn. The
         evaluation always uses labels.
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
-    %(members)s
-    %(history)s
-    %(step)s
+    %(other_attributes)s
 
     Notes
     -----

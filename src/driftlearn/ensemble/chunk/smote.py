@@ -8,9 +8,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.optional import needed
 
 
@@ -62,7 +61,7 @@ def imported() -> Any:
     return needed("imblearn.over_sampling").SMOTE
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class SMOTEClassifier(ChunkClassifier):
     """SMOTE: one model, retrained on each data set after oversampling its rare classes.
@@ -75,17 +74,19 @@ class SMOTEClassifier(ChunkClassifier):
     %(estimator)s
     n_neighbors : int, default=5
         Number of nearest neighbors used for synthetic rows; smaller classes use fewer.
-    %(single_chunk)s
+    chunk_size : int, optional
+        Number of rows per chunk. By default each `partial_fit` or `fit` call is a chunk,
+        because a single model benefits from all rows of a table.
     %(class_weight)s
     %(random_state)s
     %(n_jobs)s
 
     Attributes
     ----------
-    %(classes)s
+    %(classes_)s
     members_ : Table
         One row, for the single model.
-    %(history)s
+    %(history_)s
 
     References
     ----------

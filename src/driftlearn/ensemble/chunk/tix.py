@@ -6,16 +6,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.ensemble.chunk._docs import CHUNK_DOCS
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.committee import Committee
 from driftlearn.io import schema
-from driftlearn.utils.docstrings import fill_docstring
+from driftlearn.utils.docstrings import inherit_docs
 
 MAX_SMOOTHING = 0.99  # with 1, all classes would be equally likely
 
 
-@fill_docstring(**CHUNK_DOCS)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class TIXClassifier(ChunkClassifier):
     """TIX: temporal inductive transfer.
@@ -34,18 +33,15 @@ class TIXClassifier(ChunkClassifier):
         Whether the history holds the predicting models themselves, each with its own additional
         features, as in [1]_. Every one of them needs all models before it, so none is dropped;
         memory and time grow with the length of the stream.
-    %(chunk_size)s
-    %(class_weight)s
-    %(random_state)s
-    %(n_jobs)s
+    %(other_parameters)s
 
     Attributes
     ----------
-    %(classes)s
+    %(classes_)s
     members_ : Table
         One row per member; the members are the history.
-    %(history)s
-    %(step)s
+    %(history_)s
+    %(step_)s
 
     Notes
     -----

@@ -26,7 +26,7 @@ from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble._committee_checks import check_columns, check_window
-from driftlearn.ensemble._engine_classifier import EngineClassifier
+from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._fixed_model import FixedModel
 from driftlearn.ensemble._online_committee import MOST_ROWS
@@ -144,6 +144,7 @@ class ACEClassifier(EngineClassifier):
                  "restart": "chunk", "vote": "majority"}  # fmt: skip
     STATE = {**EngineClassifier.STATE, "engine_": a("ACE")}
     _columns = ("weight",)
+    n_drifts_ = EngineCounter("Number of drifts detected.")
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
@@ -157,12 +158,6 @@ class ACEClassifier(EngineClassifier):
         "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
-
-    @property
-    def n_drifts_(self) -> int:
-        """Number of drifts detected."""
-        self._check_fitted()
-        return int(self.engine_.n_drifts)
 
     def _base_learner(self) -> Any:
         return GaussianNBClassifier() if self.online is None else self.online

@@ -20,7 +20,7 @@ if not cython.compiled:
 from driftlearn.drift._error_rate import ErrorRate
 from driftlearn.drift._mistake_distance import MistakeDistance
 from driftlearn.ensemble._committee_checks import check_columns, check_window
-from driftlearn.ensemble._engine_classifier import EngineClassifier
+from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble.two_samples import neighbor_test
 from driftlearn.io import schema
@@ -128,6 +128,8 @@ class RCDClassifier(EngineClassifier):
     PUBLISHED = {"min_rows": 1, "n_neighbors": 3, "alpha": 0.01, "compare": "rows"}
     _columns = ()
     STATE = {**EngineClassifier.STATE, "engine_": schema.a("RCD")}
+    n_drifts_ = EngineCounter("Number of drifts detected.")
+    n_returns_ = EngineCounter("Number of returns to a stored model.")
     _parameter_constraints = {
         **EngineClassifier._parameter_constraints,
         "detector": [StrOptions(set(DETECTORS))],
@@ -139,18 +141,6 @@ class RCDClassifier(EngineClassifier):
         "n_permutations": [Interval(Integral, 1, schema.LARGEST, closed="both")],
         "compare": [StrOptions({"labelled", "rows"})],
     }
-
-    @property
-    def n_drifts_(self) -> int:
-        """Number of drifts detected."""
-        self._check_fitted()
-        return int(self.engine_.n_drifts)
-
-    @property
-    def n_returns_(self) -> int:
-        """Number of returns to a stored model."""
-        self._check_fitted()
-        return int(self.engine_.n_returns)
 
     def _validate_params(self) -> None:
         super()._validate_params()

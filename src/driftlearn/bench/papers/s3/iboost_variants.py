@@ -1,10 +1,11 @@
 """IBoost by the equations as printed, and with other steps than the default ones."""
 
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
 
 from driftlearn.ensemble.boosting.iboost import EngineOptions, IBoostClassifier
 
 
+@dataclass(eq=False, repr=False)
 class IBoostVariant(IBoostClassifier):
     """IBoost classifier with the options that the experiments on it vary.
 
@@ -39,47 +40,18 @@ class IBoostVariant(IBoostClassifier):
         the row weights. Errors are computed on the weighted window in either case.
     """
 
-    _parameter_constraints = EngineOptions._parameter_constraints
+    _: KW_ONLY
+    rule: str = "implicit"
+    margin_clip: float = 5.0
+    add: str = "on_error"
+    update_when: str = "always"
+    remove_negative: bool = True
+    min_window: int = 30
+    delta: float = 0.002
+    convention: str = "coherent"
+    resample: bool = False
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int | None = 50,
-        *,
-        window_size: int | str = 200,
-        period: int = 1,
-        n_updates: int = 5,
-        update: str = "stochastic",
-        loss: str = "logistic",
-        step: float | None = None,
-        weight_clip: float | None = None,
-        max_window: int = 1000,
-        rule: str = "implicit",
-        margin_clip: float = 5.0,
-        add: str = "on_error",
-        update_when: str = "always",
-        remove_negative: bool = True,
-        min_window: int = 30,
-        delta: float = 0.002,
-        convention: str = "coherent",
-        resample: bool = False,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        super().__init__(
-            estimator, n_estimators, window_size=window_size, period=period, n_updates=n_updates,
-            update=update, loss=loss, step=step, weight_clip=weight_clip, max_window=max_window,
-            class_weight=class_weight, random_state=random_state,
-        )  # fmt: skip
-        self.rule = rule
-        self.margin_clip = margin_clip
-        self.add = add
-        self.update_when = update_when
-        self.remove_negative = remove_negative
-        self.min_window = min_window
-        self.delta = delta
-        self.convention = convention
-        self.resample = resample
+    _parameter_constraints = EngineOptions._parameter_constraints
 
     @property
     def _for_two(self) -> str:
