@@ -37,20 +37,18 @@ class ClassWeights:
 
     def _check_class_weight(self, labels: np.ndarray) -> None:
         """Raise ValueError for an invalid `class_weight`, also for weights of other labels."""
-        if self.class_weight is None:
+        given = self.class_weight
+        if given is None or (isinstance(given, str) and given == "balanced"):
             return
-        if not isinstance(self.class_weight, dict):
-            if not isinstance(self.class_weight, str) or self.class_weight != "balanced":
-                plain = isinstance(self.class_weight, (str, Real))
-                got = repr(self.class_weight) if plain else f"a {type(self.class_weight).__name__}"
-                raise InvalidParameterError(
-                    f"The 'class_weight' parameter of {type(self).__name__} must be 'balanced', a "
-                    f"dict of labels and weights, or None. Got {got:.80} instead."
-                )
-            return
+        if not isinstance(given, dict):
+            got = repr(given) if isinstance(given, (str, Real)) else f"a {type(given).__name__}"
+            raise InvalidParameterError(
+                f"The 'class_weight' parameter of {type(self).__name__} must be 'balanced', a dict "
+                f"of labels and weights, or None. Got {got:.80} instead."
+            )
         kinds = {False: "numbers", True: "strings"}
         text = labels.dtype.kind == "U"
-        for label, weight in self.class_weight.items():
+        for label, weight in given.items():
             if isinstance(label, str) != text or not isinstance(label, (str, Real, np.bool_)):
                 raise ValueError(
                     f"class_weight has the label {label!r}, but the labels are {kinds[text]}"

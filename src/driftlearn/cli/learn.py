@@ -110,8 +110,8 @@ def learn(
     how: dict[str, Any] = {"forget": forget, "skip": on_error == "skip", "follow": follow,
                            "out": out, "progress": make_progress(quiet)}  # fmt: skip
     if given["key"] is not None or is_keyed(state):
-        learn_keyed(state, [*files], {**settings, "labels": labels}, on, memory, how, as_json)
-        return
+        where = {k: v for k, v in {"on": on, "memory": memory}.items() if v is not None}
+        return learn_keyed(state, [*files], {**settings, "labels": labels}, how | where, as_json)
     for name, value in {"on": on, "memory": memory, "idle": settings.pop("idle")}.items():
         if value is not None:
             raise ValueError(f"--{name} requires models for keys: add --key COLUMN.")
@@ -130,13 +130,7 @@ def learn(
 
 
 def learn_keyed(
-    state: Path,
-    files: list[str],
-    settings: dict[str, Any],
-    on: str | None,
-    memory: str | None,
-    how: dict[str, Any],
-    as_json: bool,
+    state: Path, files: list[str], settings: dict[str, Any], how: dict[str, Any], as_json: bool
 ) -> None:
     """Train models for keys; print the result."""
     from driftlearn.ops.keyed.settings import Request, parse_bytes, run
@@ -147,12 +141,12 @@ def learn_keyed(
     if settings["chunk"] == "file":
         raise ValueError("--chunk file cannot be combined with --key: set the rows of a key that "
                          "are predicted together.")  # fmt: skip
-    on, out = on or "local", how["out"]
-    if memory is not None:
-        how["memory"] = parse_bytes(memory)
-    if out is not None:  # elsewhere it is a folder, with a file of each worker
-        check_outputs(Path(out) if on == "local" else Path(out, "part"))
-    models = run(Request(state, files, settings, on=on, **how))
+    if "memory" in how:
+        how["memory"] = parse_bytes(how["memory"])
+    if how["out"] is not None:
+        is_file = how.get("on", "local") == "local"  # else a folder, with a file of each worker
+        check_outputs(Path(how["out"]) if is_file else Path(how["out"], "part"))
+    models = run(Request(state, files, settings, **how))
     accuracy, counts = models.record.accuracy()["predictions"], models.counts
     if as_json:
         read = sum("digest" in at for at in models.store.positions().values())

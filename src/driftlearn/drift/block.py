@@ -1,13 +1,16 @@
 """Gaussian block test of FLB: detects a block whose error is higher than before."""
 
 import math
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, ClassVar
 
 from driftlearn.io.schema import Field, flag, integer, number
+from driftlearn.utils.arguments import check_range
 from driftlearn.utils.typing import Self
 
 
+@dataclass(repr=False, eq=False)
 class BlockTest:
     """Detects a block of rows whose error is higher than that of the previous blocks.
 
@@ -56,14 +59,11 @@ class BlockTest:
         "_squares": number(),
     }
 
-    def __init__(self, level: float = 0.01, min_blocks: int = 5):
-        if not 0 < level < 1:
-            raise ValueError(
-                "The 'level' parameter of BlockTest must be a float in the range (0, 1). "
-                f"Got {level!r} instead."
-            )
-        self.level = level
-        self.min_blocks = min_blocks
+    level: float = 0.01
+    min_blocks: int = 5
+
+    def __post_init__(self) -> None:
+        self.level = check_range("level", self.level, "(0, 1)")
         self.reset()
 
     def reset(self) -> Self:

@@ -144,21 +144,11 @@ def poker_label(X: npt.ArrayLike) -> Ints:
     flush = np.all(suits == suits[:, :1], axis=1)
     ace_high = np.all(ranks == (1, 10, 11, 12, 13), axis=1)
     straight = ace_high | ((most == 1) & (ranks[:, -1] - ranks[:, 0] == 4))
-    return np.select(
-        [
-            flush & ace_high,
-            flush & straight,
-            most == 4,
-            (most == 3) & (second == 2),
-            flush,
-            straight,
-            most == 3,
-            (most == 2) & (second == 2),
-            most == 2,
-        ],
-        [9, 8, 7, 6, 5, 4, 3, 2, 1],
-        default=0,
-    )
+    hands = [  # from the royal flush, 9, down to one pair, 1
+        flush & ace_high, flush & straight, most == 4, (most == 3) & (second == 2), flush, straight,
+        most == 3, (most == 2) & (second == 2), most == 2,
+    ]  # fmt: skip
+    return np.select(hands, range(9, 0, -1), default=0)
 
 
 @dataclass(repr=False, eq=False)

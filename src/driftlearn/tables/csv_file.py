@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,10 +29,12 @@ from driftlearn.tables.csv_rows import (
     fields_of,
     read,
 )  # fmt: skip
-from driftlearn.tables.files import BrokenLine, Piece, Position, changed, explained
+from driftlearn.tables.files import BrokenLine, Numbers, Piece, Position, changed, explained
 
 HEADER = 4096  # bytes that are searched for the first line at a time
 BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+#: Bytes, rows and lines before a block, and their digest.
+Begun = tuple[int, int, int, Any]
 OPENERS: dict[str, Callable[[Any], Any]] = {
     ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open,
 }  # fmt: skip
@@ -107,7 +110,7 @@ class CSVFile:
     def pieces(
         self,
         at: Position | None,
-        numbers: Callable[[], Collection[str]],
+        numbers: Numbers,
         *,
         final: bool = True,
         skip: bool = False,
@@ -176,7 +179,7 @@ class CSVFile:
             raise ValueError("it is written in UTF-16, which is not supported: save it as UTF-8")
         begin = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
         form = Form([], self.sep or ",", self.encoding, self.missing, self.keep_text)
-        for block in blocks(_Rest(start[begin:], None), final=True, size=HEADER):
+        for block in blocks(BytesIO(start[begin:]), final=True, size=HEADER):
             if not len(block.starts):
                 begin += len(block.content)
                 continue
@@ -202,31 +205,22 @@ class CSVFile:
         return form, 0
 
     def _piece(
-        self,
-        block: Block,
-        form: Form,
-        numbers: Collection[str],
-        begun: tuple[int, int, int, Any],
-        skip: bool,
+        self, block: Block, form: Form, numbers: Collection[str], begun: Begun, skip: bool
     ) -> Piece:
         offset, row, lines, digest = begun
         table, rows, problems = read(block, form, numbers)
-        broken = [
-            (
-                int(np.searchsorted(rows, i)),
-                f"line {lines + int(block.lines[i]) + 1} of {self.path} is broken: {problem}",
-            )
-            for i, problem in problems.items()
-        ]
+        broken = []
+        for i, problem in problems.items():
+            line = lines + int(block.lines[i]) + 1
+            text = f"line {line} of {self.path} is broken: {problem}"
+            broken.append((int(np.searchsorted(rows, i)), text))
         if broken and not skip:
             raise BrokenLine(f"{broken[0][1]}. Repair it, or skip such lines with --on-error skip")
         ends = block.ends[rows]
-        whole = len(block.content)
 
         def after(k: int) -> Position:
-            if k == len(ends):
-                end, n_lines = whole, block.n_lines
-            else:
+            end, n_lines = len(block.content), block.n_lines
+            if k < len(ends):
                 end = int(ends[k - 1]) if k else 0
                 n_lines = block.content.count(b"\n", 0, end)
             read_until = digest.copy()
@@ -243,12 +237,12 @@ def _position(offset: int, row: int, lines: int, digest: Any) -> Position:
 class _Rest:
     """The rest of a source of which some bytes were already read."""
 
-    def __init__(self, begun: bytes, source: Readable | None):
+    def __init__(self, begun: bytes, source: Readable):
         self._begun, self._source = begun, source
 
     def peek(self, n: int) -> bytes:
         """Return the next bytes without reading them."""
-        while len(self._begun) < n and self._source is not None:
+        while len(self._begun) < n:
             more = self._source.read(n - len(self._begun))
             if not more:
                 break
@@ -260,7 +254,7 @@ class _Rest:
         if self._begun:
             some, self._begun = self._begun[:n], self._begun[n:]
             return some
-        return b"" if self._source is None else self._source.read(n)
+        return self._source.read(n)
 
 
 class _Bounded:

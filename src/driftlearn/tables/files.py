@@ -4,7 +4,7 @@ import csv
 import lzma
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -18,6 +18,8 @@ UNREADABLE = (
 
 #: How far a file was read, as JSON values.
 Position = dict[str, Any]
+#: Returns the columns to be read as numbers.
+Numbers = Callable[[], Collection[str]]
 
 
 @dataclass(frozen=True)

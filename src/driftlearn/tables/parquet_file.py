@@ -1,12 +1,12 @@
 """Parquet files, read from any row on."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from driftlearn.tables.files import Piece, Position, changed, digest_of, explained
+from driftlearn.tables.files import Numbers, Piece, Position, changed, digest_of, explained
 from driftlearn.utils.optional import needed
 
 ROWS = 10_000  # that are read at a time
@@ -62,12 +62,7 @@ class ParquetFile:
                     row += rest.num_rows
 
     def pieces(
-        self,
-        at: Position | None,
-        numbers: Callable[[], Collection[str]],
-        *,
-        final: bool = True,
-        skip: bool = False,
+        self, at: Position | None, numbers: Numbers, *, final: bool = True, skip: bool = False
     ) -> Iterator[Piece]:
         """Yield the rows from a position on; see `CSVFile.pieces`."""
         size = Path(self.path).stat().st_size
@@ -87,8 +82,11 @@ class ParquetFile:
                 raise ValueError(
                     f"{self.path}: two columns are called {twice!r}: each needs a name of its own"
                 )
-            yield Piece(columns, batch.num_rows, self.path, self.name, row,
-                        lambda k, row=row: {**whole, "rows": row + k})  # fmt: skip
+
+            def after(k: int, row: int = row) -> Position:
+                return {**whole, "rows": row + k}
+
+            yield Piece(columns, batch.num_rows, self.path, self.name, row, after)
             end = row + batch.num_rows
         last = {**whole, "rows": end}
         yield Piece({}, 0, self.path, self.name, end, lambda _: last, is_last=True)

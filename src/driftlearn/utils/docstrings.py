@@ -39,7 +39,7 @@ def inherit_docs(cls: Class) -> Class:
     base = cls.__mro__[1]
     if cls.__doc__ is None or base.__doc__ is None:  # absent with python -OO
         return cls
-    texts = {}
+    texts: dict[str, str] = {}
     for section in ("Parameters", "Attributes"):
         entries, own = _entries(base.__doc__, section), _entries(cls.__doc__, section)
         absent = [name for name in entries if not {name, f"%({name})s"} & own.keys()]

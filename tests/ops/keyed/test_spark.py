@@ -160,7 +160,7 @@ def test_files_as_a_source(tmp_path):
         path.write_text(f"device,x,label\n{content}")
         looks = [path.stat().st_size, path.stat().st_mtime_ns]
         plan.append({"place": place, "path": str(path), "name": path.name, "at": None, "before": 0,
-                     "looks": looks, "sample": 1})  # fmt: skip
+                     "stat": looks, "sample": 1})  # fmt: skip
     about = {"plan": plan, "bytes": 30, "kinds": {"x": "number"}, "skip": False,
              "settings": {**DEFAULTS, **ROLES}, "folder": str(tmp_path)}  # fmt: skip
     reader = _Reader(about)
@@ -217,7 +217,7 @@ def test_mistakes_on_the_command_line(tmp_path):
 
     with pytest.raises(ValueError, match="spark://host:7077 or spark://local"):
         master_of("spark://somewhere")
-    with pytest.raises(ValueError, match=r"No Spark master answers at spark://127\.0\.0\.1:1"):
+    with pytest.raises(ValueError, match=r"No Spark master responds at spark://127\.0\.0\.1:1"):
         learn("spark://127.0.0.1:1")
     with pytest.raises(ValueError, match="omit --follow"):
         learn(follow=True)

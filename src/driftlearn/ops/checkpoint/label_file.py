@@ -1,6 +1,7 @@
 """Labels from a separate file, joined to rows by a key."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, open_source
@@ -54,7 +55,7 @@ class LabelFile:
                 pairs, end, early = self._next(saved, self._rows, wait)
                 if end == self._done:
                     return
-                yield pairs, _settler(saved, self._rows.piece, end, early)
+                yield pairs, partial(self._settle, saved, self._rows.piece, end, early)
                 self._done = end
             piece = next(self._pieces, None)
             if piece is None:
@@ -72,24 +73,26 @@ class LabelFile:
 
     def _match_early(self, saved: SavedModel) -> Iterator[Match]:
         """Yield rows whose labels arrived before them."""
-        early = saved.waiting.early_labels
-        found = [(i, key) for i, key in enumerate(saved.waiting.tags) if key in early]
-        if not found:
-            return
-        learned = {key for _, key in found}
+        early, tags = saved.waiting.early_labels, saved.waiting.tags
+        pairs = [(i, early[key]) for i, key in enumerate(tags) if key in early]
+        if pairs:
+            known = {*tags}
+            rest = {key: label for key, label in early.items() if key not in known}
+            yield pairs, partial(setattr, saved.waiting, "early_labels", rest)
 
-        def settle() -> None:
-            saved.waiting.early_labels = {k: v for k, v in early.items() if k not in learned}
-
-        yield [(i, early[key]) for i, key in found], settle
+    def _settle(self, saved: SavedModel, piece: Piece, end: int, early: dict[str, str]) -> None:
+        """Move the position after labels that were learned; store labels without a row."""
+        saved.position["labels"][piece.path] = piece.after(end)
+        labels = {**saved.waiting.early_labels, **early}
+        excess = max(len(labels) - saved.settings["wait"], 0)
+        saved.waiting.early_labels = dict([*labels.items()][excess:])
 
     def _next(
         self, saved: SavedModel, rows: TablePiece, wait: bool
     ) -> tuple[list[tuple[int, str]], int, dict[str, str]]:
         """Return the next rows that have labels, the end of these labels, and unmatched labels."""
-        places: dict[str, int] = {}
-        for i, tag in enumerate(saved.waiting.tags):
-            places.setdefault(tag, i)
+        tags = saved.waiting.tags
+        places = dict(zip(reversed(tags), range(len(tags) - 1, -1, -1)))  # the first of each tag
         pairs: list[tuple[int, str]] = []
         early: dict[str, str] = {}
         at = self._done
@@ -105,15 +108,3 @@ class LabelFile:
                     early[key] = label
             at += 1
         return pairs, at, early
-
-
-def _settler(saved: SavedModel, piece: Any, end: int, early: dict[str, str]) -> Callable[[], None]:
-    """Return a function that moves the position of a file of labels and stores early labels."""
-
-    def settle() -> None:
-        saved.position["labels"][piece.path] = piece.after(end)
-        labels = {**saved.waiting.early_labels, **early}
-        excess = max(len(labels) - saved.settings["wait"], 0)
-        saved.waiting.early_labels = dict([*labels.items()][excess:])
-
-    return settle

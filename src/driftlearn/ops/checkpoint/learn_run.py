@@ -1,9 +1,9 @@
 """One run of ``driftlearn learn``: read new rows, predict and learn them, save the model."""
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ FILE_SECONDS = 0.5  # after a file: a folder of a thousand small files is not sa
 SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
 
+@dataclass(eq=False)
 class LearnRun:
     """One run of ``driftlearn learn``.
 
@@ -65,33 +66,27 @@ class LearnRun:
         Rows learned in earlier runs.
     """
 
-    def __init__(
-        self,
-        folder: str | os.PathLike[str],
-        files: list[str],
-        given: dict[str, Any],
-        *,
-        labels: str | None = None,
-        forget: tuple[str, ...] = (),
-        skip: bool = False,
-        follow: bool = False,
-        out: str | None = None,
-        progress: Progress | None = None,
-        save_seconds: float = SAVE_SECONDS,
-    ):
-        self.folder, self.files, self.given = Path(folder), files, given
-        self.labels, self.forget, self.skip, self.follow = labels, forget, skip, follow
-        self.out = out
+    folder: Path
+    files: list[str]
+    given: dict[str, Any]
+    _: KW_ONLY
+    labels: str | None = None
+    forget: tuple[str, ...] = ()
+    skip: bool = False
+    follow: bool = False
+    out: str | None = None
+    progress: Progress = field(default_factory=Progress)
+    save_seconds: float = SAVE_SECONDS
+
+    def __post_init__(self) -> None:
+        self.folder, self.before = Path(self.folder), 0
+        self.saved: SavedModel | None = None
         self._sink: Sink | None = None
         self._done: dict[str, Done] = {}  # what the sink has
-        self.progress = progress or Progress()
-        self.save_seconds = save_seconds
-        self.saved: SavedModel | None = None
-        self.before = 0
         self._learned: dict[str, tuple[Piece, int]] = {}  # the last learned row of each path
         self._sources: list[Source] = []
-        self._is_consistent = True
         self._broken: list[tuple[str, str]] = []
+        self._is_consistent = True
 
     def run(self) -> SavedModel:
         """Learn all new rows; return the saved model."""
@@ -175,7 +170,6 @@ class LearnRun:
                 self._learn(parts)
             if piece.is_last:
                 self._settle()
-                self.progress.file_done(piece.file)
                 self._maybe_save(FILE_SECONDS)
         self._finish()
 

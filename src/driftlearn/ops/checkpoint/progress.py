@@ -23,9 +23,6 @@ class Progress:
     def rows(self, saved: Any, file: str) -> None:
         """Report that rows of a file were learned, into something that has a `Record`."""
 
-    def file_done(self, file: str) -> None:
-        """Report that the end of a file was reached."""
-
     def note(self, text: str) -> None:
         """Report something that a person should know."""
 

@@ -48,7 +48,7 @@ BATCH, MAX_BATCH = 20_000, 1_000_000  # rows that are read together, at first an
 ROWS_PER_KEY = 32  # in a batch: with more of them, the cost of a call hardly matters
 EPOCH = 2.0  # minimum seconds between two saves
 TRIES, PAUSE = 10, 0.5  # starts without any progress; seconds before the next
-POLL = 0.05  # seconds between two looks at the processes
+POLL = 0.05  # seconds between two checks of the processes
 WAIT = timedelta(seconds=1)  # between two attempts to read more rows
 MAX_PROCESSES = 16  # the recovery store has a file for each
 SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)

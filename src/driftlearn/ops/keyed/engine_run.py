@@ -67,9 +67,12 @@ class EngineRun(LocalRun):
     ----------
     engine : str
         The name of the engine, which is that of the folder of the run.
+    plan : list of dict or None
+        The files with new rows; None if rows are read while the run lasts.
     """
 
     engine: str
+    plan: Any = None
 
     @abstractmethod
     def _prepare(self, here: Path) -> dict[str, Any]:
@@ -91,10 +94,6 @@ class EngineRun(LocalRun):
         """The inputs without passwords, which may be written to disk."""
         return [without_password(name) for name in self.request.files]
 
-    def _has_rows(self) -> bool:
-        """Return whether a new run may have something to learn."""
-        return True
-
     def _open_out(self, out: str) -> None:
         """Check the folder of predictions, into which processes of the engine write files."""
         check_out_folder(out)
@@ -107,7 +106,7 @@ class EngineRun(LocalRun):
             raise _is_unfinished(self.folder, about)
         if about is None:
             shutil.rmtree(here, ignore_errors=True)  # of a run whose results are stored
-            if not self._has_rows():
+            if self.plan == []:  # there are no new rows
                 return
             about = self._new_run(here)
         self._is_consistent = False  # nothing is to be saved here while the engine runs
@@ -204,9 +203,6 @@ class PlannedRun(EngineRun):
                 "--idle, or use --on local or --on bytewax:2."
             )
 
-    def _has_rows(self) -> bool:
-        return bool(self.plan)
-
     @property
     def _files(self) -> FileSource:
         assert isinstance(self.source, FileSource)
@@ -216,12 +212,12 @@ class PlannedRun(EngineRun):
     def plan(self) -> list[dict[str, Any]]:
         """The files with new rows."""
         paths = [path for path in self._files.paths() if self._is_new(path)]
-        looks = [_looks(path) for path in paths]
-        samples = shares([size for size, _ in looks])
+        stats = [_looks(path) for path in paths]
+        samples = shares([size for size, _ in stats])
         return [
             {"place": place, "path": path, "name": self._files.file(path).name,
              "at": self.position.get(path), "before": self.position.get(path, {}).get("rows", 0),
-             "looks": looks[place], "sample": samples[place]}
+             "stat": stats[place], "sample": samples[place]}
             for place, path in enumerate(paths)
         ]  # fmt: skip
 
@@ -296,7 +292,7 @@ def first_numbers(about: dict[str, Any], n_rows: Sequence[int]) -> list[int]:
 def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | dict[str, Any]]:
     """Yield the rows of a file of a plan, and its position at the end; store a sample of them."""
     path = file["path"]
-    if _looks(path) != file["looks"]:
+    if _looks(path) != file["stat"]:
         raise ValueError(
             f"{path} has changed since the run over it began. Delete {about['folder']}, whose "
             "results are not used yet, and run the same command again."

@@ -228,9 +228,6 @@ class LocalRun:
         if full:
             self.progress.rows(models, full[-1].file)
         self._warn_of_future_times()
-        for piece in pieces:
-            if piece.is_last:
-                self.progress.file_done(piece.file)
 
     def _warn_of_future_times(self) -> None:
         """Warn once of times that are far ahead of those around them."""

@@ -178,7 +178,9 @@ def objects(values: Sequence[Any]) -> np.ndarray:
 
 def _is_plain(text: str | None) -> bool:
     """Return whether a text can be a key without further checks."""
-    return bool(text) and len(text) < MAX_LENGTH and text.isprintable() and not text.isspace()
+    if not text:
+        return False
+    return len(text) < MAX_LENGTH and text.isprintable() and not text.isspace()
 
 
 def _problem(value: Any, text: str | None, what: str) -> str:

@@ -74,7 +74,7 @@ class Request:
 
 
 def run(request: Request) -> Any:
-    """Run the engine that is asked for; return the models."""
+    """Learn all new rows on the engine of `--on`; return the models."""
     prefix = request.on.partition(":")[0]
     if prefix not in ENGINES:
         raise ValueError(

@@ -45,7 +45,7 @@ from driftlearn.ops.keyed.training import MAX_QUARANTINED, Counts
 from driftlearn.utils.safe_text import csv_lines
 
 LOG, JVM, KNOWN, PROBLEM = "log.txt", "jvm.json", "known.parquet", "problem.txt"
-TIMEOUT = 10.0  # seconds to wait for the master's answer, and for the end of a lost JVM
+TIMEOUT = 10.0  # seconds to wait for the master's response, and for the end of a lost JVM
 OPTIONS: dict[str, Any] = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -229,7 +229,7 @@ class _Reader(
         plan, most = self._about["plan"], self._about["bytes"]
         k, size = start["files"], 0
         while k < len(plan) and (size < most or isinstance(limit, streaming.ReadAllAvailable)):
-            size += plan[k]["looks"][0]
+            size += plan[k]["stat"][0]
             k += 1
         return {"files": k}
 
@@ -288,7 +288,7 @@ def master_of(on: str) -> str:
         socket.create_connection((host, int(port)), TIMEOUT).close()
     except (OSError, OverflowError) as error:
         raise ValueError(
-            f"No Spark master answers at {on} ({error}). Check that it is running, that the "
+            f"No Spark master responds at {on} ({error}). Check that it is running, that the "
             "address is right and that no firewall blocks the connection."
         ) from None
     return on
@@ -302,7 +302,7 @@ def _uri(path: Path) -> str:
 @contextmanager
 def _output_to(log: Path) -> Iterator[None]:
     """Redirect the output of processes that are started here to a file."""
-    kept = os.dup(1), os.dup(2)
+    former = os.dup(1), os.dup(2)
     sys.stdout.flush()
     sys.stderr.flush()
     with open(log, "ab") as file:
@@ -313,7 +313,7 @@ def _output_to(log: Path) -> Iterator[None]:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        for k, old in enumerate(kept):
+        for k, old in enumerate(former):
             os.dup2(old, k + 1)
             os.close(old)
 

@@ -89,8 +89,10 @@ def _group(
     """Return a group that was pickled."""
     n = len(labels)
     rows = Rows(Frame(names, [Raw(*column) for column in columns], n), [], labels, {})
-    shared = None if predictions is None else SharedPredictions.of(*predictions, n)
-    return Group(key, rows, *more, shared)
+    group = Group(key, rows, *more)
+    if predictions is not None:
+        group.predictions = SharedPredictions.of(predictions[0], predictions[1], n)
+    return group
 
 
 def grouped(batch: Batch, shared: SharedModels | None = None) -> Iterator[Group]:

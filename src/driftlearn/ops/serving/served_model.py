@@ -95,7 +95,11 @@ class ServedModel(ABC):
     """
 
     position: ServedPosition
-    is_full = False
+
+    @property
+    def is_full(self) -> bool:
+        """See the class."""
+        return False
 
     @abstractmethod
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:

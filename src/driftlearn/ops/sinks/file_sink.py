@@ -47,7 +47,7 @@ class FileSink(Sink):
             self._file.seek(at)
             yield at, self._file.read(size)
 
-    def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
+    def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
         """Return which predictions the file has; see `Sink.done_until`."""
         done: dict[str, int] = {}
         rest, is_known = b"", False
@@ -59,7 +59,7 @@ class FileSink(Sink):
                 if number.isdigit():  # other lines are the header
                     row = int(number)
                     done[path] = max(done.get(path, 0), row + 1)
-                    is_known |= row < (kept or {}).get(path, {}).get("rows", 0)
+                    is_known |= row < (saved or {}).get(path, {}).get("rows", 0)
             if is_known:
                 break
         return {path: Done(rows) for path, rows in done.items()}

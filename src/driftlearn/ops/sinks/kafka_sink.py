@@ -36,24 +36,24 @@ class KafkaSink(Sink):
         self._server = KafkaServer(address, lambda _: None)
         self._logs = kafka_logs(address, lambda _: None)
         name = sha256(f"{owner} {address.shown}".encode()).hexdigest()[:20]
-        wanted = {"transactional.id": f"driftlearn-{name}", "transaction.timeout.ms": SPAN}
+        wanted: Any = {"transactional.id": f"driftlearn-{name}", "transaction.timeout.ms": SPAN}
         producer = self._server.kafka.Producer
         self._client = self._server.made(lambda: producer(self._server.settings(**wanted)))
         self._server.ask(lambda _: self._client.init_transactions(SECONDS))
         self._is_open = False
 
-    def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
+    def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
         """Return which predictions the topic has; see `Sink.done_until`."""
         done: dict[str, Done] = {}
         for log in self._logs:
             log.open(None)
-            n = log.last - log.first + 1 if kept is None else LOOK_BACK
-            while not self._look(log, max(log.first, log.last + 1 - n), kept or {}, done):
+            n = log.last - log.first + 1 if saved is None else LOOK_BACK
+            while not self._search(log, max(log.first, log.last + 1 - n), saved or {}, done):
                 n *= 4
         return done
 
-    def _look(
-        self, log: KafkaLog, begin: int, kept: Mapping[str, Position], done: dict[str, Done]
+    def _search(
+        self, log: KafkaLog, begin: int, saved: Mapping[str, Position], done: dict[str, Done]
     ) -> bool:
         """Read messages from an offset on; return whether those before it need not be read."""
         known = begin == log.first
@@ -67,7 +67,7 @@ class KafkaSink(Sink):
                     done[path] = Done(
                         row + 1, json.loads(position) if position else before.position
                     )
-                known = known or row < kept.get(path, {}).get("rows", 0)
+                known = known or row < saved.get(path, {}).get("rows", 0)
             at = {"id": found[-1].id}
         return known
 

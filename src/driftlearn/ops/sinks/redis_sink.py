@@ -26,7 +26,7 @@ class RedisSink(Sink):
         self._name, self._done = address.log, f"{address.log}:done"
         self._server = RedisServer(address, lambda _: None)
 
-    def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
+    def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
         """Return which predictions the stream has; see `Sink.done_until`."""
         found = self._server.ask(lambda _: self._server.client.hgetall(self._done))
         return {path.decode(): Done(**json.loads(done)) for path, done in found.items()}
@@ -49,6 +49,9 @@ class RedisSink(Sink):
                 pipe.execute()
 
         self._server.ask(add)
+
+    def flush(self) -> None:
+        """Return at once: the server has confirmed everything that was written."""
 
     def close(self) -> None:
         """Close the connection."""

@@ -29,12 +29,12 @@ class Done(NamedTuple):
 class Sink(Protocol):
     """Stores predictions of rows, which are identified by the path of their source and a number."""
 
-    def done_until(self, kept: Mapping[str, Position] | None) -> dict[str, Done]:
+    def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
         """Return which predictions the sink has, by path.
 
         Parameters
         ----------
-        kept : dict or None
+        saved : dict or None
             Positions that are durably stored: predictions before them need not be searched for.
             None searches for all.
         """
@@ -58,6 +58,7 @@ class Sink(Protocol):
 
     def flush(self) -> None:
         """Return when everything that was written is stored durably."""
+        return  # a sink that waits for responses has nothing to do
 
     def close(self) -> None:
         """Close files and connections; what was not flushed may be lost."""

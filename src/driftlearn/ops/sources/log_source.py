@@ -283,10 +283,13 @@ class LogSource(Source):
             for piece in self._pieces_of(ready[path], log, given.get(path), more[path]):
                 given[path] = piece.after(piece.n_rows)
                 yield piece
-            end = given[path]
-            ready[path] = self._fetch(log, end)
+            ready[path] = self._fetch(log, given[path])
             if not ready[path]:
-                yield Piece({}, 0, path, log.name, end["rows"], lambda _, at=end: at, True)
+
+                def end(_: int, at: Position = given[path]) -> Position:
+                    return at
+
+                yield Piece({}, 0, path, log.name, given[path]["rows"], end, is_last=True)
 
     def _fetch(self, log: Log, at: Position | None) -> list[Message]:
         """Return the next messages of a log, up to a multiple of a thousand if there are others."""
