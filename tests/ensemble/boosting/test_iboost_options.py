@@ -11,11 +11,14 @@ from sklearn.exceptions import ConvergenceWarning
 from driftlearn import (
     CARTClassifier,
     GaussianNBClassifier,
+    IBoostClassifier,
     StumpClassifier,
     WindowedAdaBoostClassifier,
 )
 from driftlearn.base import draw_by_inversion
 from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
+from driftlearn.ensemble.boosting.iboost import FIXED
+from driftlearn.io._upgrades import IBOOST_OPTIONS, upgrade
 from driftlearn.streams import SEA
 from tests.ensemble.boosting.boosted_cases import (
     Nearest,
@@ -147,6 +150,16 @@ def test_the_literal_convention_is_for_two_classes_and_the_exponential_loss():
     np.testing.assert_array_equal(model.predict_proba(X), before)
     with pytest.raises(ValueError, match='"literal" requires loss="exponential"'):
         iboost(convention="literal", loss="logistic").fit(X, y % 2)
+
+
+def test_states_of_0_1_0_become_variants_where_an_option_is_not_the_default():
+    state = {"n_estimators": 7, **FIXED}
+    assert FIXED == IBOOST_OPTIONS
+    assert upgrade(IBoostClassifier, state) is None and state == {"n_estimators": 7}
+    printed = {"n_estimators": 7, **FIXED, "rule": "printed"}
+    state = dict(printed)
+    assert upgrade(IBoostClassifier, state) == f"{IBoostVariant.__module__}:IBoostVariant"
+    assert state == printed
 
 
 BASES = {

@@ -211,13 +211,13 @@ class BoostChain(RowEngine):
             k = poisson(u[j], lam)
             if k > 0:
                 self.train(j, row, y, k * w)
-            says = self.committee.predict_once(j, row)
-            if says < 0:
+            predicted = self.committee.predict_once(j, row)
+            if predicted < 0:
                 continue
-            self.count(j, says == y, lam * w)
+            self.count(j, predicted == y, lam * w)
             e = self.error(j)
             # Oza and Russell: lambda / (2 (1 - e)) if right, lambda / (2 e) if wrong.
-            lam *= 1.0 / (2.0 * (1.0 - e if says == y else e))
+            lam *= 1.0 / (2.0 * (1.0 - e if predicted == y else e))
             lam = min(lam, MOST_WEIGHT)
         return 0
 

@@ -15,8 +15,8 @@ cdef class ACE(RowEngine):
     cdef Py_ssize_t chunk_size
     cdef double power
     cdef double[::1] lowest
-    cdef int[::1] said
+    cdef int[::1] predicted
 
-    cdef void _judge(self, Py_ssize_t y) except *
-    cdef int _ask(self, Py_ssize_t j, Py_ssize_t i, double[::1] votes) except -2
+    cdef void _update_weights(self, Py_ssize_t y) except *
+    cdef int _predict(self, Py_ssize_t j, Py_ssize_t i, double[::1] votes) except -2
     cdef bint _drifts(self) except -1

@@ -269,32 +269,32 @@ class ACE(RowEngine):
         self.chunk_size = self.options["chunk_size"]
         self.power = self.options["power"]
         self.lowest = wilson(self.window, self.options["alpha"])
-        self.said = np.zeros(len(self.committee), dtype=np.int32)
+        self.predicted = np.zeros(len(self.committee), dtype=np.int32)
 
     def _learn_row(self, i, votes):
         committee = self.committee
         y = self.y[i]
         votes[:] = 0.0
         for j in range(committee.numbers.shape[0]):
-            self.said[j] = self._ask(j, i, votes)
+            self.predicted[j] = self._predict(j, i, votes)
         committee.update_row(0, row_at(self.X, i), y, self.w[i])
         committee.mark_seen(y)
-        self._judge(y)
+        self._update_weights(y)
         self.buffer.append(self.X, i, y, self.w[i])
         return 0
 
-    def _judge(self, y):
+    def _update_weights(self, y):
         """Record which models were correct on a row of class `y`, and update their weights."""
         least: cython.double = 1.0 / (2 * self.window)
         windows: list = self.committee.objects["answers"]
         for j in range(self.committee.numbers.shape[0]):
-            if self.said[j] >= 0:
+            if self.predicted[j] >= 0:
                 window = cython.cast(AnswerWindow, windows[j])
-                window.update(self.said[j] == y)
+                window.update(self.predicted[j] == y)
                 weight = pow(max(1.0 - window.share(), least), -self.power)
                 self.committee.numbers[j, WEIGHT] = weight
 
-    def _ask(self, j, i, votes):
+    def _predict(self, j, i, votes):
         """Add the vote of a model for row `i`; return its class, or -1 before it was trained."""
         best: cython.int = -1
         highest: cython.double = 0.0
@@ -346,12 +346,12 @@ class ACE(RowEngine):
         rows = buffer.rows().copy(), buffer.labels().copy(), weights
         member = self.draws.learner._new_member(*rows)
         anew = restart == "chunk" or (drift and restart == "drift")
-        model, born = self.draws.new_model(i) if anew else None, committee.n_rows
+        model, n_rows = self.draws.new_model(i) if anew else None, committee.n_rows
         if len(committee) - 1 == self.options["n_estimators"]:
             accuracies = [window.accuracy for window in committee["answers"]]
             committee.drop(1 + int(np.argmin(accuracies[1:])))
         fresh = AnswerWindow(self.window)
-        committee.add(member, created_at=born, weight=UNASKED**-self.power, answers=fresh)
+        committee.add(member, created_at=n_rows, weight=UNASKED**-self.power, answers=fresh)
         np.asarray(committee.member_classes)[len(committee) - 1] = np.asarray(buffer.count) > 0
         buffer.shrink(0)
         if drift:
@@ -360,8 +360,8 @@ class ACE(RowEngine):
                 window.forget_older()
         if anew:  # the window of predictions and the weight are kept
             kept = {name: committee[name][0] for name in ("weight", "answers")}
-            committee.replace(0, model, created_at=born, **kept)
-        self.said = np.zeros(len(committee), dtype=np.int32)
+            committee.replace(0, model, created_at=n_rows, **kept)
+        self.predicted = np.zeros(len(committee), dtype=np.int32)
 
     def errors(self):
         """Return the error of each model over its window; nan before its first prediction."""

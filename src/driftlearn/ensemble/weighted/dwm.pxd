@@ -15,6 +15,6 @@ cdef class DWM(RowEngine):
 
     cdef void _original(self, Py_ssize_t i, const double* row, Py_ssize_t y) except *
     cdef void _windowed(self, Py_ssize_t i, const double* row, Py_ssize_t y) except *
-    cdef void _teach_window(self, Py_ssize_t j) except *
-    cdef int _judge(self, const double* row, Py_ssize_t y) except -1 nogil
+    cdef void _train_on_window(self, Py_ssize_t j) except *
+    cdef int _reduce_weights(self, const double* row, Py_ssize_t y) except -1 nogil
     cdef void _scale(self) noexcept nogil

@@ -210,11 +210,11 @@ class DWM(RowEngine):
     def _original(self, i, row, y):
         n_rows = self.committee.n_rows
         if (n_rows + 1) % self.period == 0 and n_rows > 0:
-            wrong = self._judge(row, y)
+            wrong = self._reduce_weights(row, y)
             self._scale()
-            self._dismiss()
+            self._drop_light()
             if wrong:
-                self._admit(i)
+                self._add_expert(i)
         for j in range(self.committee.numbers.shape[0]):
             self.committee.update_tested_row(j, row, y, self.w[i])
 
@@ -222,13 +222,13 @@ class DWM(RowEngine):
         n_rows = self.committee.n_rows
         newest: cython.Py_ssize_t = 0 if n_rows == 0 else -1
         if n_rows > 0:
-            wrong = self._judge(row, y)
+            wrong = self._reduce_weights(row, y)
             if (n_rows + 1) % self.period == 0:
-                self._dismiss()
+                self._drop_light()
                 if wrong:
-                    self._admit(i)
+                    self._add_expert(i)
                     newest = self.committee.numbers.shape[0] - 1
-                    self._teach_window(newest)
+                    self._train_on_window(newest)
         for j in range(self.committee.numbers.shape[0]):
             if self.online_update or j == newest:
                 self.committee.update_tested_row(j, row, y, self.w[i])
@@ -238,26 +238,26 @@ class DWM(RowEngine):
             numbers[j, WEIGHT] = max(numbers[j, WEIGHT], LEAST_WEIGHT)
         self.window.append(self.X, i, y, self.w[i])
 
-    def _teach_window(self, j):
+    def _train_on_window(self, j):
         """Train an expert on the window, without the row that is about to be replaced."""
         window = self.window
         leaving: cython.Py_ssize_t = window.n == window.size
         for row in range(window.start + leaving, window.start + window.n):
             self.committee.update_row(j, row_at(window.X, row), window.y[row], window.w[row])
 
-    def _judge(self, row, y):
+    def _reduce_weights(self, row, y):
         """Reduce the weights of experts that misclassify a row; return whether the vote does."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         votes: cython.double[::1] = self.committee.votes
         votes[:] = 0.0
         for j in range(numbers.shape[0]):
-            says = self.committee.predict_once(j, row)
+            predicted = self.committee.predict_once(j, row)
             numbers[j, ASKED] += 1.0
-            if says != y:
+            if predicted != y:
                 numbers[j, WEIGHT] *= self.beta
                 numbers[j, WRONG] += 1.0
-            if says >= 0:
-                votes[says] += numbers[j, WEIGHT]
+            if predicted >= 0:
+                votes[predicted] += numbers[j, WEIGHT]
         return self.committee.best_class() != y
 
     def _scale(self):
@@ -269,7 +269,7 @@ class DWM(RowEngine):
         for j in range(numbers.shape[0]):
             numbers[j, WEIGHT] /= largest
 
-    def _dismiss(self):
+    def _drop_light(self):
         weight = self.committee["weight"]
         light = np.flatnonzero(weight < self.theta)
         if len(light) == len(weight):
@@ -277,7 +277,7 @@ class DWM(RowEngine):
         for j in light[::-1]:
             self.committee.drop(j)
 
-    def _admit(self, i):
+    def _add_expert(self, i):
         if len(self.committee) == self.options["n_estimators"]:
             self.committee.drop(int(self.committee["weight"].argmin()))
         self.committee.add(self.draws.new_model(i))

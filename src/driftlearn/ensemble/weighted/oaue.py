@@ -189,7 +189,7 @@ class OAUE(RowEngine):
         for j in range(committee.numbers.shape[0]):
             committee.update_tested_row(j, row, y, self.w[i])
         if (committee.n_rows + 1) % self.size == 0:
-            self._admit(i)
+            self._promote_candidate(i)
         self._count(y)
         return 0
 
@@ -215,7 +215,7 @@ class OAUE(RowEngine):
                 for k in range(self.size):
                     numbers[j, TOTAL] += self.errors[j, k]
 
-    def _admit(self, i):
+    def _promote_candidate(self, i):
         """Make the candidate a member, replacing the worst if full; start a new candidate."""
         model = self.draws.new_model(i)
         errors = np.asarray(self.errors)

@@ -21,5 +21,5 @@ cdef class RCD(RowEngine):
     cdef Py_ssize_t least
 
     cdef bint _is_time(self) noexcept
-    cdef int _ask(self, Py_ssize_t i, double[::1] probas) except -2
-    cdef void _pour(self, RowWindow window, Py_ssize_t n, RowWindow other) except *
+    cdef int _predict(self, Py_ssize_t i, double[::1] probas) except -2
+    cdef void _copy_rows(self, RowWindow window, Py_ssize_t n, RowWindow other) except *

@@ -241,9 +241,9 @@ class RCD(RowEngine):
         warning: cython.bint = False
         X = self.X
         y = self.y[i]
-        says = self._ask(i, votes)
-        if says >= 0:
-            drift = self.detector.update(1.0 if says != y else 0.0)
+        predicted = self._predict(i, votes)
+        if predicted >= 0:
+            drift = self.detector.update(1.0 if predicted != y else 0.0)
             warning = drift or self.detector.warning
         self.committee.mark_seen(y)
         if warning and self.background is None:
@@ -251,7 +251,7 @@ class RCD(RowEngine):
             self.rows = self._new_buffer()
             self.met[:] = 0
         elif not warning and self.background is not None:
-            self._pour(self.rows, self.rows.n, self.buffers[self.current])
+            self._copy_rows(self.rows, self.rows.n, self.buffers[self.current])
             self.background = None
             self.rows = None
         if not drift:
@@ -272,7 +272,7 @@ class RCD(RowEngine):
         """Return whether the sample is to be checked after the current row."""
         return self.check_every > 0 and (self.committee.n_rows + 1) % self.check_every == 0
 
-    def _ask(self, i, probas):
+    def _predict(self, i, probas):
         """Write the current model's probabilities of a row; return its class, -1 if untrained."""
         best: cython.int = -1
         highest: cython.double = 0.0
@@ -283,7 +283,7 @@ class RCD(RowEngine):
                 highest = probas[c]
         return best
 
-    def _pour(self, window, n, other):
+    def _copy_rows(self, window, n, other):
         """Copy the oldest `n` rows of a window to another one."""
         for row in range(window.start, window.start + n):
             other.append(window.X, row, window.y[row], 1.0)
@@ -307,7 +307,7 @@ class RCD(RowEngine):
         older, recent = (X[:n_older], y[:n_older]), (X[n_older:], y[n_older:])
         if not self._match(older, recent, self.draws.rng) and self._go_back(recent):
             self.buffers[current] = self._new_buffer()
-            self._pour(buffer, n_older, self.buffers[current])
+            self._copy_rows(buffer, n_older, self.buffers[current])
 
     def _go_back(self, sample):
         """Switch to the first other model whose sample matches; return whether there is one."""

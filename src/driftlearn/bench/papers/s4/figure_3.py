@@ -1,4 +1,4 @@
-"""Figure 3: the Gaussian classes and the regions in which Bayes' rule decides for each."""
+"""Figure 3: the Gaussian classes and the decision regions of Bayes' rule."""
 
 from functools import partial
 
@@ -9,7 +9,7 @@ from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published
 from driftlearn.streams._data_set_generators import GaussianClasses
 
-#: What the printed spreads, 0.15 of class 1 and 0.35 of the others, may be; as deviations.
+#: Readings of the printed spreads, 0.15 of class 1 and 0.35 of the others, as deviations.
 READINGS = {
     "0.15 is a variance and 0.35 a standard deviation": (0.15**0.5, 0.35),
     "both are variances": (0.15**0.5, 0.35**0.5),
@@ -41,7 +41,7 @@ def bayes_accuracy(stream: GaussianClasses) -> float:
 
 
 def of(reading: str) -> float:
-    """Return the accuracy of Bayes' rule by a reading of the print."""
+    """Return the accuracy of Bayes' rule under a reading of the printed spreads."""
     first, others = READINGS[reading]
     return bayes_accuracy(GaussianClasses(sds=(first, others, others, others)))
 
