@@ -9,8 +9,7 @@ from driftlearn.bench.papers.claim import on_each
 from driftlearn.bench.papers.s2 import tables as s2
 from driftlearn.bench.papers.s2.claims import bounded, over_bases
 from driftlearn.bench.papers.s4 import tables as s4
-from driftlearn.bench.papers.s4.claims import above
-from driftlearn.bench.papers.s4.streams_and_learners import UDNC
+from driftlearn.bench.papers.s4.claims import UDNC, above
 from driftlearn.evaluate import holdout
 from driftlearn.streams import GaussianClasses
 from tests.bench.papers.made import met
