@@ -8,7 +8,8 @@ import pytest
 from driftlearn.bench.papers import Outcome
 from driftlearn.bench.papers.drawing import regions
 from driftlearn.bench.papers.s0.figures import CHANGING_RATE, RATE_LEARNERS, RATES
-from driftlearn.bench.papers.s1.tables import LEARNERS, POKER
+from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS
+from driftlearn.bench.papers.s1.tables import POKER
 from driftlearn.bench.papers.s4 import tables as s4
 from driftlearn.streams import GaussianClasses
 from tests.bench.papers.made import any_outcome, met, outcome, result
