@@ -13,7 +13,7 @@ from driftlearn.bench.report._style import line_styles
 Panel = tuple[str, Sequence[str]]
 AXES = {"row": "row of the stream", "chunk": "chunk", "time": "time"}
 LEVEL = {"marker": 4, "markersize": 7, "linestyle": "none", "markeredgewidth": 0}
-MOST_DRIFTS = 20  # lines at more drifts than these would hide the curves
+MOST_DRIFTS = 20  # with more drifts than these, the lines would hide the curves
 
 
 @mpl.styled

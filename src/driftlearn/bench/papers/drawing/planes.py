@@ -10,9 +10,9 @@ from driftlearn.bench.report._matplotlib import legend_above, new_figure, styled
 from driftlearn.bench.report._style import INK, PALETTE
 
 N_SNAPSHOTS = 6
-TILES = 51  # points of the test grid in each direction
+TILES = 51  # points per side of the test grid
 COLORS = PALETTE[0], PALETTE[4]
-SIDE = 301  # points of the grid in each direction: enough for smooth boundaries on paper
+SIDE = 301  # points per side of the boundary grid: enough for smooth boundaries in print
 BOUNDARY = {"color": INK, "linestyle": "solid", "linewidth": 1.6}
 POINTS = {"marker": "o", "markersize": 5, "linestyle": "none", "markeredgewidth": 0}
 

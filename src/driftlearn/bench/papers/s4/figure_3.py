@@ -9,7 +9,8 @@ from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published
 from driftlearn.streams._data_set_generators import GaussianClasses
 
-#: Readings of the printed spreads, 0.15 of class 1 and 0.35 of the others, as deviations.
+#: Standard deviations under each reading of the printed spreads: 0.15 for class 1, 0.35 for the
+#: others.
 READINGS = {
     "0.15 is a variance and 0.35 a standard deviation": (0.15**0.5, 0.35),
     "both are variances": (0.15**0.5, 0.35**0.5),
@@ -32,7 +33,7 @@ def bayes_accuracy(stream: GaussianClasses) -> float:
     >>> round(bayes_accuracy(GaussianClasses.udnc()), 1)
     92.9
     """
-    step = 0.02  # the sum over the grid is within 0.005 points of the integral
+    step = 0.02  # with this step, the sum over the grid is within 0.005 points of the integral
     reach = max(map(max, np.abs(stream.means))) + 6 * max(stream.sds)
     ticks = np.arange(-reach, reach, step)
     X = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
