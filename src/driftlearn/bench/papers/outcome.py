@@ -115,7 +115,7 @@ class Outcome:
         known = experiment.numbers if metric == "accuracy" else experiment.further.get(metric, {})
         return known.get(stream, {}).get(learner, np.nan)
 
-    def _pairs(self) -> list[tuple[str, str]]:
+    def pairs(self) -> list[tuple[str, str]]:
         """Return the streams and learners that were run."""
         return [(stream, name) for stream, result in self.results.items() for name in result.names]
 
@@ -126,7 +126,7 @@ class Outcome:
         """
         names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
         rows = []
-        for stream, learner in self._pairs():
+        for stream, learner in self.pairs():
             for label, printed, ours, *spreads in self._figures(stream, learner):
                 figures = (printed, ours, *spreads, ours - printed)
                 rows.append((label, learner, *(round(figure, 2) for figure in figures)))
@@ -152,7 +152,7 @@ class Outcome:
     def recall_table(self) -> Table:
         """Return published and own recalls for each stream, learner and test, in percent."""
         rows = []
-        for stream, learner in self._pairs():
+        for stream, learner in self.pairs():
             classes = map(str, self.results[stream].classes.tolist())
             overall = self.overall(stream, learner)
             spread = std(overall, axis=0)
@@ -169,7 +169,7 @@ class Outcome:
         """Return published and own values of another metric of the experiment's `further`."""
         comparable = metric in PERCENT
         rows = []
-        for stream, learner in self._pairs():
+        for stream, learner in self.pairs():
             printed = self.printed(stream, learner, metric)
             ours = round(self.value(stream, learner, metric), 2 if comparable else 3)
             rows.append((stream, learner, printed, ours, round(ours - printed, 2)))
