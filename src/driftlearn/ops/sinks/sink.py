@@ -58,7 +58,7 @@ class Sink(Protocol):
 
     def flush(self) -> None:
         """Block until all writes are stored durably."""
-        return  # a sink that waits for responses has nothing to do
+        return  # sinks that wait for each response need no flush
 
     def close(self) -> None:
         """Close files and connections; writes after the last flush may be lost."""
