@@ -18,7 +18,7 @@ from driftlearn.bench.report._style import FAINT, INK, PALETTE, line_styles
 Panel = tuple[str, Sequence[str]]
 AXES = {"row": "row of the stream", "chunk": "chunk", "time": "time"}
 LEVEL = {"marker": 4, "markersize": 7, "linestyle": "none", "markeredgewidth": 0}
-MOST_DRIFTS = 20  # lines at more drifts than these would hide the curves
+MOST_DRIFTS = 20  # with more drifts than these, the lines would hide the curves
 OURS = {"marker": "o", "markersize": 6, "linestyle": "none"}
 PRINTED = {"marker": "o", "markersize": 6.5, "linestyle": "none", "markerfacecolor": "white"}
 OUR_LINE = {"marker": "o", "markersize": 4.5}
@@ -28,9 +28,9 @@ PRINTED_LINE = {
 }  # fmt: skip
 Line = Mapping[float, tuple[str, str]]
 N_SNAPSHOTS = 6
-TILES = 51  # points of the test grid in each direction
+TILES = 51  # points per side of the test grid
 COLORS = PALETTE[0], PALETTE[4]
-SIDE = 301  # points of the grid in each direction: enough for smooth boundaries on paper
+SIDE = 301  # points per side of the boundary grid: enough for smooth boundaries in print
 BOUNDARY = {"color": INK, "linestyle": "solid", "linewidth": 1.6}
 POINTS = {"marker": "o", "markersize": 5, "linestyle": "none", "markeredgewidth": 0}
 

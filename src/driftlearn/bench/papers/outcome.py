@@ -17,7 +17,7 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from driftlearn.bench.papers.experiment import Experiment
 
-#: Factors from the metrics of a summary to the units of the papers.
+#: Factors that convert the metrics of a summary to the units of the papers.
 PERCENT = {"accuracy": 100.0, "std": 100.0, "chunk_std": 100.0, "recovery": 100.0}
 HEADINGS = {
     "chunk_std": "standard deviation of the accuracy over chunks, in points",
@@ -51,7 +51,7 @@ class Outcome:
     alternatives: Mapping[str, Outcome] = field(default_factory=dict)
     _summaries: dict[tuple[object, ...], dict[str, float]] = field(
         default_factory=dict, repr=False, compare=False
-    )  # of results by their identity: those of a seed and of all seeds are the same objects
+    )  # by id of the result: a seed and all seeds share the same result objects
 
     def of_each_seed(self) -> list[Outcome]:
         """Return the outcome of each seed alone."""

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-PAUSE = 0.2  # seconds between polls of a source without a task at the moment
+PAUSE = 0.2  # seconds between polls of a source that has no task at the moment
 
 
 class Started(NamedTuple):
@@ -201,7 +201,7 @@ class SerialExecutor(Executor):
         except Exception as error:
             return failure(key, error)
         finally:
-            if errors_of_handle:  # they end the run, whatever the function makes of them
+            if errors_of_handle:  # errors of `handle` end the run even if the function catches them
                 raise errors_of_handle[0]
 
 

@@ -42,7 +42,8 @@ LEARNERS: dict[str, Any] = {
     SHORT: DWMClassifier.as_published(NB, 20, period=50, variant="windowed", window_size=200),
     WINDOW: WindowedAdaBoostClassifier(NB, 1),
 }
-DRAWN = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")  # by the paper, beside IBoost
+# learners that the paper draws beside IBoost
+DRAWN = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")
 
 
 def figure(number: int, n_rows: int = 1_000_000) -> Experiment:

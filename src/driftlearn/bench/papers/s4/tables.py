@@ -132,7 +132,8 @@ FUTURE_WORK = table(
     figures=tables_of(dict(zip(("section 4 1 to 50", "section 4 1 to 100"), IMBALANCE))),
 ).with_quick("fewer repetitions than 20, 5 members a data set", learners=with_smote(5))
 
-#: Readings of the printed spreads, 0.15 of class 1 and 0.35 of the others, as deviations.
+#: Standard deviations under each reading of the printed spreads: 0.15 for class 1, 0.35 for the
+#: others.
 READINGS = {
     "0.15 is a variance and 0.35 a standard deviation": (0.15**0.5, 0.35),
     "both are variances": (0.15**0.5, 0.35**0.5),
