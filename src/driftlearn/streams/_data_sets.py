@@ -5,9 +5,7 @@ verified rows of downloads.
 """
 
 import csv
-import json
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +13,7 @@ import numpy as np
 
 from driftlearn.streams._download import Source, cache_folder, cached, sha256_of
 from driftlearn.streams._recorded import Recording, as_labels
+from driftlearn.streams._stream import read_json
 from driftlearn.utils.arguments import check_integer, choose
 from driftlearn.utils.optional import needed
 from driftlearn.utils.typing import Labels
@@ -59,8 +58,7 @@ def _described(entry: dict[str, Any]) -> DataSet:
 
 
 DATA_SETS: dict[str, DataSet] = {
-    name: _described(entry)
-    for name, entry in json.loads((files(__package__) / "data_sets.json").read_text()).items()
+    name: _described(entry) for name, entry in read_json("data_sets").items()
 }
 
 
