@@ -9,7 +9,7 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "_baselines": "not_beating",
+        "_drawable": "not_beating",
         "_concept_rounds": "concept_rounds",
         "_cross_validation": "cross_validation",
         "_evaluation": "ROUNDS Evaluation",

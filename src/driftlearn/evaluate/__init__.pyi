@@ -29,7 +29,7 @@ from driftlearn.evaluate._rounds import holdout_rounds as holdout_rounds
 from driftlearn.evaluate.significance import iman_davenport as iman_davenport
 from driftlearn.evaluate._memory import nbytes as nbytes
 from driftlearn.evaluate.significance import nemenyi as nemenyi
-from driftlearn.evaluate._baselines import not_beating as not_beating
+from driftlearn.evaluate._drawable import not_beating as not_beating
 from driftlearn.evaluate._protocols import prequential as prequential
 from driftlearn.evaluate._rounds import prequential_rounds as prequential_rounds
 from driftlearn.evaluate.significance import rank_sum as rank_sum

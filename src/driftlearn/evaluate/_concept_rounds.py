@@ -36,16 +36,15 @@ def periods(stream: Any) -> list[Period]:
     """Return the periods of a stream; the concept of each is that of its last row."""
     drifts = [int(drift) for drift in getattr(stream, "drifts", None) or ()]
     n_rows = getattr(stream, "n_rows", None)
-    if not drifts or n_rows is None or not hasattr(stream, "concept_at"):
-        name = getattr(stream, "name", type(stream).__name__)
-        lacks = (
-            f"its drifts are unknown (drifts: {drifts})"
-            if not drifts
-            else "its number of rows is unknown"
-            if n_rows is None
-            else "it has no method concept_at"
-        )
-        raise ValueError(f"the concepts protocol cannot be used on {name}: {lacks}")
+    lacks = {
+        "its drifts are unknown (drifts: [])": not drifts,
+        "its number of rows is unknown": n_rows is None,
+        "it has no method concept_at": not hasattr(stream, "concept_at"),
+    }
+    for what, is_missing in lacks.items():
+        if is_missing:
+            name = getattr(stream, "name", type(stream).__name__)
+            raise ValueError(f"the concepts protocol cannot be used on {name}: {what}")
     ends = [*drifts, n_rows]
     return [
         Period(begin, end, named_concept(stream.concept_at(end - 1)))

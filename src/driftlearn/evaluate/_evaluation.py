@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate._baselines import with_baselines
 from driftlearn.evaluate._concept_rounds import concept_rounds
+from driftlearn.evaluate._drawable import BASELINES
 from driftlearn.evaluate._gather import gather
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import delayed_rounds, holdout_rounds, prequential_rounds
@@ -74,7 +74,9 @@ class Evaluation:
     ) -> Evaluation:
         """Return an evaluation of copies of the learners; `options` are those of the protocol."""
         choose("protocol", protocol, ROUNDS)
-        run = new_run(learners, stream, classes, log_loss, memory_every, baselines)
+        run = new_run(
+            learners, stream, classes, baselines, log_loss=log_loss, memory_every=memory_every
+        )
         return cls(run, stream, {"protocol": protocol, **options})
 
     def rounds(self) -> Iterator[Round]:
@@ -128,17 +130,15 @@ class Evaluation:
 
 
 def new_run(
-    learners: Learners,
-    stream: Iterable[Any],
-    classes: Any = None,
-    log_loss: bool = True,
-    memory_every: int | None = None,
-    baselines: bool = False,
+    learners: Learners, stream: Iterable[Any], classes: Any, baselines: bool = False, **options: Any
 ) -> Run:
-    """Return a new run of copies of the learners."""
+    """Return a new run of copies of the learners, and of the baselines not among them."""
     known = getattr(stream, "classes", None) if classes is None else classes
     labels = np.array([]) if known is None else np.unique(np.asarray(known))
     copies = named(learners)
     if baselines:
-        copies = with_baselines(copies)
-    return Run(copies, labels, log_loss=log_loss, memory_every=memory_every)
+        there = {type(learner) for learner in copies.values()}
+        for name, kind in BASELINES.items():
+            if kind not in there:
+                copies.setdefault(name, kind())
+    return Run(copies, labels, **options)

@@ -63,7 +63,7 @@ class Plan:
     @property
     def entrants(self) -> dict[str, Spec]:
         """The learners, and the baselines that are not among them yet."""
-        from driftlearn.evaluate._baselines import BASELINES
+        from driftlearn.evaluate._drawable import BASELINES
 
         if not self.baselines:
             return self.learners
