@@ -9,9 +9,9 @@ import numpy as np
 
 from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate import metrics
-from driftlearn.evaluate._concept_rounds import named_concept, periods
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._probability_metrics import BINS
+from driftlearn.evaluate._rounds import named_concept, periods
 from driftlearn.evaluate._run import Run, Step
 from driftlearn.utils.arguments import choose, invalid
 from driftlearn.utils.show_versions import versions

@@ -141,7 +141,7 @@ def plan_of(
         raise PlanError(f"baselines must be true or false; got {baselines!r}", "baselines")
     for kind, given in (("stream", streams), ("learner", learners)):
         _check_names(kind, given)
-    from driftlearn.evaluate._concept_rounds import periods
+    from driftlearn.evaluate._rounds import periods
 
     numbers = _seeds(seeds)
     chosen = _options(protocol, {} if options is None else options)
