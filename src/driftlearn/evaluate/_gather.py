@@ -24,9 +24,9 @@ NUMBERS = (
 Data = Mapping[str, Values]
 
 GIGABYTE_HOURS = 2**30 * 3600  # byte-seconds in a RAM-hour
-#: Means over the test rows of each chunk.
+#: Values that are means over the test rows of each chunk.
 MEANS = ("log_loss", "brier")
-#: Values per chunk; over a window their mean is taken.
+#: Values with one number per chunk, which are averaged over a window.
 MOMENTS = ("auc", "fit_seconds", "predict_seconds", "members", "nbytes")
 
 
@@ -90,7 +90,7 @@ def columns(steps: Sequence[Step], classes: Labels) -> dict[str, Values]:
 
 def completed(data: dict[str, Values]) -> dict[str, Values]:
     """Return the columns of a result of any version; missing ones are filled with nan."""
-    if "learnt" in data:  # 0.1.0
+    if "learnt" in data:  # name of this column in version 0.1.0
         data = {"trained" if key == "learnt" else key: values for key, values in data.items()}
     n = len(data["start"])
     missing = {key: np.full(n, np.nan) for key in ("unchanged", "brier", "auc")}
@@ -184,7 +184,7 @@ def _ram_hours(data: Data, window: int | None) -> Floats:
     return _summed(size[last] * seconds / GIGABYTE_HOURS, window)
 
 
-#: Metrics that need more than a confusion matrix.
+#: Metrics that cannot be computed from a confusion matrix alone.
 SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
     "kappa_temporal": _kappa_temporal,
     **{metric: partial(_row_mean, metric) for metric in MEANS},
@@ -193,7 +193,7 @@ SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
     "ram_hours": _ram_hours,
 }
 
-#: Metrics of which a summary has the value over all chunks.
+#: Metrics that a summary reports over all chunks.
 TOTALS = (
     "balanced_accuracy", "kappa", "kappa_m", "kappa_temporal", "g_mean", "precision", "recall",
     "f1", "auc", "log_loss", "brier", "ece",

@@ -16,11 +16,11 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self
 
-MOST = 1_000  # surprises that are recorded; a table may have a new column in every call
-SHOWN = 50  # characters of a value
+MOST = 1_000  # maximum number of recorded warnings; every call may bring a new column
+SHOWN = 50  # maximum characters of a value
 MOST_ROWS = 2**53
 
-#: Description of each problem, and its consequence.
+#: Description of each problem and its consequence.
 PROBLEMS = {
     "new column": ("is new", "it is left out"),
     "missing column": ("is not there", "its values count as missing"),
@@ -34,7 +34,7 @@ PROBLEMS = {
     "other type": ("holds {value} where it held text", "it counts as the category of that name"),
 }
 
-Note = Callable[..., None]  # called with a column, a problem, its rows and a value
+Note = Callable[..., None]  # function called with a column, a problem, its rows and a value
 
 
 class Knowledge:
@@ -164,7 +164,7 @@ class Knowledge:
             begin += part.shape[1]
         out[:, begin:] = 0.0
         if first_beyond(out, LARGEST_VALUE) >= 0:
-            # Larger numbers become nan: sums of their squares could overflow in learners.
+            # Larger numbers become nan, because sums of their squares could overflow in learners.
             for each, part in zip(self.columns, parts):
                 large = np.flatnonzero(np.abs(part[:, 0]) > LARGEST_VALUE)
                 if len(large):
@@ -176,7 +176,7 @@ class Knowledge:
             if isinstance(each, CategoryColumn) and not native:
                 part[np.isnan(part[:, 0])] = each.missing_as()
         moments = [self.count, self.mean, self.var]
-        if not learning:  # the stored ones may be mapped from a file
+        if not learning:  # the stored moments may be memory-mapped
             moments = [each.copy() for each in moments]
         how = self.scaled.view(np.uint8)
         fill(out, *moments, how, np.inf if window is None else float(window), native, learning)  # type: ignore[call-arg]

@@ -324,7 +324,7 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         )
 
     def _predicted(self, method: str, X: Any) -> np.ndarray:
-        with self._locked():  # steps and learner must be of the same moment
+        with self._locked():  # steps and learner must belong to the same state
             *before, (_, learner) = self._check_fitted()
             for _, step in before:
                 X = step.transform(X)

@@ -29,8 +29,9 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.typing import Labels, Rows, Values
 
 TIMEOUT = 30  # seconds without data after which a connection fails
-LONGEST = 3600  # maximum seconds for a file, however slow the connection
-LARGEST = 500_000_000  # maximum bytes of a file, packed or unpacked: several times the known ones
+LONGEST = 3600  # maximum seconds per file, however slow the connection
+# maximum bytes of a file, compressed or not: several times the largest known file
+LARGEST = 500_000_000
 
 
 class Source(NamedTuple):
@@ -183,7 +184,7 @@ def cache_folder() -> Path:
 def cached(name: str, source: Source) -> Recording:
     """Return a data set from the cache, into which it is downloaded first if it is not there."""
     path = cache_folder() / f"{name}.npz"
-    mark = path.with_suffix(".sha256")  # written last: it marks the table as complete
+    mark = path.with_suffix(".sha256")  # written last: marks the table as complete
     if not mark.is_file() or not path.is_file():
         table = source.download()
         arrays: dict[str, Any] = {name: np.asarray(part) for name, part in table._asdict().items()}
@@ -205,8 +206,8 @@ def sha256_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-#: Number of words used from the spam data set, and of the first mails whose word frequencies select
-#: them. A learner could know these mails before the stream starts, so nothing leaks.
+#: Number of words used from the spam data set, and number of first mails whose word frequencies
+#: select them. These mails are available before the stream starts, so nothing leaks.
 N_WORDS = 500
 FIRST_MAILS = 1_000
 
