@@ -4,9 +4,7 @@
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.ensemble.boosting._fixed_models import FixedModels
-
+from driftlearn.ensemble.boosting._fixed_models import FixedModels
 from driftlearn.io.schema import able, list_of
 
 

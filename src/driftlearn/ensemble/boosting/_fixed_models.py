@@ -10,10 +10,8 @@ Python.
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.base._engine import Engine
-    from driftlearn.base._online_model import OnlineModel
-
+from driftlearn.base._engine import Engine
+from driftlearn.base._online_model import OnlineModel
 from driftlearn.io.schema import a, floats, integers, list_of, newer
 from driftlearn.tree._fit_stump import fit_stump
 from driftlearn.utils._class_axis import widened
