@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Adaptive random forest: bagged Hoeffding trees that are replaced after drift."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any

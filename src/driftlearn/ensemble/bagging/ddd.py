@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """DDD: ensembles of low and high diversity for dealing with drifts."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any

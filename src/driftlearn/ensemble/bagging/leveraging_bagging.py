@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Leveraging bagging: ADWIN bagging with larger training weights and random output codes."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any

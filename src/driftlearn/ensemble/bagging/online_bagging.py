@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Online bagging: each member is trained on each row a Poisson number of times."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """OOB and UOB: online bagging that oversamples rare or undersamples frequent classes."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any

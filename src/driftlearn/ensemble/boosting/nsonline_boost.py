@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """NSOnlineBoost: online boosting that replaces members that reduce the recent accuracy."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any

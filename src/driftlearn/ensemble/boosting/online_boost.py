@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Online boosting (OnlineBoost) of Oza and Russell."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """ACE: adaptive classifiers-ensemble system."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from math import log10
 from numbers import Integral, Real
@@ -22,8 +20,6 @@ if not cython.compiled:
 from driftlearn.base.base_learners import columns_of
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._fixed_model import ExternalTrainer, FixedModel
@@ -163,6 +159,9 @@ class ACEClassifier(EngineClassifier):
     def _batch_learner(self) -> Any:
         return CARTClassifier() if self.estimator is None else self.estimator
 
+    def _base_learners(self) -> list[Any]:
+        return [self._batch_learner(), self._base_learner()]
+
     def _options(self) -> dict[str, Any]:
         options = super()._options()
         del options["online"]
@@ -172,12 +171,6 @@ class ACEClassifier(EngineClassifier):
         super()._validate_params()
         check_weights(self.window_size, self.power)
 
-    def _begin(self) -> None:
-        batch = self._batch_learner()
-        if isinstance(batch, StreamClassifier):
-            batch._validate_params()
-        super()._begin()
-
     def _n_initial(self) -> int:
         return 1
 
@@ -186,15 +179,6 @@ class ACEClassifier(EngineClassifier):
 
     def _new_engine(self) -> Any:
         return ACE(self.committee_, self._options())
-
-    def _takes_missing(self) -> bool:
-        return super()._takes_missing() and takes_missing(self._batch_learner())
-
-    def _check_features(self, X: np.ndarray) -> None:
-        super()._check_features(X)
-        batch = self._batch_learner()
-        if isinstance(batch, StreamClassifier):
-            batch._check_features(X)
 
     def _new_member(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> OnlineModel:
         """Return a fixed model of `estimator`, trained on these rows."""

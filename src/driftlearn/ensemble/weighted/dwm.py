@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """DWM: dynamic weighted majority."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any

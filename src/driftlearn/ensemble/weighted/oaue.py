@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """OAUE: online accuracy updated ensemble."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
