@@ -15,10 +15,10 @@ from driftlearn.utils._layout import Column, lay_out
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv, printable
 
-MOST_ROWS = 60  # in `repr`: about two screens
-NOTEBOOK_ROWS = 20  # in a notebook
-MOST_COLUMNS = 24  # in a notebook
-MOST_SIGNS = 80  # of a text in a notebook
+MOST_ROWS = 60  # maximum rows in `repr`: about two screens
+NOTEBOOK_ROWS = 20  # maximum rows in a notebook
+MOST_COLUMNS = 24  # maximum columns in a notebook
+MOST_SIGNS = 80  # maximum characters of a cell in a notebook
 
 
 class Table:

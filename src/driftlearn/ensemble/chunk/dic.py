@@ -109,7 +109,7 @@ class DICClassifier(ChunkClassifier):
         nominal_columns(self.nominal_features, X.shape[1])
 
     def _measures(self) -> bool:
-        return True  # distances between rows
+        return True  # computes distances between rows
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
@@ -143,7 +143,7 @@ class DICClassifier(ChunkClassifier):
         else:
             middle = (local.min(axis=1, keepdims=True) + local.max(axis=1, keepdims=True)) / 2
             weights = np.where(local >= middle, local, 0.0)
-        # If no member is right nearby, all have the same weight.
+        # If no member was correct in the neighborhood, all members get the same weight.
         return np.where(local.max(axis=1, keepdims=True) == 0, 1.0, weights)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:

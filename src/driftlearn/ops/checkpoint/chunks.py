@@ -12,12 +12,14 @@ import numpy as np
 from driftlearn.ops.checkpoint.inputs import TablePiece
 from driftlearn.tables.files import Piece
 
-SLICE = 2_000  # largest slice where rows are learned one by one
-FIRST_SLICE = 50  # the first slice, and the smallest one for slow learners
-SHORT, LONG = 0.05, 0.5  # seconds: after a faster slice a longer one, after a slower a shorter
-SPANS = {"h": 3_600_000_000, "d": 86_400_000_000, "w": 604_800_000_000}  # microseconds
-MONDAY = 4 * SPANS["d"]  # weeks begin on Mondays; 5 January 1970 was the first after the epoch
-NO_SPAN = np.iinfo(np.int64).max  # the span of a row without a time
+SLICE = 2_000  # maximum rows per slice for learners that train row by row
+FIRST_SLICE = 50  # rows of the first slice, and minimum for slow learners
+# seconds per slice: the next slice is longer below SHORT and shorter above LONG
+SHORT, LONG = 0.05, 0.5
+SPANS = {"h": 3_600_000_000, "d": 86_400_000_000, "w": 604_800_000_000}  # in microseconds
+# weeks begin on Mondays; the first Monday after the epoch was 5 January 1970
+MONDAY = 4 * SPANS["d"]
+NO_SPAN = np.iinfo(np.int64).max  # span number of rows without a time
 BEFORE_ALL = np.iinfo(np.int64).min
 
 

@@ -16,13 +16,14 @@ from driftlearn.tables.frames import frame_of, n_rows_of
 from driftlearn.tables.values import dates, kind_of, names
 from driftlearn.utils.arguments import meant
 
-#: What files looked like when they were read: a file that looks the same is not hashed again.
+#: File with the metadata of input files; an input whose metadata is unchanged is not hashed again.
 SEEN = "seen.json"
-MAX_LABEL = 1_000  # characters; longer texts are truncated to this length when they are read
-MIN_ROWS = 100  # for the check of distinct values: an encoder has room for as many categories
-MAX_DISTINCT = 0.9  # share of distinct values above which a column is taken for an identifier
+MAX_LABEL = 1_000  # characters; longer labels are truncated
+# minimum rows to check distinct values: an encoder has room for this many categories
+MIN_ROWS = 100
+MAX_DISTINCT = 0.9  # columns with a larger share of distinct values are treated as identifiers
 Columns = dict[str, Any]
-SHOWN = 20  # columns listed in an error message
+SHOWN = 20  # maximum number of columns listed in an error message
 
 
 def csv_options(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, open_sour
 from driftlearn.ops.checkpoint.saved_model import SavedModel
 from driftlearn.tables.files import Piece
 
-BATCH = 1_000  # labels learned together where rows are learned one by one
-#: Waiting rows by position and their labels, and a function to call once they are learned.
+BATCH = 1_000  # labels per training step for learners that train row by row
+#: Positions of waiting rows with their labels, and a function to call after training on them.
 Match = tuple[list[tuple[int, str]], Callable[[], None]]
 
 
@@ -92,7 +92,8 @@ class LabelFile:
     ) -> tuple[list[tuple[int, str]], int, dict[str, str]]:
         """Return the next rows that have labels, the end of these labels, and unmatched labels."""
         tags = saved.waiting.tags
-        places = dict(zip(reversed(tags), range(len(tags) - 1, -1, -1)))  # the first of each tag
+        # the first place of each tag
+        places = dict(zip(reversed(tags), range(len(tags) - 1, -1, -1)))
         pairs: list[tuple[int, str]] = []
         early: dict[str, str] = {}
         at = self._done

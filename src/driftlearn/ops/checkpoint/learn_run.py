@@ -27,8 +27,9 @@ from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
 
 SAVE_SECONDS = 5.0
-FILE_SECONDS = 0.5  # after a file: a folder of a thousand small files is not saved so many times
-# After these errors the model is saved: rows learned before the error are not affected by it.
+# seconds between saves after a file, so that many small files do not cause as many saves
+FILE_SECONDS = 0.5
+# After these errors the model is saved, since they do not affect the rows learned before.
 SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
 
@@ -82,8 +83,8 @@ class LearnRun:
         self.folder, self.before = Path(self.folder), 0
         self.saved: SavedModel | None = None
         self._sink: Sink | None = None
-        self._done: dict[str, Done] = {}  # what the sink has
-        self._learned: dict[str, tuple[Piece, int]] = {}  # the last learned row of each path
+        self._done: dict[str, Done] = {}  # predictions that the sink already contains, by path
+        self._learned: dict[str, tuple[Piece, int]] = {}  # last learned row of each path
         self._sources: list[Source] = []
         self._broken: list[tuple[str, str]] = []
         self._is_consistent = True
@@ -115,7 +116,7 @@ class LearnRun:
             self.settings = checked_settings(self.saved.settings, self.given, str(self.folder))
         else:
             self.settings = new_settings(self.given, str(self.folder))
-            training.new_learner(self.settings)  # report an unsuitable one before reading rows
+            training.new_learner(self.settings)  # reject an unsuitable learner before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
         self.source = inputs.open_source(
@@ -128,8 +129,8 @@ class LearnRun:
         self.label_file: LabelFile | None = None
         if self.labels is not None:
             self.label_file = LabelFile(self.labels, self.settings, self.skip)
-            # A label that is read twice would wait forever for a row that was already learned.
-            # Therefore a file of labels is recognized by its content, whatever its new name.
+            # If a label were read twice, it would wait forever for a row that was already learned.
+            # Therefore label files are recognized by their content, whatever their name.
             self._moved |= inputs.relocate(self.label_file.source, position["labels"], renamed=True)
             self._sources.append(self.label_file.source)
         known = {**position["files"]}
@@ -145,12 +146,12 @@ class LearnRun:
                 if former in self._done:
                     self._done[path] = self._done.pop(former)
             forgotten = known.keys() - position["files"].keys()
-            for path in (*forgotten, STANDARD_INPUT):  # these start over
+            for path in (*forgotten, STANDARD_INPUT):  # these are read from the start
                 self._done.pop(path, None)
 
     def _learn_all(self) -> None:
-        # Rows that wait for a separate file of labels are learned slice by slice. Slices must be
-        # those of an uninterrupted run, so they are counted from the first row ever read.
+        # Rows that wait for a separate label file are learned in slices. The slices must be those
+        # of an uninterrupted run, so they are counted from the first row ever read.
         done = None
         if self.labels is not None:
             done = self.saved.counts["read"] if self.saved else 0
@@ -159,7 +160,7 @@ class LearnRun:
         if self.saved is not None:
             self._set_numeric_columns()
         for piece in self.source.pieces(self._position["files"]):
-            if not piece.path:  # no more rows at the moment
+            if not piece.path:  # no more rows are available at the moment
                 self._learn_labelled(wait=False)
                 self._save()
                 continue
@@ -231,7 +232,8 @@ class LearnRun:
         self, sink: Sink, classes: list[str], parts: list[Part], predictions: Predictions
     ) -> None:
         """Write the predictions made before rows were learned."""
-        codes, labels = predictions.codes.tolist(), [*classes, None]  # code -1 is the last: None
+        # code -1 selects the last entry: None
+        codes, labels = predictions.codes.tolist(), [*classes, None]
         predicted = [labels[code] for code in codes]
         sure = [None if k < 0 else p for k, p in zip(codes, predictions.confidence.tolist())]
         end = 0
@@ -288,7 +290,8 @@ class LearnRun:
             return
         self._settle()
         if self._sink is not None:
-            self._sink.flush()  # before the model: predictions of learned rows are never made again
+            # flush before saving the model, since predictions of learned rows are never made again
+            self._sink.flush()
         try:
             self.saved.save(self.folder)
         except OSError as error:

@@ -22,8 +22,8 @@ from driftlearn.tables.files import Piece
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv
 
-LISTED = 5  # members listed for a row, by decreasing weight
-#: Writes columns of equal length, the predictions for a piece.
+LISTED = 5  # number of members listed per row, by decreasing weight
+#: Function that writes columns of equal length, the predictions for a piece.
 Writer = Callable[[dict[str, Any], Piece], None]
 
 
@@ -163,7 +163,7 @@ def writer(
                 yield _parquet_writer(part, files)
         os.replace(part, out)
     except OSError as error:
-        if error.filename not in (None, str(part), part):  # the error is about an input file
+        if error.filename not in (None, str(part), part):  # the error concerns an input file
             raise
         raise OSError(error.errno, error.strerror or str(error), out) from error
     finally:

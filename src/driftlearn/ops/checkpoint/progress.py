@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from driftlearn.utils.safe_text import printable
 
-LINE_SECONDS = 5.0  # between two lines in a log, which stays readable over hours
+LINE_SECONDS = 5.0  # seconds between log lines, so that a log of hours remains readable
 
 
 class Progress:
@@ -38,7 +38,8 @@ class ProgressLines(Progress):
 
     def rows(self, saved: Any, file: str) -> None:
         """Report that rows of a file were learned."""
-        # The rows of the first call are not timed, since the display does not know when they began.
+        # The first call starts the clock: the start time of its rows is unknown, so they are not
+        # timed.
         if self._before is None:
             self._before, self._begun = saved.record.n_rows, perf_counter()
         seconds = perf_counter() - self._begun

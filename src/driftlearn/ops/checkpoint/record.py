@@ -11,11 +11,11 @@ from driftlearn.io import schema
 from driftlearn.utils.table import Table
 
 MAX_ROWS = 2**53
-SPAN = 100  # rows of a span at first, so that an accuracy is resolved to a percent
+SPAN = 100  # initial rows per span, which resolves accuracies to one percent
 MAX_SPANS = 256
-MAX_STARTS = 1024  # chunks, and changes from file to file, whose beginnings are stored
-MAX_CLASSES = 100  # in the confusion matrix, whose size is quadratic in their number
-MAX_COUNTS = 1_000_000  # size of the temporary array of class counts
+MAX_STARTS = 1024  # maximum number of stored starts of chunks, and of changes from file to file
+MAX_CLASSES = 100  # classes in the confusion matrix, whose size grows quadratically
+MAX_COUNTS = 1_000_000  # maximum size of the temporary array of class counts
 SPAN_COUNTS = ("tested", "right", "no_change", "majority", "class_tested", "class_right",
                "calibration")  # fmt: skip
 START_TYPES = {

@@ -23,11 +23,11 @@ from driftlearn.tables.values import KINDS
 from driftlearn.utils.locks import Locks
 
 MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
-STORE = "keyed.sqlite"  # of a state folder with a model for each key
+STORE = "keyed.sqlite"  # in state folders with a model per key
 EVENTS = ("class", "schema", "broken")
-MAX_EVENTS = 500  # of each kind
+MAX_EVENTS = 500  # maximum number of stored events of each kind
 COUNTS = ("read", "unlabelled", "broken", "late", "given up")
-#: Options that the state folder remembers, with their defaults.
+#: Options that the state folder stores, with their defaults.
 DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(("target", "chunk", "every", "time", "by", "sep")),
     "learner": "auto",
@@ -230,7 +230,8 @@ class SavedModel:
         """Record an event; the oldest of its kind is dropped when there are too many."""
         event = {"kind": kind, "text": text, "file": file, "row": row, "after": after}
         events = [*self.events, event]
-        # Sorted by kind: the order of events of different kinds depends on how rows are sliced.
+        # Sorted by kind, since the order of events of different kinds depends on how rows are
+        # sliced.
         self.events = [
             each
             for kind in EVENTS

@@ -24,7 +24,7 @@ from driftlearn.preprocessing.surprises import Surprise
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read
 
-TABLE_ROWS = 1_000  # chunk size of AutoClassifier where chunks are files or spans of time
+TABLE_ROWS = 1_000  # chunk size of AutoClassifier if chunks are files or time spans
 
 
 def is_chunked(settings: dict[str, Any]) -> bool:
@@ -42,7 +42,7 @@ def new_learner(settings: dict[str, Any]) -> Any:
             f"Invalid --learner {name!r}: it cannot be updated when new labels appear. See "
             "'driftlearn list learners' for those that can."
         )
-    dumps(learner)  # a learner that cannot be saved is reported before anything is learned
+    dumps(learner)  # report a learner that cannot be saved before any training
     size = learner.get_params(deep=False).get("chunk_size", 0)
     if not chunked and size is None and isinstance(learner, ChunkClassifier):
         raise ValueError(f"{name!r} learns chunks of rows: set their size, e.g. --chunk 500.")
@@ -127,7 +127,7 @@ def learn_parts(
     cuts: list[int] = []
     if predict_all and chunked:
         found = predict(saved, X)
-    elif predict_all:  # each row must be predicted after those before it were learned
+    elif predict_all:  # each row must be predicted after training on the rows before it
         cuts = (np.flatnonzero(np.diff(has_label)) + 1).tolist()
     for begin, end in zip([0, *cuts], [*cuts, len(X)]):
         rows = begin + np.flatnonzero(has_label[begin:end])

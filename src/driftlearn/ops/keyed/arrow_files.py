@@ -25,11 +25,11 @@ from driftlearn.ops.keyed.rows import Rows, used
 from driftlearn.utils.optional import needed
 
 KEY, LABEL = "_driftlearn_key", "_driftlearn_label"
-MAX_SAMPLE = 10_000  # rows of a run
+MAX_SAMPLE = 10_000  # maximum number of rows sampled per run
 # 2**64 divided by the golden ratio: multiples of it, modulo 2**64, are spread evenly (Fibonacci
 # hashing; Knuth, The Art of Computer Programming 3, Section 6.4).
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-STATES = 10_000  # that are in memory at a time
+STATES = 10_000  # maximum number of states in memory
 
 
 def is_number(kind: str) -> bool:

@@ -43,14 +43,14 @@ from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
 from driftlearn.utils.safe_text import csv_lines
 
 PROBLEM, RESULTS = "problem.txt", "ledger.sqlite"
-LEDGER = "ledger"  # key of everything that concerns the stream and not a key: one process gets it
-BATCH, MAX_BATCH = 20_000, 1_000_000  # rows that are read together, at first and at most
-ROWS_PER_KEY = 32  # in a batch: with more of them, the cost of a call hardly matters
-EPOCH = 2.0  # minimum seconds between two saves
-TRIES, PAUSE = 10, 0.5  # starts without any progress; seconds before the next
-POLL = 0.05  # seconds between two checks of the processes
-WAIT = timedelta(seconds=1)  # between two attempts to read more rows
-MAX_PROCESSES = 16  # the recovery store has a file for each
+LEDGER = "ledger"  # key under which one process receives everything about the whole stream
+BATCH, MAX_BATCH = 20_000, 1_000_000  # rows per batch, initially and at most
+ROWS_PER_KEY = 32  # minimum in a batch; with more rows per key, the cost of a call hardly matters
+EPOCH = 2.0  # minimum seconds between saves
+TRIES, PAUSE = 10, 0.5  # starts without any progress; seconds before the next start
+POLL = 0.05  # seconds between checks of the processes
+WAIT = timedelta(seconds=1)  # between attempts to read more rows
+MAX_PROCESSES = 16  # the recovery store has one file per process
 SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
@@ -152,13 +152,13 @@ def _run_processes(here: Path, n: int, options: dict[str, Any]) -> bool:
         try:
             for process in processes:
                 assert process.stdin is not None
-                with suppress(OSError):  # a dead process is found by its exit code
+                with suppress(OSError):  # a dead process is detected by its exit code
                     process.stdin.write(json.dumps(options).encode())
                 with suppress(OSError):
                     process.stdin.close()
             while True:
                 codes = [process.poll() for process in processes]
-                if any(codes):  # neither running nor finished
+                if any(codes):  # neither running nor successfully finished
                     return False
                 if all(code == 0 for code in codes):
                     return True
@@ -277,7 +277,7 @@ class _Ledger(outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, un
         for value in values:
             if isinstance(value, Final):
                 self._store.put_state(value.content, value.summary)
-            elif isinstance(value, dict):  # the end of the stream
+            elif isinstance(value, dict):  # end of the stream
                 self._store.put_about("clock", json.dumps(value["clock"]).encode())
                 self._store.put_about("shared", value["shared"])
                 self._store.put_positions(value["positions"])
@@ -348,7 +348,7 @@ def _end_with_parent() -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() == 1:  # the parent ended before that
+        if os.getppid() == 1:  # the parent ended before the signal was set
             os._exit(1)
 
 

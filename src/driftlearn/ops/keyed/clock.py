@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-BLOCK = 1_000  # rows whose median is the time of the stream
-TICKS = 64  # precision: an idle key is recognized to a 64th of the span
+BLOCK = 1_000  # number of rows whose median time is the stream time
+TICKS = 64  # precision: the age of a key is measured to within 1/64 of the span
 UNITS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 NO_TIME = np.iinfo(np.int64).min
 

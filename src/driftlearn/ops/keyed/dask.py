@@ -35,9 +35,9 @@ from driftlearn.utils.safe_text import csv_lines
 
 Note = Callable[[str], Any]
 ROW = "_driftlearn_row"
-PARTS = 4  # for each worker, so that none waits long for the last one
+PARTS = 4  # tasks per worker, so that workers finish at about the same time
 MAX_PARTS = 256
-#: Errors of a task that another try would repeat; their messages are complete.
+#: Task errors that would recur on a retry; their messages are complete.
 USER_ERRORS = (
     "ValueError", "BrokenLine", "ChangedFile", "FileNotFoundError", "ModuleNotFoundError"
 )  # fmt: skip
@@ -165,7 +165,7 @@ def learn(task: tuple[str, int, list[int]], emit: executors.Emit) -> None:
                 trained = states.train(group)
                 more = trained.counts
                 counts += more
-                if more.learned:  # otherwise the state may be damaged, and stays
+                if more.learned:  # otherwise the state may be damaged and is left unchanged
                     keys.add(group.key)
                 if about["out"] is not None:
                     out.write(csv_lines(trained.lines()))

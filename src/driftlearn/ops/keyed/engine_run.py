@@ -105,11 +105,12 @@ class EngineRun(LocalRun):
         if about is not None and not self._is_same(about):
             raise _is_unfinished(self.folder, about)
         if about is None:
-            shutil.rmtree(here, ignore_errors=True)  # of a run whose results are stored
-            if self.plan == []:  # there are no new rows
+            # folder of a run whose results are already stored
+            shutil.rmtree(here, ignore_errors=True)
+            if self.plan == []:  # no new rows
                 return
             about = self._new_run(here)
-        self._is_consistent = False  # nothing is to be saved here while the engine runs
+        self._is_consistent = False  # nothing must be saved here while the engine runs
         self._store_outcome(about, self._run_engine(here, about))
         shutil.rmtree(here)
 

@@ -16,14 +16,14 @@ from driftlearn.ops.keyed.source_accuracy import COUNTS, SOURCES, SourceAccuracy
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.table import Table
 
-MAX_KEYS = 20  # of a table
-MIN_TESTED = SPAN  # predictions from which on the accuracy of a key counts
-MIN_RECENT = 2 * SPAN  # the same for its recent accuracy
+MAX_KEYS = 20  # maximum number of keys in a table
+MIN_TESTED = SPAN  # minimum number of predictions for the accuracy of a key to count
+MIN_RECENT = 2 * SPAN  # minimum number of predictions for its recent accuracy
 PARTS = 4  # bins of sizes per power of two
-BINS = 20  # of accuracies in the table
-EXACT = 1_000  # of accuracies for median and tenth
+BINS = 20  # bins of accuracies in the table
+EXACT = 1_000  # bins of accuracies for the median and the lowest tenth
 MAX_REASONS = 20
-DECIMALS = 4  # of shares
+DECIMALS = 4  # decimals of shares
 MAX_STRETCHES = 100
 
 
@@ -138,7 +138,7 @@ class _SummaryCounts:
         self._sizes += np.bincount(bins, minlength=len(self._sizes))
         self._rows += np.bincount(np.frexp(rows)[1], minlength=len(self._rows))
         some = tested >= MIN_TESTED
-        # The summand keeps shares such as 0.29, which is 289.99... thousandths, in their bin.
+        # The added 1e-9 keeps shares such as 0.29, computed as 289.99... thousandths, in their bin.
         share = np.floor(right[some] / tested[some] * EXACT + 1e-9).astype(int)
         self._right += np.bincount(share, minlength=len(self._right))
 
@@ -228,7 +228,7 @@ def _by_source(counts: np.ndarray) -> Table | None:
     if not n.sum():
         return None
     accuracy = _shares(right, n)
-    accuracy[-1] = np.nan  # without a prediction there is nothing to be right about
+    accuracy[-1] = np.nan  # without a prediction, there is no accuracy
     shares = [round(share, DECIMALS) for share in (n / n.sum()).tolist()]
     return Table({"source": SOURCES, "rows": n, "share": shares, "right": accuracy})
 

@@ -21,9 +21,9 @@ from driftlearn.ops.keyed.shared_models import MAX_CANDIDATES, MIN_ROWS, Candida
 from driftlearn.ops.keyed.training import STRETCH, Group, TrainedGroup
 
 MEMORY = 2**30
-MEASURE_EVERY = 256  # keys: measuring a state takes longer than training it with a few rows
-FIRST_GUESS = 16_384.0  # bytes of a state
-MAX_REPLAYED = 64  # rows that are stored instead of a newer state
+MEASURE_EVERY = 256  # in keys: measuring a state takes longer than training it on a few rows
+FIRST_GUESS = 16_384.0  # initial estimate of the bytes per state
+MAX_REPLAYED = 64  # maximum number of rows that are stored in place of a newer state
 
 
 class KeyCache:
@@ -111,10 +111,10 @@ class KeyCache:
                     found.expired[state.seen // STRETCH * STRETCH] += 1
                     state = self.use(key)
                 self._train_segment(state, begin, end, found)
-            except OSError:  # the store cannot be used: not the fault of the rows
+            except OSError:  # the store is unavailable, which is no fault of the rows
                 raise
             except Exception as problem:
-                # A damaged state may fail as late as in its first use, with any error.
+                # A damaged state may fail only when it is first used, with any error.
                 if was_loaded:
                     raise
                 self.discard(key)
@@ -162,7 +162,7 @@ class KeyCache:
         keys.sort(key=lambda key: ((place_of(key) - place) % 2**32, key))
         found = []
         for key in keys[:MAX_CANDIDATES]:
-            with suppress(ValueError, ImportError):  # a damaged state is no candidate
+            with suppress(ValueError, ImportError):  # skip damaged states
                 state = self.state(key)
                 if state is not None:
                     accuracy = state.record.recent_accuracy()["own"] or 0.0

@@ -5,11 +5,11 @@ from typing import Any, ClassVar, NamedTuple
 from driftlearn.io.schema import Field, InvalidStateError, dict_of, integer, list_of, optional, word
 
 MAX_ROWS = 2**53
-SPAN = 16  # rows of a span at first
+SPAN = 16  # initial rows per span
 MAX_SPANS = 16
-MAX_CHANGES = 8  # whose row numbers are stored; all changes are counted
-MAX_CLASSES = 100  # whose rows are counted
-RECENT = 4  # spans that count as recent
+MAX_CHANGES = 8  # changes whose row numbers are stored; all changes are counted
+MAX_CLASSES = 100  # classes whose rows are counted
+RECENT = 4  # number of spans that count as recent
 COUNTS = ("n_rows", "n_tested", "right", "own", "no_change", "majority", "n_changes")
 SPANS = ("tested_in", "right_in", "own_in")
 

@@ -13,11 +13,11 @@ from zlib import crc32
 import numpy as np
 
 FORMAT = 2
-MAX_QUARANTINED = 10_000  # rows that are stored; all are counted
-NOW = 256  # a key drifts now if a change was detected within so many of its rows
-BLOCK = 10_000  # keys that are fetched together
+MAX_QUARANTINED = 10_000  # maximum number of stored rows; all are counted
+NOW = 256  # a key counts as drifting if a change was detected within this many of its rows
+BLOCK = 10_000  # keys fetched at a time
 TIMEOUT = 60.0  # seconds to wait for a lock
-PAGE = 8_192  # bytes: several states of a small model fit into a page
+PAGE = 8_192  # bytes; several states of a small model fit into a page
 COLUMNS = "rows, tested, right, recent_tested, recent_right, changes, changed"
 SUMMARY = f"SELECT key, seen, {COLUMNS}, length(state) FROM states"
 
@@ -114,7 +114,7 @@ class KeyStore:
                 name, uri=read_only, timeout=TIMEOUT, check_same_thread=False, isolation_level=None
             )
             if not read_only:
-                self._base.execute(f"PRAGMA page_size={PAGE}")  # of a new file
+                self._base.execute(f"PRAGMA page_size={PAGE}")  # applies to new files only
                 self._base.execute("PRAGMA journal_mode=WAL")
                 self._base.execute("PRAGMA synchronous=FULL")
             self._check_format(read_only)
@@ -273,7 +273,7 @@ class KeyStore:
         """Write all that is committed to another file, which can be read on any file system."""
         with self._described(), closing(sqlite3.connect(path)) as other:
             self._base.backup(other)
-            # The write-ahead log needs memory that is shared, which machines do not have.
+            # A write-ahead log requires shared memory, which different machines do not have.
             other.execute("PRAGMA journal_mode=DELETE")
 
     def commit(self) -> None:

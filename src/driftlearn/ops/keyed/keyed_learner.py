@@ -25,7 +25,7 @@ from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import KINDS, kind_of
 
 LEARNER = "hoeffding"
-FIRST_ROWS = 1_000  # rows from which the kinds of columns are inferred
+FIRST_ROWS = 1_000  # number of rows from which column kinds are inferred
 
 
 class Predictions(NamedTuple):
@@ -189,7 +189,7 @@ class KeyedLearner:
         encoder, learner = state.encoder, state.learner
         before = encoder.__dict__
         runs = reading.runs(labels, learner)
-        if len(runs) > 1:  # after an error in the second run the first must not be learned
+        if len(runs) > 1:  # after an error in the second run, training on the first must be undone
             learner = deepcopy(learner)
         try:
             X = encoder.transform_then_learn(frame)
@@ -258,7 +258,7 @@ class KeyedLearner:
             given = good.take(at), shared.rows(at)
             try:
                 predictions = self.predict(state_of(key), *given)
-            except Exception:  # whatever a damaged state raises when it is loaded or used
+            except Exception:  # a damaged state may raise any error when loaded or used
                 predictions = self.predict(None, *given)
             for i, label, vote in zip(index[at].tolist(), *predictions):
                 found.labels[i], found.votes[i] = label, vote
@@ -338,5 +338,5 @@ def _checked_learner(given: Any, chunk: int | None) -> Any:
             f"{name} learns chunks of rows: set the number of rows of a key in a chunk, e.g. "
             "--chunk 100."
         )
-    persist.dumps(learner)  # an error here comes before any row is learned
+    persist.dumps(learner)  # fails before training if the learner cannot be saved
     return learner

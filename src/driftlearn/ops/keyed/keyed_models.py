@@ -20,10 +20,10 @@ from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import STRETCH, Group
 
-REFRESH_INTERVAL = 1_000_000  # rows of the stream between refreshes of the model pool, in the end
-FIRST_REFRESH = 1_000  # rows; from there on the number doubles until it reaches the interval
-# A multiplier prime to 2**32 (Knuth's, 2**32 over the golden ratio): candidates for the pool start
-# at another place of the keys' hashes at each refresh, so that every key has its turn.
+REFRESH_INTERVAL = 1_000_000  # final number of stream rows between refreshes of the model pool
+FIRST_REFRESH = 1_000  # initial number of rows, which doubles until it reaches REFRESH_INTERVAL
+# Knuth's multiplier, 2**32 over the golden ratio, coprime to 2**32. At each refresh, candidates for
+# the pool start at a different hash value, so that all keys are considered over time.
 PLACE_STEP = 2_654_435_761
 COUNTS = ("rows", "learned", "tested", "right", "quarantined", "expired")
 
@@ -204,7 +204,7 @@ class KeyedModels(KeyCache):
         self, rows: Rows, begin: int, end: int, times: Any, places: Places | None
     ) -> list[Any]:
         """Learn rows between two refreshes of the pool; return label, vote and age of each."""
-        first = self.clock.n_rows - begin  # the number of row 0 in the stream
+        first = self.clock.n_rows - begin  # stream position of row 0
         oldest = self.clock.advance(end - begin, None if times is None else times[begin:end])
         self.counts["rows"] = self.clock.n_rows
         found: list[Any] = [(None, None, -1)] * (end - begin)
@@ -214,7 +214,8 @@ class KeyedModels(KeyCache):
             some, at = rows.take(index), index - begin
             shared = self.learner.shared.learn_rows(some)
             group = Group("", some, first + index, oldest[at], [], shared)
-            # States in memory come first: loading others would evict them before they are used.
+            # States in memory come first, because loading others would evict them before they are
+            # used.
             for each in group.by_key(self.states):
                 trained = self.train_group(each, self.clock.idle is not None)
                 where = (each.numbers - first - begin).tolist()

@@ -23,10 +23,10 @@ from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 from driftlearn.utils.interrupts import uninterrupted
 
-BATCH = 200_000  # rows that are learned together
-MAX_BATCH = 1_000_000  # the same where a batch has few rows of each key
-ROWS_PER_KEY = 8  # in a batch: with more of them, the cost of a call no longer matters
-SAVING = 0.2  # largest share of the time that may be spent on saving
+BATCH = 200_000  # rows per training batch
+MAX_BATCH = 1_000_000  # maximum rows per batch if a batch has few rows of each key
+ROWS_PER_KEY = 8  # minimum in a batch; with more rows per key, the cost of a call hardly matters
+SAVING = 0.2  # maximum share of the time spent on saving
 
 
 class LocalRun:
@@ -61,7 +61,7 @@ class LocalRun:
     ):
         self.request, self.folder, self.progress = request, request.folder, request.progress
         self.batch, self.save_seconds, self.refresh_interval = batch, save_seconds, refresh_interval
-        self._learned: dict[str, Piece] = {}  # the last learned piece of each file
+        self._learned: dict[str, Piece] = {}  # last learned piece of each file
         self._is_consistent = self._has_warned = False
         self.store: Any = None
         self._out: PredictionFile | None = None
@@ -81,7 +81,7 @@ class LocalRun:
     def _open(self) -> None:
         """Open the store, or create a new one; check settings and inputs."""
         request, path = self.request, self.folder / STORE
-        if not path.exists():  # check as much as possible before anything is created
+        if not path.exists():  # check as much as possible before creating anything
             self.settings = new_settings(request.given, self.folder)
             self._new_learner()
             self._open_source().check({})
@@ -219,7 +219,7 @@ class LocalRun:
                 predictions = models.learn_rows(rows, times, places)
                 if self._out is not None:
                     self._out.add(rows, predictions, places)
-                # A call for a key costs more than a row: longer batches have more rows of a key.
+                # A call for a key costs more than a row, and longer batches have more rows per key.
                 n = len(rows)
                 if n >= self.batch >= BATCH and n < ROWS_PER_KEY * len({*rows.keys}):
                     self.batch = min(2 * self.batch, MAX_BATCH)

@@ -11,8 +11,8 @@ import numpy as np
 from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
 
 OWN, GLOBAL = "own", "global"
-# Weights that differ by no more than this count as equal: otherwise a prediction could depend on
-# how sums were rounded.
+# Weights that differ by at most this much count as equal; otherwise predictions could depend on
+# rounding.
 TOLERANCE = 1e-12
 
 
@@ -181,7 +181,7 @@ class ModelWeights:
         n = len(shared)
         predicted: list[Any] = []
         votes: list[str | None] = []
-        # The loops are written out: this runs for every row, and calls would cost a third more.
+        # The loops are inlined: this code runs for every row, and function calls would add a third.
         for i, labels in enumerate(zip(*shared.labels.tolist(), own or [None] * n)):
             sums: dict[Any, float] = {}
             for label, weight in zip(labels, weights):

@@ -53,7 +53,7 @@ class PiecePlaces(Sequence[Place]):
     """The file and the row number of each row of consecutive pieces."""
 
     def __init__(self, pieces: Sequence[Piece]):
-        # The pieces themselves are not kept: this object may outlive their tables by far.
+        # The pieces are not stored, because this object may outlive their tables by far.
         self._starts = [(piece.file, piece.row) for piece in pieces]
         self._ends = np.cumsum([0, *(piece.n_rows for piece in pieces)]).tolist()
 

@@ -13,13 +13,13 @@ from driftlearn.preprocessing.surprises import PROBLEMS, shown
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import booleans, dates, names, numbers
 
-#: File and row number of a row, where they are known.
+#: File and row number of a row, if known.
 Place = tuple[str | None, int | None]
 Places = Sequence[Place]
-MAX_LENGTH = 1_000  # characters of a key or a label
+MAX_LENGTH = 1_000  # maximum characters of a key or label
 READERS = {"number": (numbers, "no number"), "boolean": (booleans, "no boolean"),
            "date": (dates, "no date")}  # fmt: skip
-#: Missing value and dtype of the kinds of columns; all others hold numbers.
+#: Missing value and dtype by kind of column; columns of all other kinds are numeric.
 MISSING: dict[str, tuple[Any, Any]] = {
     "category": (None, object),
     "date": (np.datetime64("NaT"), "datetime64[us]"),
@@ -157,7 +157,7 @@ def _texts(given: Any, n: int, what: str, bad: dict[int, str]) -> list[str | Non
     if len(values) != n:
         raise ValueError(f"Found {n} rows but {len(values)} {what}s.")
     found = names(values)
-    # Most columns hold a few plain texts or integers: checking each distinct one is enough.
+    # Most columns contain only plain strings or integers: checking the distinct values is enough.
     if values.dtype.kind in "iuU" and all(map(_is_plain, {*found})):
         return found
     for i, (value, text) in enumerate(zip(values.tolist(), found)):
@@ -172,7 +172,7 @@ def _texts(given: Any, n: int, what: str, bad: dict[int, str]) -> list[str | Non
 
 def objects(values: Sequence[Any]) -> np.ndarray:
     """Return an array in which numbers and texts keep their types."""
-    # The None keeps NumPy from choosing another shape for lists of the same length.
+    # The None keeps NumPy from creating a 2D array if all lists have the same length.
     return np.array([*values, None], dtype=object)[:-1]
 
 

@@ -14,7 +14,7 @@ from driftlearn.ops.keyed.keyed_learner import LEARNER
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 
-#: Settings that must stay the same from run to run, with their defaults.
+#: Settings that must not change between runs, with their defaults.
 DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(("target", "key", "chunk", "time", "idle", "sep")),
     "learner": LEARNER,
@@ -23,8 +23,8 @@ DEFAULTS: dict[str, Any] = {
     "kinds": {},
 }
 DASK = "dask", "dask:DaskRun", ("distributed", "pyarrow")
-#: For each prefix of --on: the name of the engine, after which the folder of a run is named; the
-#: class of the run, with its module; and the packages that the module needs.
+#: By prefix of --on: the name of the engine, after which the folder of a run is named; the module
+#: and class of the run; and the packages that the module requires.
 ENGINES: dict[str, tuple[str, str, Sequence[str]]] = {
     "local": ("", "local_run:LocalRun", ()),
     "bytewax": ("bytewax", "bytewax_run:BytewaxRun", ("bytewax",)),

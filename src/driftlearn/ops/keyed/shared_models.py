@@ -15,17 +15,18 @@ from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.tables.frames import frame_of, numbered
 from driftlearn.tables.passthrough import taken
 
-#: A key, its model, the number of rows it has learned and its recent accuracy.
+#: Key, model, number of rows it was trained on, and recent accuracy.
 Candidate = tuple[str, IncrementalPipeline, tuple[int, float]]
 
 POOL_SIZE = 4
-FROM = "from "  # prefix of the names of models in the pool
-PROBE_ROWS = 128  # rows on which candidates are compared
-PROBE_EVERY = 8  # one of so many rows of the stream is added to these
-MIN_ROWS = 30  # learned rows that make a model a candidate
+FROM = "from "  # prefix of model names in the pool
+PROBE_ROWS = 128  # number of rows on which candidates are compared
+PROBE_EVERY = 8  # every eighth row of the stream becomes a probe row
+MIN_ROWS = 30  # training rows required of a candidate
 MAX_CANDIDATES = 64  # the comparison takes quadratic time
-MAX_TEXT = 1_000  # characters of a value among the probe rows
-DECIMALS = 12  # compared sums are rounded, so that their order does not depend on summation order
+MAX_TEXT = 1_000  # maximum characters of a value in the probe rows
+# sums are rounded before comparison, so that their order does not depend on summation order
+DECIMALS = 12
 
 
 class SharedModels:
@@ -165,8 +166,8 @@ class SharedModels:
             try:
                 found.append(self.test_then_train(table, np.array(labels[run])))
             except ValueError:
-                # The first label of a run is the new one. A run of this label alone is only
-                # predicted; any other is cut into runs with and without it.
+                # The first label of a run is the new one. A run with only this label is just
+                # predicted; any other run is split into runs with and without this label.
                 is_new = np.array([label == labels[run.start] for label in labels[run]])
                 if is_new.all():
                     found.append(self.predict(table, len(is_new)))

@@ -12,12 +12,12 @@ from driftlearn.io._files import CorruptFile
 from driftlearn.ops.keyed.model_weights import GLOBAL, OWN
 
 POOL, NONE = "pool", "none"
-#: The sources of a prediction: the key's own model, the global model, a model of the pool, none.
+#: Sources of a prediction: the key's own model, the global model, a pool model, none.
 SOURCES = (OWN, GLOBAL, POOL, NONE)
-PLACES = {OWN: 0, GLOBAL: 1, None: 3}  # any other name is a model of the pool
+PLACES = {OWN: 0, GLOBAL: 1, None: 3}  # any other name refers to a pool model
 Texts = Sequence[str | None]
 MAX_AGES = 24
-SPAN = 1_000  # rows of a span of the stream at first
+SPAN = 1_000  # initial number of stream rows per span
 MAX_SPANS = 128
 #: Columns of `SourceAccuracy.spans`.
 COUNTS = ("rows", "tested", "right", "global_tested", "global_right", "begun")

@@ -26,9 +26,9 @@ from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Rows, used
 from driftlearn.ops.keyed.training import Group
 
-GROUP, KEY = "group", "key"  # the columns by which Spark groups rows, and of keys as text
+GROUP, KEY = "group", "key"  # columns by which Spark groups rows, and of keys as strings
 GROUPS = 256
-STATE = "state"  # name of the states of keys in the state store
+STATE = "state"  # name of the key states in the state store
 NAME, CONTENT = "key string", "content binary, summary string"
 OUTPUT = ("label", "predicted", "votes", "reason")
 PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -100,9 +100,10 @@ def learn(
         packed(learner), columns, key, label, features, places, is_text, quarantined
     )
     frame.sparkSession.conf.set("spark.sql.streaming.stateStore.providerClass", PROVIDER)
-    text = F.coalesce(F.col(_quoted(key)).cast("string"), F.lit(""))  # "" is malformed, too
+    # an empty key counts as malformed, too
+    text = F.coalesce(F.col(_quoted(key)).cast("string"), F.lit(""))
     group = _group(text).alias(GROUP)
-    # Spark passes rows as named tuples, whose fields must be identifiers of Python.
+    # Spark passes rows as named tuples, whose fields must be Python identifiers.
     safe = [F.col(_quoted(name)).alias(f"c{j}") for j, name in enumerate(columns)]
     initial = None
     if known is not None:
@@ -226,7 +227,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
             if stored is not None:
                 self._workers.put(name, bytes(stored[0]))
             trained = self._workers.train(group)
-            if max(trained.ages) >= 0:  # otherwise the state may be damaged, and stays
+            if max(trained.ages) >= 0:  # otherwise the state may be damaged and is left unchanged
                 summary, content = self._workers.final(name)
                 self._states.updateValue((name,), (content, json.dumps(summary)))
             self._workers.forget(name)

@@ -51,12 +51,12 @@ OPTIONS: dict[str, Any] = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.caseSensitive": "true",
 }
-#: A logger that warns of each key that has no state yet.
+#: A logger that warns about each key that has no state yet.
 VERBOSE = "org.apache.spark.sql.execution.python.streaming.TransformWithStateInPySparkStateServer"
-NAME = "driftlearn_files"  # of the source
+NAME = "driftlearn_files"  # name of the data source
 PLACE, ROW, NOTE, REASON = (f"_driftlearn_{name}" for name in ("place", "row", "note", "reason"))
 LINE, END = "broken line", "end of file"
-BYTES = 64 * 2**20  # of files in a micro-batch, unless a single file has more
+BYTES = 64 * 2**20  # maximum bytes of files per micro-batch, unless a single file is larger
 
 
 class SparkRun(PlannedRun):
@@ -98,7 +98,7 @@ class SparkRun(PlannedRun):
     def _session(self, here: Path) -> Any:
         """Start Spark with its output redirected to a file."""
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        logging.getLogger("py4j").setLevel(logging.CRITICAL)  # lost connections raise errors
+        logging.getLogger("py4j").setLevel(logging.CRITICAL)  # lost connections raise errors anyway
         builder = SparkSession.builder.master(master_of(self.request.on)).appName("driftlearn")
         with _output_to(here / LOG):
             session = builder.config(map=OPTIONS).getOrCreate()
@@ -239,7 +239,7 @@ class _Reader(
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         try:
             yield from self._read(partition.value)
-        except (ValueError, OSError, ImportError) as problem:  # another try would not help
+        except (ValueError, OSError, ImportError) as problem:  # a retry would fail, too
             persist.atomic_write(Path(self._about["folder"], PROBLEM), str(problem).encode())
             raise
 

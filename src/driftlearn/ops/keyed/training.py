@@ -17,8 +17,8 @@ from driftlearn.ops.keyed.rows import Place, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.tables.frames import Frame, Raw
 
-STRETCH = 100_000  # rows of the stream by which expired keys are counted
-MAX_QUARANTINED = 1_000  # rows that are sent along with counts; all are counted
+STRETCH = 100_000  # number of stream rows per count of expired keys
+MAX_QUARANTINED = 1_000  # maximum number of rows sent along with the counts; all are counted
 
 
 @dataclass

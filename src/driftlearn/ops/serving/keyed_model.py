@@ -26,12 +26,12 @@ from driftlearn.ops.serving.request_rows import Rows
 from driftlearn.ops.serving.served_model import Facts, ServedModel, StoreFailure, answers
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 
-SERVED = "served"  # name of the position in the store
-# CPU seconds of a slice. It may be longer than for a single model: most of the work is Python
+SERVED = "served"  # name under which the store saves the position
+# CPU seconds per slice. A slice may be longer than for a single model: most of the work is Python
 # code, during which the interpreter switches threads anyway.
 SHORT, LONG = 0.025, 0.1
-RECENT = 2  # spans of the stream
-SHARE = 4  # a quarter of the memory for unsaved states, and a quarter for loaded ones
+RECENT = 2  # number of spans that count as recent
+SHARE = 4  # one quarter of the memory is for unsaved states, another for loaded states
 
 
 class KeyedModel(ServedModel):
@@ -64,7 +64,8 @@ class KeyedModel(ServedModel):
             self.models = KeyedModels(store=store, memory=memory // 2)
             self.position = ServedPosition.of(store.about(SERVED))
             self._n_others = len(store) - self._n_begun()
-            self.models.learner.new_state()  # build the initial state once, not in every reader
+            # build the initial state once instead of in every reader
+            self.models.learner.new_state()
         self._memory = memory
         self._slices = SliceSize(25, 1_000, SHORT, LONG)
         self._saved = saved

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from driftlearn.ops.serving.request_rows import RequestError
 
 TOKEN = "DRIFTLEARN_TOKEN"
-SHORTEST_TOKEN = 16  # bytes: a shorter token can be found by trial and error
-MAX_CLIENTS = 10_000  # whose recent requests are counted
+SHORTEST_TOKEN = 16  # bytes; a shorter token can be guessed by trial and error
+MAX_CLIENTS = 10_000  # maximum number of clients whose recent requests are counted
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
@@ -60,7 +60,7 @@ class Rate:
 
     def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic):
         self._rate, self._clock = rate, clock
-        self._most = max(rate, 1.0)  # capacity of a bucket: the tokens of one second
+        self._most = max(rate, 1.0)  # bucket capacity: the tokens of one second
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, client: str) -> float:

@@ -14,7 +14,7 @@ from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.version import __version__
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
-REFRESH = 5.0  # seconds between two updates of the page
+REFRESH = 5.0  # seconds between updates of the page
 ROUTES = {
     "POST /predict": "predict rows",
     "POST /learn": "predict rows with labels, then learn them",

@@ -9,7 +9,7 @@ from typing import Any
 DAMAGED = (
     "The position of the service in the state folder is damaged. Restore the folder from a copy."
 )
-MAX_KEYS = 4096  # the newest are remembered
+MAX_KEYS = 4096  # maximum number of idempotency keys; the newest are kept
 
 
 class ServedPosition:

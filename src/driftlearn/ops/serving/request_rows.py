@@ -9,7 +9,7 @@ import numpy as np
 from driftlearn.utils.safe_text import printable
 
 SCALARS = frozenset([str, int, float, bool, type(None)])
-MAX_KEY = 200  # characters of an idempotency key
+MAX_KEY = 200  # maximum characters of an idempotency key
 FORMS = 'Send one row as {"x": 1}, several as [{"x": 1}, {"x": 2}], or columns as {"x": [1, 2]}.'
 MISSING = "Write null where a value is missing."
 FIELDS = {"rows", "id", "votes"}
@@ -77,7 +77,7 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
     fields: dict[str, Any] = {}
     if isinstance(found, dict) and "rows" in found and _is_wrapper(found["rows"]):
         fields = {**found}
-        if logged and "voters" in fields:  # the name of 'votes' in version 0.1.0
+        if logged and "voters" in fields:  # name of 'votes' in version 0.1.0
             fields["votes"] = fields.pop("voters")
         unknown = fields.keys() - FIELDS
         if unknown:
@@ -120,7 +120,7 @@ def _json(body: bytes) -> Any:
     try:
         text = body.decode("utf-8")
         found = json.loads(text, object_pairs_hook=_object, parse_constant=_reject_constant)
-        if b"\\u" in body:  # an escaped half of a surrogate pair is valid JSON, but not valid text
+        if b"\\u" in body:  # JSON may contain an escaped lone surrogate, which is not valid text
             json.dumps(found, ensure_ascii=False).encode("utf-8")
     except RecursionError:
         raise RequestError(400, f"The body is nested too deeply. {FORMS}") from None

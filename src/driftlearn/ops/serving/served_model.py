@@ -9,7 +9,7 @@ from driftlearn.ops.serving.position import ServedPosition
 from driftlearn.ops.serving.request_rows import RequestError, Rows
 from driftlearn.utils.arguments import meant
 
-SHOWN = 20  # columns listed in an error message
+SHOWN = 20  # maximum number of columns listed in an error message
 
 
 class StoreFailure(OSError):

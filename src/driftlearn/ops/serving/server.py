@@ -22,8 +22,8 @@ from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.optional import needed
 
-SWITCH = 0.001  # seconds after which a waiting thread runs: /predict waits for /learn no longer
-BACKLOG = 128  # connections that wait in the operating system
+SWITCH = 0.001  # thread switch interval in seconds: limits how long /predict waits for /learn
+BACKLOG = 128  # connections queued by the operating system
 KEEP_ALIVE = 5  # seconds until an idle connection is closed
 
 

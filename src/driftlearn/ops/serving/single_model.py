@@ -26,10 +26,11 @@ from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 
-ORIGIN = "/learn"  # the origin of the rows of a service, in records and events
-SHORT, LONG = 0.005, 0.02  # CPU seconds of a slice
-RECENT = 1_000  # rows
-#: Schema changes that are accepted: a number in a column of categories becomes a category.
+ORIGIN = "/learn"  # origin of a service's rows in records and events
+# CPU seconds per slice: the next slice is doubled below SHORT and halved above LONG
+SHORT, LONG = 0.005, 0.02
+RECENT = 1_000  # number of rows that count as recent
+#: Accepted schema changes: a number in a category column becomes a category.
 ACCEPTED = {"other type"}
 
 
@@ -80,7 +81,7 @@ class SingleModel(ServedModel):
         }
         piece = Piece(table, n, ORIGIN, ORIGIN, row, lambda _: {})
         rows = TablePiece(piece, saved.settings["target"], saved.settings["time"])
-        # A request that is a chunk must not be cut.
+        # A request that forms a chunk must not be split.
         slices = [(0, n)] if saved.settings["chunk"] == "file" else self._slices.over(n)
         parts = [self._learn_slice(Part(rows, begin, end)) for begin, end in slices]
         codes, confidence = (np.concatenate(each) for each in zip(*parts))
@@ -91,7 +92,7 @@ class SingleModel(ServedModel):
             for code, sure in zip(codes.tolist(), confidence.tolist())
         ]
         found = served_model.answers(requests, predictions, right.tolist())
-        if len(requests) == 1:  # which may be incomplete chunks
+        if len(requests) == 1:  # the request may contain an incomplete chunk
             learned, waiting = saved.record.n_rows - before, len(saved.waiting)
             found[0] |= {"learned": learned, "waiting": waiting}
         return found
@@ -109,7 +110,7 @@ class SingleModel(ServedModel):
     def reader(self) -> SingleReader:
         """See `ServedModel`."""
         shown = copy(self.saved)
-        shown.position = {}  # thousands of idempotency keys, which no reader needs
+        shown.position = {}  # thousands of idempotency keys, which readers do not need
         return SingleReader(deepcopy(shown))
 
     def save(self) -> None:

@@ -18,9 +18,9 @@ from zlib import crc32
 
 from driftlearn.utils.atomic_files import _sync_folder
 
-MARK = b"\x00DL1"  # valid JSON has no zero byte, so no body can be mistaken for a frame
+MARK = b"\x00DL1"  # valid JSON contains no zero byte, so a body cannot be mistaken for a frame
 HEAD = Struct("<4sIIQ")  # mark, length, checksum, number of the first entry
-LENGTHS = Struct("<II")  # of key and body
+LENGTHS = Struct("<II")  # lengths of key and body
 NAME = "write-ahead.log"
 
 
@@ -105,7 +105,8 @@ class WriteAheadLog:
                 view = view[os.write(self._file, view) :]
             os.fsync(self._file)
         except OSError:
-            with suppress(OSError):  # otherwise the next call truncates, or the next start
+            # if this fails, the next call or the next start truncates the file
+            with suppress(OSError):
                 self._truncate()
             raise
         self.size += len(frame)

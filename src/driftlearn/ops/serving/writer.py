@@ -18,13 +18,14 @@ from driftlearn.ops.serving.served_model import Reader, ServedModel, StoreFailur
 from driftlearn.ops.serving.write_ahead_log import NAME, WriteAheadLog
 
 SAVE_SECONDS = 5.0
-SAVE_SHARE = 5  # at most a fifth of the time is spent on saving
-SAVE_BYTES = 64 << 20  # of the log, which bounds what must be learned again after a crash
-GROUP = 256  # requests that are synced together, at most: a sync costs more than learning
+SAVE_SHARE = 5  # at most 1/5 of the time is spent on saving
+# size of the log that triggers a save, which limits the work repeated after a crash
+SAVE_BYTES = 64 << 20
+GROUP = 256  # maximum requests per sync, which costs more than training
 GROUP_BYTES = 16 << 20
-MAX_WAITING = 1_024  # requests
-COPY_SHARE = 10  # at most a tenth of the time is spent on snapshots for readers
-IDLE = 0.1  # seconds after which a waiting thread checks whether there is something to save
+MAX_WAITING = 1_024  # maximum number of waiting requests
+COPY_SHARE = 10  # at most 1/10 of the time is spent on snapshots for readers
+IDLE = 0.1  # seconds after which a waiting thread checks whether a save is due
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 ENDING = "The service is shutting down. Nothing was learned."
 
@@ -78,7 +79,7 @@ class Writer:
         self.folder, self._opened, self._save_seconds = folder, opened, save_seconds
         self._model = opened()
         self.log = WriteAheadLog(folder / NAME, self._model.position.sequence)
-        self._rejected: set[int] = set()  # entries of the log that cannot be learned
+        self._rejected: set[int] = set()  # log entries that cannot be learned
         self._queue: Queue[Ticket] = Queue(MAX_WAITING)
         self._stopping = False
         self.trouble = ""
@@ -176,7 +177,7 @@ class Writer:
                 text = f"The model cannot be read again ({problem}). Nothing was learned."
                 return _reject(tickets, text)
         new, keys = list[Ticket](), set[str]()
-        repeated: list[Ticket] = []  # their keys are in the same group, and are known after it
+        repeated: list[Ticket] = []  # requests whose key occurs earlier in this group
         for ticket in tickets:
             if ticket.key in keys:
                 repeated.append(ticket)
@@ -234,8 +235,8 @@ class Writer:
                 return
             self._rejected.add(first)
             self._rebuild(first)
-            # After this save the entry is never learned again. The log is not cleared, since it
-            # may have entries that follow.
+            # After this save, the entry is never learned again. The log is not cleared, because
+            # other entries may follow.
             with suppress(OSError):
                 self._save_model()
             log_event(self.folder, "rejected", sequence=first, why=str(problem))
@@ -310,7 +311,7 @@ class Writer:
             log_event(self.folder, "save failed", why=self.trouble)
         else:
             self.trouble, self._is_modified = "", False
-            self._copy_at = begun  # a snapshot is cheap now: saved states of keys are not copied
+            self._copy_at = begun  # snapshots are cheap now, since saved key states are not copied
         now = time.monotonic()
         self._save_at = now + max(self._save_seconds, SAVE_SHARE * (now - begun))
 

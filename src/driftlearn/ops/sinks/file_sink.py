@@ -10,7 +10,7 @@ from driftlearn.ops.sinks.sink import Done, Sink
 from driftlearn.tables.files import Position
 from driftlearn.utils.safe_text import csv_lines, printable
 
-BLOCK = 1 << 20  # bytes that are read at a time, from the end of the file backwards
+BLOCK = 1 << 20  # bytes read at a time, backwards from the end of the file
 
 
 class FileSink(Sink):
@@ -56,7 +56,7 @@ class FileSink(Sink):
             rest = head + b"\n"
             text = io.StringIO(lines.decode("utf-8", "replace"), newline="")
             for path, number, *_ in (line for line in csv.reader(text) if len(line) > 1):
-                if number.isdigit():  # other lines are the header
+                if number.isdigit():  # skips header lines
                     row = int(number)
                     done[path] = max(done.get(path, 0), row + 1)
                     is_known |= row < (saved or {}).get(path, {}).get("rows", 0)
@@ -69,7 +69,8 @@ class FileSink(Sink):
     ) -> None:
         """Append lines."""
         rows: list[Any] = [(path, row + k, *each) for k, each in enumerate(zip(*columns.values()))]
-        # A value must not contain line breaks: an incomplete last line could not be recognized.
+        # Values must not contain line breaks; otherwise an incomplete last line could not be
+        # recognized.
         lines = [[printable(v) if isinstance(v, str) else v for v in each] for each in rows]
         if not self._names:
             self._names = ["source", "row", *columns]

@@ -12,9 +12,9 @@ from driftlearn.ops.sources.log_source import SECONDS
 from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 
-LOOK_BACK = 2_000  # messages of a partition, at first
+LOOK_BACK = 2_000  # initial number of messages per partition
 FLUSH_SECONDS = 60.0
-SPAN = 600_000  # milliseconds from the first row of a transaction to its end
+SPAN = 600_000  # maximum milliseconds from the first row of a transaction to its end
 
 
 class KafkaSink(Sink):
@@ -97,7 +97,7 @@ class KafkaSink(Sink):
             try:
                 self._client.produce(self._server.address.log, content, key=path, headers=headers)
                 rest.pop()
-            except BufferError:  # too many messages are on their way
+            except BufferError:  # the producer queue is full
                 self._client.poll(1.0)
 
     def flush(self) -> None:

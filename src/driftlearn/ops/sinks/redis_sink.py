@@ -41,7 +41,7 @@ class RedisSink(Sink):
         def add(again: bool) -> None:
             client = self._server.client
             if again and (client.hget(self._done, path) or b"") == done.encode():
-                return  # the entries were added, and only the response was lost
+                return  # the entries were added; only the response was lost
             with client.pipeline(transaction=True) as pipe:
                 for entry in entries:
                     pipe.xadd(self._name, {name: _text(value) for name, value in entry.items()})

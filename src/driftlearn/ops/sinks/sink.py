@@ -58,7 +58,7 @@ class Sink(Protocol):
 
     def flush(self) -> None:
         """Return when everything that was written is stored durably."""
-        return  # a sink that waits for responses has nothing to do
+        return  # sinks that wait for each response need no flush
 
     def close(self) -> None:
         """Close files and connections; what was not flushed may be lost."""

@@ -60,7 +60,7 @@ class FileSource(Source):
     ):
         super().__init__([str(name) for name in names], skip, follow)
         self._form = sep, encoding, tuple(missing)
-        CSVFile("-", *self._form)  # an unknown encoding is reported at the start
+        CSVFile("-", *self._form)  # report an unknown encoding at the start
 
     def paths(self) -> list[str]:
         """Return the files that exist now, each once; raise if a name stands for none."""

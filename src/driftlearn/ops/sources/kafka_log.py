@@ -13,9 +13,9 @@ from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 from driftlearn.utils.optional import needed
 
-POLL = 0.1  # seconds to wait for messages at a time
+POLL = 0.1  # seconds to wait for messages in each poll
 PAUSE = 1.0  # seconds without messages after which a reported end is final
-QUEUE = 16 << 10  # kilobytes of a partition that wait in memory
+QUEUE = 16 << 10  # maximum kilobytes of a partition that are buffered in memory
 
 
 class KafkaServer(Server):
@@ -28,7 +28,7 @@ class KafkaServer(Server):
         super().__init__(address, tell)
         self.kafka = needed("confluent_kafka", address.server)
         self.failures = self.kafka.KafkaException, Silence
-        self._reported: Any = None  # the last error that a client reported in the background
+        self._reported: Any = None  # last error that a client reported in the background
 
     def settings(self, *, reads: bool = False, **more: Any) -> dict[str, Any]:
         """Return the settings of a client."""
@@ -136,8 +136,8 @@ class KafkaLog(Log):
         super().__init__(f"{server.address.shown}#{number}", f"{server.address.log}#{number}")
         self._server, self._number = server, number
         self._client = server.consumer()
-        self._next: int | None = None  # offset of the message that the client reads next
-        self._ended = (-1, -1)  # offset before which the brokers reported an end, and that end
+        self._next: int | None = None  # offset of the next message that the client returns
+        self._ended = (-1, -1)  # offset from which the brokers reported an end, and the end
         self._is_checked = False
 
     def _bounds(self) -> tuple[int, int]:
@@ -174,10 +174,10 @@ class KafkaLog(Log):
                 return []
             if again or self._next != wanted:
                 self._client.assign([self._place(wanted)])
-            self._next = None  # messages after the end are read again
+            self._next = None  # reread messages after the end
             found, is_end = self._read(n)
             after = found[-1].id + 1 if found else wanted
-            if is_end:  # only markers of transactions, which are not messages, may follow
+            if is_end:  # only transaction markers may follow, which are not messages
                 self._ended = after, self.last
             else:
                 self._next = after
@@ -206,7 +206,8 @@ class KafkaLog(Log):
                     found.append(_message(each))
                 elif error.code() == codes._AUTO_OFFSET_RESET:
                     raise self.gone("lost messages while it was read")
-                elif not eof:  # an end is also reported if more follow or a transaction is open
+                elif not eof:
+                    # an end is also reported if more messages follow or a transaction is open
                     self._server.check(error)
             since = time.monotonic()
         return found, False

@@ -12,13 +12,13 @@ from driftlearn.tables.csv_file import CSVFile
 from driftlearn.tables.csv_rows import columns_of
 from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
 
-ROWS = 10_000  # messages that are read at a time
-TURN = 1_000  # messages that are read from a log before another log is considered
-#: Seconds before each repetition of a call to a server that has responded before.
+ROWS = 10_000  # messages read at a time
+TURN = 1_000  # messages read from one log before switching to the next
+#: Seconds before each retry of a call to a server that has responded before.
 WAITS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-SECONDS = 10.0  # until a response
+SECONDS = 10.0  # seconds to wait for a response
 GROUP = "driftlearn"
-MOST_BYTES = 16 << 20  # of messages that are read at a time from the only log
+MOST_BYTES = 16 << 20  # maximum bytes of messages read at a time if there is only one log
 
 T = TypeVar("T")
 
@@ -115,7 +115,7 @@ class Log(ABC):
         The ids of its first and last message when it was opened, if ids are numbers.
     """
 
-    what, unit = "stream", ""  # for messages
+    what, unit = "stream", ""  # nouns used in messages
     id_type: type = int
 
     def __init__(self, path: str, name: str):

@@ -12,7 +12,7 @@ from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 from driftlearn.utils.optional import needed
 
-IDLE = 600.0  # seconds after which the server removes the consumer
+IDLE = 600.0  # seconds of inactivity after which the server removes the consumer
 POLL = 2.0  # seconds to wait for messages that should exist
 
 
@@ -31,7 +31,7 @@ class NatsLog(Server, Log):
         self._thread.start()
         self._client: Any = None
         self._consumer: Any = None
-        self._next = -1  # number of the message that the consumer reads next
+        self._next = -1  # number of the next message that the consumer reads
 
     def _bounds(self) -> tuple[int, int]:
         async def read() -> tuple[int, int]:
@@ -58,7 +58,7 @@ class NatsLog(Server, Log):
             )  # fmt: skip
             stream = self._client.jetstream()
             self._consumer = await stream.pull_subscribe("", stream=self.name, config=config)
-        self._next = -1  # messages after the end are read again
+        self._next = -1  # reread messages after the end
         try:
             some = await self._consumer.fetch(n, timeout=POLL)
         except self._nats.errors.TimeoutError:

@@ -136,7 +136,7 @@ class RedisLog(Log):
             read = at["before"] + at["messages"]
             client.xgroup_setid(self.name, self._group, at["id"], entries_read=read)
         except (errors.ConnectionError, errors.TimeoutError):
-            pass  # the next call reports it; only the position in the state folder matters
+            pass  # the next call reports the error; only the position in the state folder matters
         except errors.ResponseError as problem:
             self._is_refused = True
             self._tell(f"{self.path}: the group {self._group!r} does not show how far the stream "

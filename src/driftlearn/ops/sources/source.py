@@ -15,7 +15,7 @@ PORTS = {
     "redis": 6379, "rediss": 6379, "kafka": 9092, "kafkas": 9092, "nats": 4222, "natss": 4222,
 }  # fmt: skip
 KNOWN = "redis:// or rediss://HOST:6379/STREAM, kafka:// or kafkas://HOST:9092/TOPIC"
-WAIT = 1.0  # seconds between two checks for new rows
+WAIT = 1.0  # seconds between checks for new rows
 
 
 class Source(ABC):
