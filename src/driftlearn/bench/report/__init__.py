@@ -1,4 +1,4 @@
-"""Figures for papers (matplotlib), and pages of results as single HTML files."""
+"""Figures of results (matplotlib), and result pages as self-contained HTML files."""
 
 from driftlearn.bench.report._figures import (
     FigureDisplay,

@@ -1,4 +1,4 @@
-"""Figures 2 to 4: the rotating checkerboard, and accuracy on it and on SEA; and two variants."""
+"""Figures 2 to 4: rotating checkerboard, accuracy on it and on SEA; and two variants."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -31,7 +31,7 @@ BASE_NAMES = {
 
 
 def both(bases: Mapping[str, Any]) -> dict[str, Any]:
-    """Return Learn++.NSE and its newest member over each base learner."""
+    """Return Learn++.NSE and a single classifier for each base learner."""
     return {
         f"{kind} {base}": learner
         for base, estimator in bases.items()
@@ -60,12 +60,12 @@ time_courses = partial(courses, over="time")
 
 
 def panels(stream: str) -> dict[str, tuple[str, tuple[str, str]]]:
-    """Return the panels of Figures 3 and 4: one for each base learner."""
+    """Return the panels of Figures 3 and 4, one per base learner."""
     return {BASE_NAMES[base]: (stream, (f"ensemble {base}", f"single {base}")) for base in BASES}
 
 
 def called(kinds: dict[str, str], learners: dict[str, object]) -> dict[str, str]:
-    """Return the names in the legend."""
+    """Return the names for the legend."""
     return {name: kinds[name.split()[0]] for name in learners}
 
 
