@@ -1,4 +1,4 @@
-"""Tables III and V to VII, Figures 2 to 4, and two variants: DTEL and its rivals."""
+"""Tables III and V to VII, Figures 2 to 4, and two variants: DTEL and four other learners."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -28,7 +28,7 @@ table = partial(Experiment.of_paper, "S1")
 
 
 def counts_table(number: str, outcome: Outcome) -> Table:
-    """Return DTEL's wins, ties and losses by the rank-sum test, printed and ours."""
+    """Return the wins, ties and losses of DTEL by the rank-sum test, published and ours."""
     known = TABLES[number]["win_tie_loss_vs_DTEL"]
     rows = list(win_tie_loss(outcome.results, "DTEL"))
     return Table(
@@ -41,9 +41,10 @@ def counts_table(number: str, outcome: Outcome) -> Table:
 
 
 def rank_table(outcome: Outcome) -> Table:
-    """Return the ranks as printed, as they follow from the printed means, and ours.
+    """Return mean ranks: as published, as computed from the published means, and ours.
 
-    Those that follow are given for all 19 streams, and for the streams that were run.
+    The ranks from published means are computed over all 19 streams, and over the streams that were
+    run.
     """
     found = outcome.mean_ranks()
     recomputed, same = (
@@ -63,7 +64,7 @@ def rank_table(outcome: Outcome) -> Table:
 
 
 def share_table(outcome: Outcome) -> Table:
-    """Return for each stream the part of DTEL's time that its transfers take, in percent."""
+    """Return the percentage of DTEL's time that is spent on transfers, for each stream."""
     streams = list(outcome.results)
     return Table(
         {
