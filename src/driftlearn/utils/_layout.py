@@ -15,24 +15,24 @@ Piece = tuple[str, bool]
 
 @dataclass(frozen=True)
 class Column:
-    """Column of text, with narrower variants.
+    """Text column with narrower variants.
 
     Attributes
     ----------
     title : str
         Heading.
     cells : sequence of str
-        Texts below the heading.
+        Cell texts below the heading.
     right : bool
-        Whether the column has numbers, which are aligned to the right and never folded.
+        Whether the column contains numbers, which are right-aligned and never folded.
     marked : collection of int
         Highlighted rows.
     short : str
-        Narrower heading, if any.
+        Narrower heading; may be empty.
     fewer : sequence of str
-        Cells with fewer decimals, if any.
+        Cells with fewer decimals; may be empty.
     cut : bool
-        Whether long cells end in "…" instead of continuing on another line.
+        Whether long cells are truncated with "…" instead of continuing on another line.
     """
 
     title: str
@@ -44,7 +44,7 @@ class Column:
     cut: bool = False
 
     def narrower(self, decimals: bool) -> Column:
-        """Return the column with its short heading, and optionally with fewer decimals."""
+        """Return the column with the short heading, optionally with fewer decimals."""
         cells = self.fewer if decimals and self.fewer else self.cells
         return Column(self.short or self.title, cells, self.right, self.marked, cut=self.cut)
 
@@ -52,19 +52,20 @@ class Column:
 def lay_out(
     columns: Sequence[Column], width: int | None = None, stars: bool = False
 ) -> tuple[list[list[Piece]], list[str]]:
-    """Return the lines of a table, and the headings of the columns that do not fit.
+    """Return the lines of a table, and the headings of omitted columns.
 
     Headings and marked cells are highlighted. If the table is too wide, headings are folded, then
-    short headings are used, then fewer decimals; only then are the last columns left out.
+    short headings are used, then fewer decimals. If it is still too wide, the last columns are
+    omitted.
 
     Parameters
     ----------
     columns : sequence of Column
-        At least one; the first is never left out.
+        One or more columns; the first column is never omitted.
     width : int, optional
         Characters per line; unlimited by default.
     stars : bool
-        Whether to mark highlighted cells with a star, for output without styles.
+        Whether to mark highlighted cells with an asterisk, for output without styles.
 
     Examples
     --------
@@ -92,7 +93,7 @@ def lay_out(
 
 
 def fold(text: str, width: int) -> list[str]:
-    """Split a text into lines of limited width, if possible after a separator.
+    """Split text into lines of limited width, preferably after separators.
 
     Examples
     --------
@@ -115,7 +116,7 @@ def _total_width(widths: Sequence[int]) -> int:
 def _widths(columns: Sequence[Column], width: int | None, folded: bool, stars: bool) -> list[int]:
     """Return the width of each column.
 
-    With `folded`, the widest text columns are narrowed: first those that may be cut, then others.
+    With `folded`, the widest text columns are narrowed, first those that may be truncated.
     """
     widths = []
     for column in columns:

@@ -1,4 +1,4 @@
-"""Error for a subclass that lacks a required method."""
+"""Error for subclasses that lack a required method."""
 
 
 def unwritten(owner: object, hook: str, duty: str) -> NotImplementedError:

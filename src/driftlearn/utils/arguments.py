@@ -1,4 +1,4 @@
-"""Checks of arguments, with messages that name the argument and the value."""
+"""Argument checks, with messages that contain the argument name and the value."""
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ def _is_int(value: Any) -> bool:
 
 
 def invalid(name: str, wanted: str, value: Any) -> ValueError:
-    """Return the error of a parameter with an invalid value."""
+    """Return the error for a parameter with an invalid value."""
     return ValueError(f"The {name!r} parameter must be {wanted}. Got {value!r} instead.")
 
 
 def check_integer(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
-    """Return an integer from `least` to `most` as int; raise ValueError for any other value."""
+    """Return an integer from `least` to `most` as int; raise ValueError for other values."""
     if not _is_int(value) or value < least or (most is not None and value > most):
         interval = f"[{least}, inf)" if most is None else f"[{least}, {most}]"
         raise ValueError(f"{name} must be an int in the range {interval}. Got {value!r}.")
@@ -29,19 +29,19 @@ def check_integer(name: str, value: Any, least: int = 1, most: int | None = None
 
 
 def check_positive(name: str, value: Any) -> int:
-    """Return a positive integer as int; raise ValueError for any other value."""
+    """Return a positive integer as int; raise ValueError for other values."""
     return check_integer(name, value)
 
 
 def check_range(name: str, value: Any, interval: str) -> float:
-    """Return a number in an interval; raise ValueError for any other value.
+    """Return a number in an interval; raise ValueError for other values.
 
     Parameters
     ----------
     name : str
         Name of the parameter.
     value : object
-        Its value.
+        Value of the parameter.
     interval : str
         An interval in square or round brackets, for example ``"[0, inf)"``.
     """
@@ -54,7 +54,7 @@ def check_range(name: str, value: Any, interval: str) -> float:
 
 
 def check_seed(random_state: int | None) -> int:
-    """Return the seed of a stream; None draws a new one from the entropy of the system."""
+    """Return the seed of a stream; None draws a new seed from system entropy."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
     if not _is_int(random_state) or random_state < 0:
@@ -66,7 +66,7 @@ def check_seed(random_state: int | None) -> int:
 
 
 def check_rows(name: str, rows: Sequence[int]) -> tuple[int, ...]:
-    """Return positions in a stream as a tuple; they must ascend from 1 or more."""
+    """Return stream positions as a tuple; they must be positive and ascending."""
     if not isinstance(rows, Iterable):
         raise ValueError(f"{name} must be a list of row numbers, as in ({rows},). Got {rows!r}.")
     checked = tuple(check_positive(f"every row of {name}", row) for row in rows)
@@ -76,7 +76,7 @@ def check_rows(name: str, rows: Sequence[int]) -> tuple[int, ...]:
 
 
 def choose(what: str, value: str, options: Mapping[str, T]) -> T:
-    """Return the option with this name; raise ValueError with the known names otherwise."""
+    """Return the option with this name; raise ValueError with the known names if there is none."""
     if value not in options:
         known = ", ".join(map(repr, options))
         raise ValueError(f"{what} must be one of {known}. Got {value!r}{meant(value, options)}.")
@@ -84,6 +84,6 @@ def choose(what: str, value: str, options: Mapping[str, T]) -> T:
 
 
 def meant(value: Any, names: Iterable[Any]) -> str:
-    """Return a question for the most similar names, as " (did you mean 'sea'?)", or ""."""
+    """Return a hint with the most similar names, such as " (did you mean 'sea'?)", or ""."""
     near = difflib.get_close_matches(str(value), [str(name) for name in names], n=2)
     return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""

@@ -24,9 +24,9 @@ MOST_SIGNS = 80  # maximum characters of a cell in a notebook
 class Table:
     """Table of columns of equal length.
 
-    `members_`, results and reports are tables, but pandas is optional. This class can be printed,
-    sliced, iterated over, sorted, and converted to pandas. The `repr` of a long table has its first
-    and last rows.
+    `members_`, results and reports are tables, but pandas is optional. A table can be printed,
+    sliced, iterated over, sorted and converted to pandas. The `repr` of a long table shows its
+    first and last rows.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class Table:
         return self._taken([*order, *np.flatnonzero(missing)])
 
     def _taken(self, rows: Sequence[Any]) -> Table:
-        """Return a table of some rows in this order, with their marks."""
+        """Return a table of the rows at these positions, with their marks."""
         place = {int(old): new for new, old in enumerate(rows)}
         chosen = np.array(rows, dtype=np.intp)
         return Table(
@@ -130,8 +130,8 @@ class Table:
     def to_csv(self, path: str | Path) -> None:
         """Write a CSV file with numbers in full precision and empty cells for missing values.
 
-        Text that a spreadsheet would interpret as a formula (it begins with ``=``, ``+``, ``-`` or
-        ``@`` and is not a number) is prefixed with an apostrophe.
+        Strings that a spreadsheet would interpret as a formula (they begin with ``=``, ``+``, ``-``
+        or ``@`` and are not numbers) are prefixed with an apostrophe.
         """
         from driftlearn.utils.atomic_files import atomic_write
 
@@ -149,9 +149,9 @@ class Table:
         ----------
         width : int, optional
             Characters per line. If the table is wider, names are folded, then numbers get fewer
-            decimals, then the last columns are left out, and a line names them.
+            decimals, then the last columns are omitted and listed in an additional line.
         cut : collection of str
-            Columns whose long texts end in "…" instead of continuing on another line.
+            Columns whose long cells are truncated with "…" instead of continuing on another line.
         """
         if not self._columns:
             return "Table({})"
@@ -160,7 +160,7 @@ class Table:
         return "\n".join([*text, *([f"… left out: {', '.join(left_out)}"] if left_out else [])])
 
     def laid(self, cut: Collection[str] = ()) -> list[Column]:
-        """Return the columns as text for `lay_out`."""
+        """Return the columns as strings for `lay_out`."""
         found = []
         for name, values in self._columns.items():
             number, marked = _is_numeric(values), self.marked.get(name, ())
@@ -180,7 +180,7 @@ class Table:
         return "\n".join([head, *lines])
 
     def _ends(self, most: int) -> tuple[range, range | None]:
-        """Return the rows to show: all, or equally many of the first and the last."""
+        """Return the rows to show: all rows, or equal numbers of the first and last rows."""
         n = len(self)
         return (range(n), None) if n <= most else (range(most // 2), range(n - most // 2, n))
 
@@ -230,7 +230,7 @@ def _short(text: str) -> str:
 
 
 def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
-    """Return a 1-d array of numbers or strings, or of objects if the values are mixed."""
+    """Return a one-dimensional array of numbers or strings, or of objects for mixed values."""
     if isinstance(values, np.ndarray) and values.ndim == 1:
         return values
     items = list(values)
@@ -253,7 +253,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_numeric(values: np.ndarray) -> bool:
-    """Return whether a column has numbers only, besides missing values."""
+    """Return whether a column contains only numbers and missing values."""
     if values.dtype != object:
         return values.dtype.kind in "iuf"
     numbers = [value for value in values if value is not None]
@@ -264,7 +264,7 @@ def _is_numeric(values: np.ndarray) -> bool:
 
 
 def _cells(values: np.ndarray, fewer: int = 0) -> list[str]:
-    """Return a column as text; numbers have common decimals, reduced by `fewer`."""
+    """Format a column; numbers have the same number of decimals, reduced by `fewer`."""
     if not _is_numeric(values):
         return ["-" if _is_missing(value) else printable(_plain(value)) for value in values]
     numbers = np.array([np.nan if value is None else value for value in values], dtype=float)

@@ -1,8 +1,9 @@
 """Type aliases, and scikit-learn's base classes with types.
 
-scikit-learn has no types: for a type checker, a class derived from its `BaseEstimator` has every
+scikit-learn has no type hints: to a type checker, a class derived from `BaseEstimator` has every
 attribute and accepts every parameter. Type checkers therefore see the classes below, which declare
-the members in use. At run time their names are scikit-learn's classes, imported on first use.
+the members in use. At run time, these names refer to the classes of scikit-learn, which are
+imported on first use.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ Rows = tuple[Floats, Labels]
 
 
 class Learner(Protocol):
-    """Any object that learns from a stream, of this library or another one."""
+    """Interface of stream learners of this library and of other libraries."""
 
     def partial_fit(self, X: Any, y: Any) -> Any:
         """Update the model with more rows."""
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
             """Return the parameters by name."""
 
         def set_params(self, **params: Any) -> Self:
-            """Change parameters; return self."""
+            """Set parameters; return self."""
 
         @classmethod
         def _get_param_names(cls) -> list[str]: ...
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
         """Base class of transformers."""
 
         def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-            """Fit to rows, then transform them."""
+            """Fit to the rows, then transform them."""
 
         def set_output(self, *, transform: str | None = None) -> Self:
             """Set the container of the output of `transform`."""
