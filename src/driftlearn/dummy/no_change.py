@@ -1,12 +1,12 @@
 """No-change (persistence) baseline."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.dummy._blind import BlindClassifier
-from driftlearn.io.schema import Field, InvalidStateError, integer
+from driftlearn.io.schema import Field, integer
 
 
 class NoChangeClassifier(BlindClassifier):
@@ -37,14 +37,11 @@ class NoChangeClassifier(BlindClassifier):
     ['down', 'down']
     """
 
-    STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "last_": integer(0)}
+    STATE: ClassVar[dict[str, Field]] = {
+        **StreamClassifier.STATE,
+        "last_": integer(0, below="classes"),
+    }
     last_: int
-
-    @staticmethod
-    def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the last label is a known class."""
-        if state.get("last_", 0) >= max(len(state.get("classes_", ())), 1):
-            raise InvalidStateError("the last label is not among the known classes")
 
     def _begin(self) -> None:
         self.last_ = 0

@@ -20,14 +20,6 @@ def check_new(committee, model, row):
         float(row.get(name, 0.0))
 
 
-def check_columns(committee, columns):
-    """Raise InvalidStateError unless a committee has these columns besides id and created_at."""
-    if committee.columns[2:] != tuple(columns):
-        raise InvalidStateError(
-            f"the committee must have the columns {tuple(columns)}, got {committee.columns[2:]}"
-        )
-
-
 def check_detectors(committee, name):
     """Raise InvalidStateError unless every member has an ADWIN detector of this name."""
     detectors = committee.objects.get(name, [])
@@ -35,13 +27,3 @@ def check_detectors(committee, name):
         isinstance(detector, AdaptiveWindow) for detector in detectors
     ):
         raise InvalidStateError(f"every member must have an ADWIN window {name!r}")
-
-
-def check_window(committee, window):
-    """Raise InvalidStateError if a window has other features or classes than its committee."""
-    shape = committee.n_features, committee.n_classes
-    if window is not None and (window.n_features, window.n_classes) != shape:
-        raise InvalidStateError(
-            f"the window has {window.n_features} features and {window.n_classes} classes, but its "
-            f"committee has {shape[0]} and {shape[1]}"
-        )

@@ -8,7 +8,12 @@ if not cython.compiled:
     from driftlearn.base._engine import Engine
     from driftlearn.ensemble._online_committee import OnlineCommittee
 
-from driftlearn.io.schema import a, anything
+from driftlearn.io.schema import SHAPE, a, anything
+
+
+def committee_of(*columns):
+    """Return the field of a committee with these columns besides id and created_at."""
+    return a(OnlineCommittee, columns=("id", "created_at", *columns), length="members", **SHAPE)
 
 
 @cython.cclass
@@ -27,7 +32,7 @@ class CommitteeEngine(Engine):
         The classifier's parameters by name.
     """
 
-    STATE = {"committee": a(OnlineCommittee), "options": anything()}
+    STATE = {"committee": a(OnlineCommittee, length="members", **SHAPE), "options": anything()}
 
     def __init__(self, committee, options):
         self.committee = committee

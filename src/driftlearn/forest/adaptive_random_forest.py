@@ -19,9 +19,10 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.ensemble._committee_checks import check_columns, check_detectors
+from driftlearn.ensemble._committee_checks import check_detectors
 from driftlearn.ensemble._engine_classifier import EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
+from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
 from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import quick_tree
@@ -172,10 +173,13 @@ class AdaptiveRandomForest(OnlineBagging):
     """
 
     STATE = {
-        "committee": OnlineBagging.STATE["committee"],
+        "committee": committee_of(*COLUMNS),
         "options": schema.parameters(AdaptiveRandomForestClassifier),
-        "background_models": schema.list_of(schema.optional(schema.a(OnlineModel)), "members"),
-        "background_classes": schema.integers("members", "classes", least=0, below=2),
+        "background_models": schema.list_of(
+            schema.optional(schema.a(OnlineModel, **schema.SHAPE)),
+            "members",
+        ),
+        "background_classes": schema.integers("members", "n_classes", least=0, below=2),
         "n_warnings": schema.integer(0, MOST_ROWS),
         "n_drifts": schema.integer(0, MOST_ROWS),
     }
@@ -316,23 +320,14 @@ class AdaptiveRandomForest(OnlineBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless members have their detectors, and models fit the data."""
-        committee, background = state["committee"], state["background_models"]
-        check_columns(committee, COLUMNS)
+        """Raise InvalidStateError unless all members have detectors and valid counts."""
+        committee = state["committee"]
         check_detectors(committee, "warning")
         check_detectors(committee, "drift")
         n_correct, n_tested = committee["n_correct"], committee["n_tested"]
         if not ((n_correct >= 0) & (n_correct <= n_tested) & (n_tested < np.inf)).all():
             raise schema.InvalidStateError(
                 "n_correct of a member is not between 0 and its n_tested"
-            )
-        shape = committee.n_features, committee.n_classes
-        if state["background_classes"].shape != (len(committee), shape[1]) or any(
-            model is not None and (model.n_features, model.n_classes) != shape
-            for model in background
-        ):
-            raise schema.InvalidStateError(
-                "a background model has other features or classes than members"
             )
 
 

@@ -21,9 +21,9 @@ if not cython.compiled:
 
 from driftlearn.drift._error_rate import ErrorRate
 from driftlearn.drift._mistake_distance import MistakeDistance
-from driftlearn.ensemble._committee_checks import check_columns
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
+from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
@@ -176,7 +176,7 @@ class DDD(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(),
         "options": parameters(DDDClassifier),
         "detector": a(*DETECTORS.values()),
         "after": flag(),
@@ -197,7 +197,6 @@ class DDD(RowEngine):
     def check_state(state):
         """Raise InvalidStateError unless ensembles and detector fit the options."""
         committee, options = state["committee"], state["options"]
-        check_columns(committee, ())
         if len(committee) != (4 if state["after"] else 2) * options["n_estimators"]:
             raise InvalidStateError("ensembles of DDD must have n_estimators members")
         if type(state["detector"]) is not DETECTORS[options["detector"]]:

@@ -231,7 +231,7 @@ class ResamplingBagging(OnlineBagging):
         **OnlineBagging.STATE,
         "options": parameters(OOBClassifier),
         "over": flag(),
-        "sizes": floats(None, least=0),
+        "sizes": floats("n_classes", least=0),
     }
 
     def __init__(self, committee, options, over):
@@ -241,10 +241,9 @@ class ResamplingBagging(OnlineBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless there is a size per class, nonzero after the first row."""
-        sizes, committee = state["sizes"], state["committee"]
-        if len(sizes) != committee.n_classes or sizes.any() != (committee.n_rows > 0):
-            raise InvalidStateError("sizes do not fit the classes of the committee")
+        """Raise InvalidStateError unless class sizes are nonzero after the first row."""
+        if state["sizes"].any() != (state["committee"].n_rows > 0):
+            raise InvalidStateError("sizes do not match the rows that the committee has learned")
 
     def _prepare(self):
         OnlineBagging._prepare(self)

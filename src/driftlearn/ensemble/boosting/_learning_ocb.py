@@ -10,7 +10,7 @@ if not cython.compiled:
     from driftlearn.ensemble.boosting._coordinate_sums import CoordinateSums
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_columns
+from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.ensemble.boosting._coordinate_sums import errors
 from driftlearn.io.schema import InvalidStateError, floats
 
@@ -46,7 +46,7 @@ class LearningOCB(RowEngine):
     """
 
     STATE = {
-        "committee": RowEngine.STATE["committee"],
+        "committee": committee_of(*COLUMNS),
         "right": floats("members", "order", least=0),
         "wrong": floats("members", "order", least=0),
     }
@@ -60,9 +60,8 @@ class LearningOCB(RowEngine):
     @staticmethod
     def check_state(state):
         """Raise ValueError unless the sums match the number of members."""
-        check_columns(state["committee"], COLUMNS)
-        n_members = len(state["committee"])
-        if len(state["right"]) != n_members or not 1 <= state["right"].shape[1] <= n_members:
+        n_members, n_sums = state["right"].shape
+        if not 1 <= n_sums <= n_members:
             raise InvalidStateError(f"The sums of OCB do not match its {n_members} members.")
 
     def _prepare(self):

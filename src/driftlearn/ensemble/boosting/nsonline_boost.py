@@ -18,9 +18,8 @@ if not cython.compiled:
     from driftlearn.ensemble.boosting.online_boost import ChainEngine
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_window
 from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily
-from driftlearn.io.schema import LARGEST, a, parameters
+from driftlearn.io.schema import LARGEST, InvalidStateError, a, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
 # Relative difference of votes below which they are summed again in full, since rounding errors of
@@ -155,7 +154,9 @@ class NSOnlineBoost(ChainEngine):
     @staticmethod
     def check_state(state):
         """Raise ValueError unless the window matches the members' features and classes."""
-        check_window(state["chain"].committee, state["window"])
+        window, committee = state["window"], state["chain"].committee
+        if window.n_features != committee.n_features or window.n_classes != committee.n_classes:
+            raise InvalidStateError("the window has other features or classes than the members")
 
     def _prepare(self):
         ChainEngine._prepare(self)

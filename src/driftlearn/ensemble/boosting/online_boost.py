@@ -18,8 +18,8 @@ if not cython.compiled:
     from driftlearn.utils._poisson import poisson
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_columns
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
+from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.io.schema import a, flag, integer, newer
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
@@ -182,7 +182,7 @@ class BoostChain(RowEngine):
     skipped.
     """
 
-    STATE = {"committee": RowEngine.STATE["committee"], "soft": newer(flag())}
+    STATE = {"committee": committee_of(*COLUMNS), "soft": newer(flag())}
 
     def __init__(self, committee, soft):
         self.soft = soft
@@ -191,11 +191,6 @@ class BoostChain(RowEngine):
     def set_state(self, state):
         """Restore the state, which may come from a version without soft votes."""
         super().set_state({"soft": False, **state})
-
-    @staticmethod
-    def check_state(state):
-        """Raise ValueError unless the committee has the columns `COLUMNS`."""
-        check_columns(state["committee"], COLUMNS)
 
     def _learn_row(self, i, votes):
         if self.keeps_votes:

@@ -25,13 +25,13 @@ from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
-from driftlearn.ensemble._committee_checks import check_columns, check_window
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._external_trainer import ExternalTrainer
 from driftlearn.ensemble._fixed_model import FixedModel
 from driftlearn.ensemble._online_committee import MOST_ROWS
+from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.ensemble.weighted._answer_window import wilson
-from driftlearn.io.schema import LARGEST, InvalidStateError, a, integer, parameters
+from driftlearn.io.schema import LARGEST, SHAPE, InvalidStateError, a, integer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree._fixed_tree import FixedTree
 from driftlearn.tree.cart import CARTClassifier
@@ -235,9 +235,9 @@ class ACE(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of("weight"),
         "options": parameters(ACEClassifier, "online"),
-        "buffer": a(RowWindow),
+        "buffer": a(RowWindow, **SHAPE),
         "n_drifts": integer(0, MOST_ROWS),
     }
 
@@ -251,8 +251,6 @@ class ACE(RowEngine):
     def check_state(state):
         """Raise ValueError unless there is an online model and all models have their windows."""
         committee, options = state["committee"], state["options"]
-        check_columns(committee, ["weight"])
-        check_window(committee, state["buffer"])
         check_weights(options["window_size"], options["power"])
         answers = committee.objects.get("answers", [])
         if not 0 < len(committee) == len(answers) or not all(

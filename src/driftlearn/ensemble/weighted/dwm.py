@@ -16,9 +16,9 @@ if not cython.compiled:
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_columns, check_window
 from driftlearn.ensemble._engine_classifier import EngineClassifier
-from driftlearn.io.schema import LARGEST, a, optional, parameters
+from driftlearn.ensemble._row_engine import committee_of
+from driftlearn.io.schema import LARGEST, SHAPE, a, optional, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
 COLUMNS = "weight", "asked", "wrong"
@@ -165,9 +165,9 @@ class DWM(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(*COLUMNS),
         "options": parameters(DWMClassifier, "vote"),
-        "window": optional(a(RowWindow)),
+        "window": optional(a(RowWindow, **SHAPE)),
     }
 
     def __init__(self, committee, options):
@@ -176,12 +176,6 @@ class DWM(RowEngine):
             shape = committee.n_features, committee.n_classes
             self.window = RowWindow(*shape, options["window_size"])
         RowEngine.__init__(self, committee, options)
-
-    @staticmethod
-    def check_state(state):
-        """Raise ValueError unless the columns of the experts and the window are valid."""
-        check_columns(state["committee"], COLUMNS)
-        check_window(state["committee"], state["window"])
 
     def set_state(self, state):
         """Restore a state, possibly of a version without soft votes."""

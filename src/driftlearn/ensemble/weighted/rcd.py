@@ -19,9 +19,9 @@ if not cython.compiled:
 
 from driftlearn.drift._error_rate import ErrorRate
 from driftlearn.drift._mistake_distance import MistakeDistance
-from driftlearn.ensemble._committee_checks import check_columns, check_window
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
+from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.ensemble.two_samples import neighbor_test
 from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -180,13 +180,13 @@ class RCD(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(),
         "options": schema.parameters(RCDClassifier),
-        "buffers": schema.list_of(schema.a(RowWindow)),
-        "current": schema.integer(0),
-        "background": schema.optional(schema.a(OnlineModel), needed=True),
-        "rows": schema.optional(schema.a(RowWindow), needed=True),
-        "met": schema.integers("classes", least=0, below=2),
+        "buffers": schema.list_of(schema.a(RowWindow, **schema.SHAPE), "members"),
+        "current": schema.integer(0, below="members"),
+        "background": schema.optional(schema.a(OnlineModel, **schema.SHAPE), needed=True),
+        "rows": schema.optional(schema.a(RowWindow, **schema.SHAPE), needed=True),
+        "met": schema.integers("n_classes", least=0, below=2),
         "detector": schema.a(*DETECTORS.values()),
         "n_drifts": schema.integer(0, MOST_ROWS),
         "n_returns": schema.integer(0, MOST_ROWS),
@@ -204,27 +204,10 @@ class RCD(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless every model has its rows, and all shapes agree."""
-        committee, background = state["committee"], state["background"]
-        check_columns(committee, ())
-        if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
-            raise schema.InvalidStateError(
-                "a model of RCD has no rows, or the current model does not exist"
-            )
-        for window in (*state["buffers"], state["rows"]):
-            check_window(committee, window)
-        shape = committee.n_features, committee.n_classes
-        if (background is None) != (state["rows"] is None):
+        """Raise ValueError unless the background model has its rows."""
+        if (state["background"] is None) != (state["rows"] is None):
             raise schema.InvalidStateError(
                 "the background model and its rows must be stored together"
-            )
-        if background is not None and (background.n_features, background.n_classes) != shape:
-            raise schema.InvalidStateError(
-                "the background model has other features or classes than its committee"
-            )
-        if len(state["met"]) != shape[1]:
-            raise schema.InvalidStateError(
-                "the background model has other classes than its committee"
             )
 
     def _prepare(self):
