@@ -87,6 +87,11 @@ class Chunk:
             raise schema.InvalidStateError("a chunk has different numbers of rows and labels")
 
     @property
+    def n_features(self) -> int:
+        """The number of columns."""
+        return self.X.shape[1]
+
+    @property
     def labels(self) -> np.ndarray:
         """The original labels."""
         return self.classes[self.y]

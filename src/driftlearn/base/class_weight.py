@@ -10,8 +10,6 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.validation import HEAVIEST, LIGHTEST
 from driftlearn.utils._class_axis import widened
 
-# The constraint for scikit-learn, whose own rules would take a tenth of the time to learn a row.
-CLASS_WEIGHT: Any = "no_validation"
 # The largest "balanced" weight of a row-by-row learner. Without it, one row of a new class would
 # outweigh all rows before it.
 HEAVIEST_CLASS = 100.0

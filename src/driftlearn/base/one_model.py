@@ -27,7 +27,6 @@ class OneModelClassifier(StreamClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "model_": a(OnlineModel, n_features="n_features_in_", n_classes="classes"),
     }
     _in_place = True

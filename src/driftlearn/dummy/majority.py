@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.dummy._blind import BlindClassifier
 from driftlearn.io.schema import Field, InvalidStateError, floats, integers, optional
 
@@ -41,7 +40,6 @@ class MajorityClassifier(BlindClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "counts_": floats("classes", least=0.0),
         "recent_": optional(integers("rows", least=0, below="classes"), needed=True),
         "recent_weights_": optional(floats("rows", least=0.0), needed=True),

@@ -4,7 +4,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.dummy._blind import BlindClassifier
 from driftlearn.io.schema import Field, integer
 
@@ -37,10 +36,7 @@ class NoChangeClassifier(BlindClassifier):
     ['down', 'down']
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
-        "last_": integer(0, below="classes"),
-    }
+    STATE: ClassVar[dict[str, Field]] = {"last_": integer(0, below="classes")}
     last_: int
 
     def _begin(self) -> None:

@@ -164,11 +164,19 @@ def _about(kind: Any) -> About:
     return About(
         is_ours,
         is_stored(kind),
-        getattr(kind, "STATE", None),
+        _fields(kind),
         frozenset(functions),
         tuple(kind._get_param_names() if is_ours and hasattr(kind, "_get_param_names") else ()),
         tuple(each.check_state for each in kind.__mro__[::-1] if "check_state" in vars(each)),
     )
+
+
+def _fields(kind: Any) -> dict[str, Field] | None:
+    """Return the fields of a class: with those of its base classes, except for compiled objects."""
+    if not hasattr(kind, "STATE") or hasattr(kind, "set_state"):
+        return getattr(kind, "STATE", None)
+    declared = [vars(each).get("STATE", {}) for each in reversed(kind.__mro__)]
+    return {name: field for fields in declared for name, field in fields.items()}
 
 
 def _check_field(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:

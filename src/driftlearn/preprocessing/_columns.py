@@ -124,7 +124,6 @@ class DateColumn(ParsedColumn):
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **Column.STATE,
         "parts": schema.word(),
         "first": schema.optional(schema.integer(None, 2**63 - 1), needed=True),
     }
@@ -208,7 +207,6 @@ class CategoryColumn(Column):
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **Column.STATE,
         "encoding": schema.word(*ENCODINGS),
         "n_places": schema.integer(1, MOST_CATEGORIES),
         "places": schema.dict_of(schema.integer(0, MOST_CATEGORIES)),

@@ -92,7 +92,6 @@ class FLORA2Classifier(OnlineClassifier):
     max_items: int = 200
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **OnlineClassifier.STATE,
         "description_": schema.a(Description, n_features="n_features_in_"),
         "results_": schema.list_of(schema.flag()),
         "right_": schema.optional(schema.number(0, 1), needed=True),
@@ -288,14 +287,10 @@ class FLORA3Classifier(FLORA2Classifier):
     max_concepts: int = 10
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **FLORA2Classifier.STATE,
         "concepts_": schema.list_of(schema.a(Concept, n_features="n_features_in_")),
         "n_returns_": schema.integer(0, 2**62),
     }
-    _parameter_constraints = {
-        **FLORA2Classifier._parameter_constraints,
-        "max_concepts": [COUNT],
-    }
+    _parameter_constraints = {"max_concepts": [COUNT]}
 
     @property
     def n_concepts_(self) -> int:

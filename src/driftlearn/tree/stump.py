@@ -5,7 +5,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, floats, integer, newer, number
 from driftlearn.tree._fit_stump import fit_stump
@@ -57,7 +56,6 @@ class StumpClassifier(StreamClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "feature_": integer(-1, below="n_features_in_"),
         "threshold_": number(finite=False),
         "missing_left_": newer(integer(0, 1)),
@@ -65,7 +63,6 @@ class StumpClassifier(StreamClassifier):
     }
     missing_left_ = 1  # default for stumps stored without this attribute
     _incremental = False
-    _parameter_constraints = {"class_weight": CLASS_WEIGHT}
 
     def __init__(self, *, class_weight: Any = None):
         self.class_weight = class_weight

@@ -123,13 +123,11 @@ class FLBClassifier(Watchable, OnlineClassifier):
     random_state: Any = None
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **OnlineClassifier.STATE,
         "committee_": schema.a(Committee),
         "waiting_": schema.a("WaitingRows"),
         "test_": schema.optional(schema.a(BlockTest)),
     }
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "block_size": [Interval(Integral, 1, schema.LARGEST, closed="both")],

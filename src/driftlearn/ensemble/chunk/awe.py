@@ -73,7 +73,6 @@ class AWEClassifier(ChunkClassifier):
     n_folds: int = 10
 
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "n_stored": [Interval(Integral, 1, None, closed="left"), None],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
     }

@@ -84,13 +84,11 @@ class DICClassifier(ChunkClassifier):
     n_folds: int = 10
 
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),
         "judged_weight_": optional(floats("judged", least=0.0)),
         "correct_": optional(flags(None, "judged")),
     }
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "selection": [StrOptions({"ds", "dv", "dvs"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "drop": [StrOptions({"interval", "count"})],

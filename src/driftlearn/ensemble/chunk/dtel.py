@@ -102,9 +102,8 @@ class DTELClassifier(ChunkClassifier):
     diversity: str = "q"
     n_transfers: int | None = None
 
-    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "archive_": a(Committee)}
+    STATE: ClassVar[dict[str, Field]] = {"archive_": a(Committee)}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "vote": [StrOptions({"hard", "soft"})],
         "diversity": [StrOptions(set(REDUNDANT))],
         "n_transfers": [Interval(Integral, 1, None, closed="left"), None],

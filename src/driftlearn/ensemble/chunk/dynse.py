@@ -100,15 +100,13 @@ class DYNSEClassifier(ChunkClassifier):
         "n_window": 4,
     }
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),
-        "judged_code_": optional(integers("judged", least=0)),
+        "judged_code_": optional(integers("judged", least=0, below="classes")),
         "judged_weight_": optional(floats("judged", least=0.0)),
         "judged_step_": optional(integers("judged")),
         "correct_": optional(flags(None, "judged")),
     }
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "n_window": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "selection": [StrOptions({"knora-e", "knora-u", "ola", "lca"})],
@@ -128,8 +126,6 @@ class DYNSEClassifier(ChunkClassifier):
         numbers = "judged_code_", "judged_weight_", "judged_step_"
         if any(state.get(name) is None for name in numbers):
             raise InvalidStateError("the rows of the window lack classes, weights or steps")
-        if (state["judged_code_"] >= len(state["classes_"])).any():
-            raise InvalidStateError("the window has a class code that does not exist")
 
     def _begin(self) -> None:
         super()._begin()

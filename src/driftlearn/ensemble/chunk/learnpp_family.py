@@ -97,12 +97,10 @@ class LearnPPFamily(ChunkClassifier):
     ties: str = "first"
 
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "n_weak_": integer(0),
         "counts_": floats("chunks", "classes", least=0.0),
     }
     _parameter_constraints = {
-        **ChunkClassifier._without_limit,
         "n_per_chunk": [Interval(Integral, 1, None, closed="left")],
         "sample_size": [
             Interval(RealNotInt, 0, 1, closed="right"),

@@ -103,9 +103,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
     error_floor: str | float = "half_instance"
     max_retries: int = 10
 
-    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "n_weak_": integer(0)}
+    STATE: ClassVar[dict[str, Field]] = {"n_weak_": integer(0)}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "weighting": [StrOptions({"sliding", "age", "uniform", "last", "printed"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
         "crossing": [Interval(Real, 0, None, closed="left")],

@@ -92,12 +92,8 @@ class SEAClassifier(ChunkClassifier):
         "delay": True,
         "vote": "hard",
     }
-    STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
-        "newest_": optional(able("predict")),
-    }
+    STATE: ClassVar[dict[str, Field]] = {"newest_": optional(able("predict"))}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "variant": [StrOptions({"original", "dtel"})],
         "quality": [StrOptions({"street", "accuracy"})],
         "delay": ["boolean"],

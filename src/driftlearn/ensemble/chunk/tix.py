@@ -76,7 +76,6 @@ class TIXClassifier(ChunkClassifier):
     recursive: bool = False
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **ChunkClassifier.STATE,
         "sources_": schema.optional(schema.a(Committee)),
         "final_": schema.optional(schema.able("predict")),
         "known_": schema.optional(schema.list_of(schema.labels(None))),

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble._online_committee import OnlineCommittee
 from driftlearn.ensemble.online_classifier import OnlineClassifier
@@ -95,7 +94,6 @@ class WeightedMajorityClassifier(OnlineClassifier):
     random_state: Any = None
 
     STATE: ClassVar[dict[str, Field]] = {
-        **OnlineClassifier.STATE,
         "committee_": a(OnlineCommittee, columns=("id", "created_at", *COLUMNS), length="experts"),
         "names_": list_of(word(), "experts"),
         "draw_": number(0, 1),
@@ -107,8 +105,6 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "variant": [StrOptions({"wm", "wml", "wmr"})],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "floor": [Interval(Real, 0, 1, closed="neither")],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     @staticmethod
