@@ -17,7 +17,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.history import MOST_STEPS, History
-from driftlearn.io.schema import Field, InvalidStateError, a, dict_of, integer, list_of, word
+from driftlearn.io.schema import Field, InvalidStateError, a, dict_of, integer, list_of, optional, word
 from driftlearn.model_selection.candidate import Candidate
 from driftlearn.model_selection.defaults import default_candidates
 from driftlearn.model_selection.nested_params import NestedParams
