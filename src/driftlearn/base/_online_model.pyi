@@ -3,7 +3,7 @@ from typing import Any, ClassVar
 from typing_extensions import Self
 
 from driftlearn.io.schema import Field
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 class OnlineModel:
     STATE: ClassVar[dict[str, Field]]

@@ -22,7 +22,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, able, labels
 from driftlearn.tables.passthrough import unwrap
-from driftlearn.utils.typing import Ints
+from driftlearn.utils.arguments import Ints
 
 #: Errors of an estimator whose attributes were damaged, as in a modified file.
 BROKEN = AssertionError, AttributeError, IndexError, KeyError, OverflowError, TypeError

@@ -12,8 +12,8 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.thread_safe import TRANSIENT
 from driftlearn.io.schema import Field, a
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.interrupts import uninterrupted
-from driftlearn.utils.typing import Self
 
 BATCH = 4096  # rows between checks for Ctrl-C, which then takes effect within milliseconds
 

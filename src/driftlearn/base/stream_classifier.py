@@ -27,9 +27,9 @@ from driftlearn.base.single_row import SingleRowMixin
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io import schema
 from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import ClassifierMixin, Self
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.interrupts import uninterrupted
-from driftlearn.utils.typing import ClassifierMixin, Self
 
 if TYPE_CHECKING:
     from driftlearn.inspection.explanation import Explanation

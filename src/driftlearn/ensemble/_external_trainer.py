@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.base_learners import drawn, trained
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import draw_by_inversion
+from driftlearn.base.chunk import Chunk, draw_by_inversion
 from driftlearn.base.stream_classifier import MAX_SEED
 
 

@@ -20,7 +20,7 @@ from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.tables.passthrough import passthrough, takes_sparse
 from driftlearn.tree.cart import CARTClassifier
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 # How `fit` splits a table. Other limits lose accuracy where the order of the rows is random; more
 # chunks gain little where there is drift.

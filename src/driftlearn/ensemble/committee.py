@@ -13,8 +13,8 @@ from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.base.threads import threads
 from driftlearn.ensemble.votes import weighted_vote
 from driftlearn.io import schema
+from driftlearn.utils.arguments import Floats, Ints, Values
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints, Values
 
 MOST_BYTES = 2**22  # of rows, and of predictions, that are cached
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from driftlearn.base.row_weights import DECIMALS as DECIMALS
-from driftlearn.base.row_weights import WEAK as WEAK
-from driftlearn.base.row_weights import weighted_error as weighted_error
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.base.chunk import DECIMALS as DECIMALS
+from driftlearn.base.chunk import WEAK as WEAK
+from driftlearn.base.chunk import weighted_error as weighted_error
+from driftlearn.utils.arguments import Floats, Ints
 
 EPS = 1e-10  # keeps weights finite on a chunk of one class, where guessing makes no error
 

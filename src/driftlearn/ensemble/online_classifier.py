@@ -31,9 +31,9 @@ from driftlearn.tables.passthrough import (
 )
 from driftlearn.tree.hoeffding_tree import quick_tree
 from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 OWN = "estimator", "class_weight", "random_state", "n_jobs"  # parameters that engines do not need
 RECORDED_EVERY = 200  # rows between entries of the history, at first

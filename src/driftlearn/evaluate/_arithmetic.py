@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.utils.typing import Floats
+from driftlearn.utils.arguments import Floats
 
 
 def ratio(a: Any, b: Any) -> Floats:

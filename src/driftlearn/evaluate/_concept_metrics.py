@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.evaluate._arithmetic import mean, ratio
-from driftlearn.utils.typing import Floats
+from driftlearn.utils.arguments import Floats
 
 #: Default number of rows after a drift, as in the tables of the IBoost paper.
 RECOVERY_ROWS = 600

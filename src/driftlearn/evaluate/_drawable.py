@@ -11,12 +11,11 @@ import numpy as np
 
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._baselines import not_beating
-from driftlearn.utils.arguments import choose
+from driftlearn.utils.arguments import Floats, choose
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.sparkline import sparklines
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats
 
 if TYPE_CHECKING:
     from driftlearn.bench.report._figures import ResultDisplay

@@ -11,8 +11,8 @@ from driftlearn.evaluate._concept_rounds import named_concept, periods
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._probability_metrics import BINS
 from driftlearn.evaluate._run import Run, Step
+from driftlearn.utils.arguments import Ints, Labels, Values
 from driftlearn.utils.show_versions import versions
-from driftlearn.utils.typing import Ints, Labels, Values
 
 COUNTS = ("start", "stop", "trained")
 NUMBERS = (

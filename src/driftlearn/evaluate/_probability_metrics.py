@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from driftlearn.evaluate._arithmetic import ratio
-from driftlearn.utils.typing import Floats, Ints, Labels
+from driftlearn.utils.arguments import Floats, Ints, Labels
 
 BINS = 10  # equal-width bins of confidence, the usual number in the literature on calibration
 

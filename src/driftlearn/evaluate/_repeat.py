@@ -17,8 +17,8 @@ from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._run import Learners, named
+from driftlearn.utils.arguments import Floats, Ints, Labels
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints, Labels
 
 
 def repeat(

@@ -15,8 +15,8 @@ from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._gather import COUNTS, NUMBERS, completed, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._scores import GIGABYTE_HOURS, SPECIAL, TOTALS, per_class, scores, total
+from driftlearn.utils.arguments import Floats, Ints, Labels, Values
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints, Labels, Values
 
 TRANSFER = ("anytime_accuracy", "forgetting", "backward_transfer", "forward_transfer")
 

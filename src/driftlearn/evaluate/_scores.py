@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.evaluate import metrics
-from driftlearn.utils.arguments import choose, invalid
-from driftlearn.utils.typing import Floats, Values
+from driftlearn.utils.arguments import Floats, Values, choose, invalid
 
 Data = Mapping[str, Values]
 

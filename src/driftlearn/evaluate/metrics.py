@@ -28,7 +28,7 @@ from driftlearn.evaluate._probability_metrics import brier_score as brier_score
 from driftlearn.evaluate._probability_metrics import calibration as calibration
 from driftlearn.evaluate._probability_metrics import calibration_error as calibration_error
 from driftlearn.evaluate._probability_metrics import log_loss as log_loss
-from driftlearn.utils.typing import Floats, Ints, Labels
+from driftlearn.utils.arguments import Floats, Ints, Labels
 
 
 def confusion(y_true: Any, y_pred: Any, classes: Any) -> Ints:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from driftlearn.evaluate import metrics
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 MOST_SPANS = 256  # the number of intervals of spans, all of which are tested, grows quadratically
 #: Rows that a bin must have per span, on average, to be tested: with fewer, the chi-square

@@ -7,8 +7,8 @@ import numpy as np
 
 from driftlearn.evaluate import metrics
 from driftlearn.inspection._members import members_of
+from driftlearn.utils.arguments import Ints
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Ints
 
 BINS = 10  # of confidence
 MILLIONTHS = 1_000_000  # confidences are summed as integers: sums do not depend on the order

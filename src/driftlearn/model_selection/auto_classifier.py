@@ -17,7 +17,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.history import MOST_STEPS, History
-from driftlearn.io.schema import Field, InvalidStateError, a, dict_of, integer, list_of, optional, word
+from driftlearn.io import schema
 from driftlearn.model_selection.candidate import Candidate
 from driftlearn.model_selection.defaults import default_candidates
 from driftlearn.model_selection.nested_params import NestedParams
@@ -130,13 +130,13 @@ class AutoClassifier(NestedParams):
     class_weight: Any = None
     random_state: Any = None
 
-    STATE: ClassVar[dict[str, Field]] = {
-        "candidate_list_": list_of(a(Candidate), "candidates"),
-        "leader_changes_": list_of(a(tuple)),
-        "dropped_": dict_of(word()),
-        "history_": a(History),
-        "n_rows_": integer(0, MOST_STEPS),
-        "waiting_": optional(a(Chunk, n_features="n_features_in_")),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "candidate_list_": schema.list_of(schema.a(Candidate), "candidates"),
+        "leader_changes_": schema.list_of(schema.a(tuple)),
+        "dropped_": schema.dict_of(schema.word()),
+        "history_": schema.a(History),
+        "n_rows_": schema.integer(0, MOST_STEPS),
+        "waiting_": schema.optional(schema.a(Chunk, n_features="n_features_in_")),
     }
     _in_place = True
     _parameter_constraints = {
@@ -397,11 +397,11 @@ class AutoClassifier(NestedParams):
         """Raise InvalidStateError unless candidates, buffered rows and leaders fit the learner."""
         candidates = state.get("candidate_list_", [None])
         if not candidates:
-            raise InvalidStateError("there is no candidate")
+            raise schema.InvalidStateError("there is no candidate")
         for candidate in filter(None, candidates):
             classes = getattr(candidate.classifier, "classes_", ())
             if not np.isin(classes, state["classes_"]).all():
-                raise InvalidStateError(f"candidate {candidate.name!r} has unknown classes")
+                raise schema.InvalidStateError(f"candidate {candidate.name!r} has unknown classes")
         for each in state.get("leader_changes_", ()):
             if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
-                raise InvalidStateError("a leader must be a row and a name")
+                raise schema.InvalidStateError("a leader must be a row and a name")

@@ -14,7 +14,7 @@ from driftlearn.io import schema
 from driftlearn.preprocessing._running_moments import shares
 from driftlearn.tables.frames import Raw
 from driftlearn.tables.values import TYPE, booleans, dates, holds_text, kind_of, names, numbers
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 #: Called with a problem, the rows that have it, and one of their values.
 Note = Callable[[str, Any, Any], None]

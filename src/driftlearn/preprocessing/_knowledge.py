@@ -11,7 +11,7 @@ from driftlearn.io.schema import Field, InvalidStateError, a, flags, floats, lis
 from driftlearn.preprocessing._columns import COLUMNS, CategoryColumn, Column, settled
 from driftlearn.preprocessing._running_moments import fill, first_beyond
 from driftlearn.tables.frames import Frame, Raw, numbered
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 Note = Callable[..., None]  # called with a column, a problem, its rows and a value
 

@@ -20,7 +20,7 @@ from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import held, n_rows_of
 from driftlearn.tables.passthrough import taken
-from driftlearn.utils.typing import ClassifierMixin, Self
+from driftlearn.utils.arguments import ClassifierMixin, Self
 
 
 def make_pipeline(*steps: Any) -> IncrementalPipeline:

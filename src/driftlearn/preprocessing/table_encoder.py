@@ -30,9 +30,8 @@ from driftlearn.preprocessing.surprises import (
 )
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, kind_of
-from driftlearn.utils.arguments import meant
+from driftlearn.utils.arguments import Self, TransformerMixin, meant
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self, TransformerMixin
 
 #: Number of encoded categories if `max_categories` is None. A hundred codes cost a tree little;
 #: each column of a one-hot encoding costs every learner as much as a feature.

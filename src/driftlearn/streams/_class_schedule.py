@@ -10,8 +10,7 @@ import numpy as np
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import TableStream
 from driftlearn.streams._stream import MODEL, TEST, DataSetStream
-from driftlearn.utils.arguments import choose, invalid
-from driftlearn.utils.typing import Ints, Rows
+from driftlearn.utils.arguments import Ints, Rows, choose, invalid
 
 _OCR_TEST = (50, 58, 66, 62, 59, 55, 62, 63, 54, 58)
 _OCR = (

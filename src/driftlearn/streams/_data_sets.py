@@ -15,9 +15,8 @@ import numpy as np
 
 from driftlearn.streams._download import Source, cache_folder, cached, sha256_of
 from driftlearn.streams._recorded import Recording, as_labels
-from driftlearn.utils.arguments import check_integer, choose
+from driftlearn.utils.arguments import Labels, check_integer, choose
 from driftlearn.utils.optional import needed
-from driftlearn.utils.typing import Labels
 
 #: Number of words used from the spam data set, and of the first mails whose word frequencies select
 #: them. A learner could know these mails before the stream starts, so nothing leaks.

@@ -16,10 +16,10 @@ import numpy as np
 
 from driftlearn.streams._recorded import Recording
 from driftlearn.tables.files import UNREADABLE
+from driftlearn.utils.arguments import Labels, Rows, Values
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import printable
-from driftlearn.utils.typing import Labels, Rows, Values
 
 TIMEOUT = 30  # seconds without data after which a connection fails
 LONGEST = 3600  # maximum seconds for a file, however slow the connection

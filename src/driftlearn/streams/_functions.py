@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftlearn.streams._generated import Generator
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows
 
 Bools = npt.NDArray[np.bool_]
 COLUMNS = ["salary", "commission", "age", "elevel", "car", "zipcode", "hvalue", "hyears", "loan"]

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from driftlearn.utils.abstract import unwritten
-from driftlearn.utils.arguments import check_positive, check_range
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, check_positive, check_range
 from driftlearn.utils.arguments import check_seed as check_seed
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 Span = tuple[int, int | None]
 # Roles of random generators; part of their seeds: other values change the rows of every stream.

@@ -11,7 +11,7 @@ from driftlearn.bench.report._svg import SIDE, Axis, chart
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._gather import widened
 from driftlearn.evaluate._repeat import AnyResult
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 MOST_CLASSES = 20  # rows of a confusion matrix that fit a screen
 LEAST_BLOCKS, MOST_BLOCKS = 10, 60  # parts of the stream

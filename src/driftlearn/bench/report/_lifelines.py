@@ -14,7 +14,7 @@ from driftlearn.bench.report._style import shortened
 from driftlearn.bench.report._svg import SIDE, Axis, chart
 from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 MOST_LANES = 130  # at two and a half pixels each, a chart takes half the height of a screen
 MOST_LIVES = 1000  # more are hairlines: members created one after the other are grouped

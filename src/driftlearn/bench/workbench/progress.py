@@ -4,8 +4,8 @@ import sys
 from time import perf_counter
 from typing import Any, TextIO
 
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.safe_text import printable
-from driftlearn.utils.typing import Self
 
 LINE_SECONDS = 5.0  # between two lines of a log, which stays readable over hours
 NAMED = 4  # cells in progress that such a line names

@@ -8,15 +8,14 @@ import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from driftlearn.base.base_learners import codes, columns_of, drawn, proba_for_classes, trained
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import WEAK, draw_by_inversion, to_distribution, weighted_error
+from driftlearn.base.chunk import WEAK, Chunk, draw_by_inversion, to_distribution, weighted_error
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.committee import Committee, HasCommittee, check_members
 from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.io.schema import Field, a
 from driftlearn.tree.cart import CARTClassifier
-from driftlearn.utils.typing import Floats, Values
+from driftlearn.utils.arguments import Floats, Values
 
 
 @dataclass(eq=False, repr=False)

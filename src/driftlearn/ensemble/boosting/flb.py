@@ -24,9 +24,9 @@ from driftlearn.ensemble.history import MOST_STEPS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io import schema
 from driftlearn.tree.stump import StumpClassifier
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 PIECE = 4096  # rows predicted at a time, so that the members' predictions stay in the cache
 

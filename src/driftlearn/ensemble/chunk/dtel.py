@@ -22,8 +22,8 @@ from driftlearn.ensemble.selection import (
     smallest_errors,
 )
 from driftlearn.io.schema import Field, InvalidStateError, a
+from driftlearn.utils.arguments import Floats, Values
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Floats, Values
 
 # The model to drop, given which rows each model classifies correctly: the one without which the
 # others are most diverse.

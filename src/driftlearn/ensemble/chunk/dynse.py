@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import DECIMALS, weighted_error
+from driftlearn.base.chunk import DECIMALS, Chunk, weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble._nearest import nearest
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier

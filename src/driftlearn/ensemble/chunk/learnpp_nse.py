@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import WEAK, penalize, weighted_error
+from driftlearn.base.chunk import WEAK, Chunk, penalize, weighted_error
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import (
@@ -20,8 +19,8 @@ from driftlearn.ensemble.member_weights import (
 )
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Floats, Ints
 
 # A sigmoid is below 1e-17 at 40 / slope before its crossing: older errors do not affect the mean.
 FADED = 40.0
