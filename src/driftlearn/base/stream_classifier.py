@@ -26,8 +26,7 @@ from driftlearn.base.prequential import test_then_train
 from driftlearn.base.single_row import SingleRowMixin
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io import schema
-from driftlearn.utils.abstract import unwritten
-from driftlearn.utils.arguments import ClassifierMixin, Self
+from driftlearn.utils.arguments import ClassifierMixin, Self, unwritten
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.interrupts import uninterrupted
 

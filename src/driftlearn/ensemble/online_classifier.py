@@ -30,8 +30,7 @@ from driftlearn.tables.passthrough import (
     wanted,
 )
 from driftlearn.tree.hoeffding_tree import quick_tree
-from driftlearn.utils.abstract import unwritten
-from driftlearn.utils.arguments import Self
+from driftlearn.utils.arguments import Self, unwritten
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 

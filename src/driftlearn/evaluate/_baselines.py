@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.dummy.majority import MajorityClassifier
-from driftlearn.dummy.no_change import NoChangeClassifier
+from driftlearn.dummy.baselines import MajorityClassifier, NoChangeClassifier
 from driftlearn.evaluate._arithmetic import ratio
 
 BASELINES: dict[str, type[Any]] = {"no-change": NoChangeClassifier, "majority": MajorityClassifier}

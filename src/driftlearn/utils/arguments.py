@@ -1,4 +1,4 @@
-"""Types of arguments, and checks with messages that name the argument and the value.
+"""Types of arguments, and errors that name the argument and the value, or what is missing.
 
 scikit-learn has no types: for a type checker, a class derived from its `BaseEstimator` has every
 attribute and accepts every parameter. Type checkers therefore see the classes below, which declare
@@ -94,6 +94,27 @@ else:
 
 def _is_int(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def unwritten(owner: object, hook: str, duty: str) -> NotImplementedError:
+    """Return the error for a class that does not implement a method.
+
+    Parameters
+    ----------
+    owner : object
+        Instance of the class.
+    hook : str
+        Method with its arguments.
+    duty : str
+        What the method does, as an infinitive.
+
+    Examples
+    --------
+    >>> raise unwritten(3, "_learn(chunk)", "learn a chunk")
+    Traceback (most recent call last):
+    NotImplementedError: the class int must implement _learn(chunk), to learn a chunk
+    """
+    return NotImplementedError(f"the class {type(owner).__name__} must implement {hook}, to {duty}")
 
 
 def invalid(name: str, wanted: str, value: Any) -> ValueError:
