@@ -15,7 +15,8 @@ from driftlearn.utils.arguments import Floats, Ints, Values
 Value = TypeVar("Value")
 
 WEAK = 0.5  # a member with a larger error is worse than chance
-DECIMALS = 12  # coarser than the rounding of sums over rows, finer than any meaningful difference
+# errors are rounded: coarser than rounding noise, finer than any meaningful difference
+DECIMALS = 12
 
 
 class once(cached_property[Value]):

@@ -85,6 +85,6 @@ def draw_planes(plan: Plan, files: Mapping[str, Path]) -> dict[str, Regions]:
 def draw_all(results: dict[str, RepeatedResult], files: Mapping[str, Path]) -> None:
     """Draw accuracy over time, in a file for each stream."""
     for stream, file in files.items():
-        if stream in results:  # a stream has no result if all its cells failed
+        if stream in results:  # a stream whose cells have all failed has no result
             results[stream].plot(file)
             echo(f"figure: {file}", err=True)

@@ -22,8 +22,8 @@ from driftlearn.tables.passthrough import passthrough, takes_sparse
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.utils.arguments import Self
 
-# How `fit` splits a table. Other limits lose accuracy where the order of the rows is random; more
-# chunks gain little where there is drift.
+# Limits on how `fit` splits a table. With other limits, accuracy is lower if the rows are in random
+# order; more chunks gain little if there is drift.
 FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 
@@ -133,7 +133,7 @@ class ChunkClassifier(HasCommittee, MemberTraining, StreamClassifier):
         "n_jobs": N_JOBS,
     }
 
-    _splits_tables = True  # False where one model predicts: it needs all rows of `fit`
+    _splits_tables = True  # False for learners with a single model, which needs all rows of `fit`
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from driftlearn.streams._stream import TEST, TRAIN, Span, Stream
 from driftlearn.utils import arguments
 from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, Self, unwritten
 
-# Part of the seeds of the generators: another value changes the rows of every stream.
+# Part of the generators' seeds: changing it changes the rows of every stream.
 BLOCK = 1024
 
 
@@ -240,7 +240,7 @@ class Schedule(Transitions):
             starts = [i * n_rows // k for i in range(k)]
         else:
             starts = [*range(0, n_rows, arguments.check_positive("segment", segment))]
-        self.drift_at = tuple(starts[1:]) if k > 1 else ()  # a single value does not change
+        self.drift_at = tuple(starts[1:]) if k > 1 else ()  # with a single value, there is no drift
 
     def index(self, rows: Any) -> Any:
         """Return for each row the index of its value."""

@@ -17,9 +17,9 @@ import numpy as np
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv, printable
 
-LEAST = 12  # characters of the narrowest text column
+LEAST = 12  # minimum width of a text column, in characters
 GAP = "  "
-#: A piece of a line: text, and whether it is highlighted.
+#: Segment of a line: its text, and whether it is highlighted.
 Piece = tuple[str, bool]
 
 
@@ -146,7 +146,7 @@ def _star(column: Column, stars: bool) -> bool:
 
 def _lines(columns: Sequence[Column], widths: Sequence[int], stars: bool) -> list[list[Piece]]:
     starred = [_star(column, stars) for column in columns]
-    heads = [  # a blank aligns the heading with cells that may have a star
+    heads = [  # a blank aligns headings with cells that may have a star
         [text + " " * star for text in fold(column.title, width - star)]
         for column, width, star in zip(columns, widths, starred)
     ]
@@ -188,10 +188,10 @@ def _side_by_side(
     return lines
 
 
-MOST_ROWS = 60  # in `repr`: about two screens
-NOTEBOOK_ROWS = 20  # in a notebook
-MOST_COLUMNS = 24  # in a notebook
-MOST_SIGNS = 80  # of a text in a notebook
+MOST_ROWS = 60  # maximum rows in `repr`: about two screens
+NOTEBOOK_ROWS = 20  # maximum rows in a notebook
+MOST_COLUMNS = 24  # maximum columns in a notebook
+MOST_SIGNS = 80  # maximum characters of a cell in a notebook
 
 
 class Table:

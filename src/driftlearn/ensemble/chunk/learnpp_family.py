@@ -21,7 +21,7 @@ from driftlearn.utils._class_axis import widened
 from driftlearn.utils.arguments import Self
 from driftlearn.utils.docstrings import inherit_docs
 
-Labelled = tuple[np.ndarray, np.ndarray]  # rows, and their class codes
+Labelled = tuple[np.ndarray, np.ndarray]  # rows and their class codes
 
 
 @inherit_docs

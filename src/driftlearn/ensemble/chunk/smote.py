@@ -109,7 +109,7 @@ class SMOTEClassifier(ChunkClassifier):
     _parameter_constraints = {"n_neighbors": [Interval(Integral, 1, None, closed="left")]}
 
     def _measures(self) -> bool:
-        return True  # synthetic rows lie between others
+        return True  # SMOTE interpolates between rows
 
     def _learn(self, chunk: Chunk) -> None:
         self.committee_.select([])

@@ -1,4 +1,4 @@
-"""One run of ``driftlearn learn``: read new rows, predict and learn them, save the model."""
+"""One run of ``driftlearn learn``: read new rows, predict them, train on them, save the model."""
 
 import time
 from collections.abc import Iterator
@@ -27,8 +27,9 @@ from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
 
 SAVE_SECONDS = 5.0
-FILE_SECONDS = 0.5  # after a file: a folder of a thousand small files is not saved so many times
-# After these errors the model is saved: rows learned before the error are not affected by it.
+# seconds between saves after a file, so that many small files do not cause as many saves
+FILE_SECONDS = 0.5
+# After these errors the model is saved, since they do not affect the rows learned before.
 SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
 
@@ -43,27 +44,26 @@ class LearnRun:
     files : list of str
         Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.ops.sources.source_of`.
     given : dict
-        The settings, by name; those that the state folder remembers may be omitted.
+        The settings, by name; settings stored in the state folder may be omitted.
     labels : str, optional
-        A file of labels.
+        File of labels.
     forget : sequence of str
-        Files to read again as if they were new.
+        Files to read again as new files.
     skip, follow : bool
-        Whether broken lines are skipped, and whether to wait for more rows.
+        Whether to skip broken lines, and whether to wait for more rows.
     out : str, optional
-        Where to write the predictions made before rows are learned; see
-        `driftlearn.ops.sinks.sink_of`.
+        Where to write the prequential predictions; see `driftlearn.ops.sinks.sink_of`.
     progress : Progress
-        Displays progress.
+        Progress display.
     save_seconds : float
         Minimum seconds between two saves.
 
     Attributes
     ----------
     saved : SavedModel or None
-        The model, once there is one.
+        The model; None before the first row of a new model.
     before : int
-        Rows learned in earlier runs.
+        Number of training rows of earlier runs.
     """
 
     folder: Path
@@ -82,14 +82,14 @@ class LearnRun:
         self.folder, self.before = Path(self.folder), 0
         self.saved: SavedModel | None = None
         self._sink: Sink | None = None
-        self._done: dict[str, Done] = {}  # what the sink has
-        self._learned: dict[str, tuple[Piece, int]] = {}  # the last learned row of each path
+        self._done: dict[str, Done] = {}  # predictions that the sink already contains, by path
+        self._learned: dict[str, tuple[Piece, int]] = {}  # last learned row of each path
         self._sources: list[Source] = []
         self._broken: list[tuple[str, str]] = []
         self._is_consistent = True
 
     def run(self) -> SavedModel:
-        """Learn all new rows; return the saved model."""
+        """Train on all new rows; return the saved model."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked_folder(self.folder), self._closed_at_end():
             sweep(self.folder)
@@ -108,14 +108,14 @@ class LearnRun:
             return saved
 
     def _open(self) -> None:
-        """Open the saved model, or check the settings of a new one; open and check the inputs."""
+        """Open the saved model or check the settings of a new model; open and check the inputs."""
         if Path(self.folder, MODEL).exists():
             self.saved = SavedModel.open(self.folder)
             self.before = self.saved.record.n_rows
             self.settings = checked_settings(self.saved.settings, self.given, str(self.folder))
         else:
             self.settings = new_settings(self.given, str(self.folder))
-            training.new_learner(self.settings)  # report an unsuitable one before reading rows
+            training.new_learner(self.settings)  # reject an unsuitable learner before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
         self.source = inputs.open_source(
@@ -128,8 +128,8 @@ class LearnRun:
         self.label_file: LabelFile | None = None
         if self.labels is not None:
             self.label_file = LabelFile(self.labels, self.settings, self.skip)
-            # A label that is read twice would wait forever for a row that was already learned.
-            # Therefore a file of labels is recognized by its content, whatever its new name.
+            # If a label were read twice, it would wait forever for a row that was already learned.
+            # Therefore label files are recognized by their content, whatever their name.
             self._moved |= inputs.relocate(self.label_file.source, position["labels"], renamed=True)
             self._sources.append(self.label_file.source)
         known = {**position["files"]}
@@ -145,12 +145,12 @@ class LearnRun:
                 if former in self._done:
                     self._done[path] = self._done.pop(former)
             forgotten = known.keys() - position["files"].keys()
-            for path in (*forgotten, STANDARD_INPUT):  # these start over
+            for path in (*forgotten, STANDARD_INPUT):  # these are read from the start
                 self._done.pop(path, None)
 
     def _learn_all(self) -> None:
-        # Rows that wait for a separate file of labels are learned slice by slice. Slices must be
-        # those of an uninterrupted run, so they are counted from the first row ever read.
+        # Rows that wait for a separate label file are learned in slices. The slices must be those
+        # of an uninterrupted run, so they are counted from the first row ever read.
         done = None
         if self.labels is not None:
             done = self.saved.counts["read"] if self.saved else 0
@@ -159,7 +159,7 @@ class LearnRun:
         if self.saved is not None:
             self._set_numeric_columns()
         for piece in self.source.pieces(self._position["files"]):
-            if not piece.path:  # no more rows at the moment
+            if not piece.path:  # no more rows are available at the moment
                 self._learn_labelled(wait=False)
                 self._save()
                 continue
@@ -174,7 +174,7 @@ class LearnRun:
         self._finish()
 
     def _finish(self) -> None:
-        """Learn the rows of the incomplete unit."""
+        """Train on the rows of the incomplete batch."""
         self._learn(self._chunker.rest())
         self._learn_labelled(wait=False)
 
@@ -193,7 +193,7 @@ class LearnRun:
             raise ValueError(f"{piece.path} has no feature columns, only the label column.")
 
     def _learn(self, parts: list[Part]) -> None:
-        """Learn a unit as a whole, or nothing of it."""
+        """Train on a complete batch; an error leaves the saved model unchanged."""
         full = [part for part in parts if part.n]
         if full and self.saved is None:
             self.saved = training.new_model(self.settings, full[0].rows, self._note)
@@ -230,8 +230,9 @@ class LearnRun:
     def _write(
         self, sink: Sink, classes: list[str], parts: list[Part], predictions: Predictions
     ) -> None:
-        """Write the predictions made before rows were learned."""
-        codes, labels = predictions.codes.tolist(), [*classes, None]  # code -1 is the last: None
+        """Write the prequential predictions."""
+        # code -1 selects the last entry: None
+        codes, labels = predictions.codes.tolist(), [*classes, None]
         predicted = [labels[code] for code in codes]
         sure = [None if k < 0 else p for k, p in zip(codes, predictions.confidence.tolist())]
         end = 0
@@ -241,7 +242,7 @@ class LearnRun:
             sink.write_new(self._done, part.piece.path, part.piece.row + part.begin, columns)
 
     def _learn_labelled(self, wait: bool) -> None:
-        """Learn waiting rows whose labels are now in the file of labels."""
+        """Train on waiting rows whose labels are now in the label file."""
         if self.label_file is None or self.saved is None:
             return
         for pairs, settle in self.label_file.matches(self.saved, wait):
@@ -253,7 +254,7 @@ class LearnRun:
 
     @contextmanager
     def _one_step(self) -> Iterator[None]:
-        """Delay Ctrl-C; after an error in between the model is inconsistent and is not saved."""
+        """Delay Ctrl-C during an update; after an error, the inconsistent model is not saved."""
         self._is_consistent = False
         with uninterrupted():
             yield
@@ -273,7 +274,7 @@ class LearnRun:
         self.source.numbers = inputs.numeric_columns(self.saved.encoder.kinds_, roles)
 
     def _settle(self) -> None:
-        """Move the position to the last learned rows."""
+        """Move the positions past the last training rows."""
         for path, (piece, end) in self._learned.items():
             if path != "-":
                 self._position["files"][path] = piece.after(end)
@@ -288,7 +289,8 @@ class LearnRun:
             return
         self._settle()
         if self._sink is not None:
-            self._sink.flush()  # before the model: predictions of learned rows are never made again
+            # flush before saving the model, since predictions of learned rows are never made again
+            self._sink.flush()
         try:
             self.saved.save(self.folder)
         except OSError as error:
@@ -302,7 +304,7 @@ class LearnRun:
 
     @contextmanager
     def _closed_at_end(self) -> Iterator[None]:
-        """Close output and inputs after the last save."""
+        """Close output and inputs at the end."""
         try:
             yield
         finally:
@@ -313,7 +315,7 @@ class LearnRun:
 
     @contextmanager
     def _saved_at_end(self) -> Iterator[None]:
-        """Save the model when everything is learned, and when an error ends the run."""
+        """Save the model at the end of the run, also after most errors."""
         try:
             yield
         except BaseException as problem:
@@ -326,6 +328,6 @@ class LearnRun:
         self._save()
 
     def _note(self, text: str) -> None:
-        """Display a message and write it to the log."""
+        """Display and log a message."""
         self.progress.note(text)
         log_event(self.folder, "note", text=text)

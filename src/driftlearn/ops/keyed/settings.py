@@ -1,4 +1,4 @@
-"""Settings of a state folder with a model for each key, and the arguments of a run."""
+"""Settings of a state folder with keyed models, and the arguments of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from driftlearn.ops.keyed.keyed_learner import LEARNER
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 
-#: Settings that must stay the same from run to run, with their defaults.
+#: Settings that must not change between runs, with their defaults.
 DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(("target", "key", "chunk", "time", "idle", "sep")),
     "learner": LEARNER,
@@ -23,8 +23,8 @@ DEFAULTS: dict[str, Any] = {
     "kinds": {},
 }
 DASK = "dask", "dask:DaskRun", ("distributed", "pyarrow")
-#: For each prefix of --on: the name of the engine, after which the folder of a run is named; the
-#: class of the run, with its module; and the packages that the module needs.
+#: By prefix of --on: the name of the engine, after which the folder of a run is named; the module
+#: and class of the run; and the packages that the module requires.
 ENGINES: dict[str, tuple[str, str, Sequence[str]]] = {
     "local": ("", "local_run:LocalRun", ()),
     "bytewax": ("bytewax", "bytewax_run:BytewaxRun", ("bytewax",)),
@@ -46,19 +46,19 @@ class Request:
     files : list of str
         Files, folders, globs, ``"-"``, streams and topics.
     given : dict
-        Settings; None where the state folder decides.
+        Settings by name; None for the value in the state folder.
     on : str
-        Where keys learn.
+        Where to train: in this process or on an engine.
     memory : int
-        Bytes that states in memory may take.
+        Memory limit for states, in bytes.
     out : str or None
-        Where predictions are written.
+        Where to write predictions.
     forget : sequence of str
         Inputs to reprocess.
     skip, follow : bool
-        Whether broken lines are skipped, and whether to wait for more rows.
+        Whether to skip broken lines, and whether to wait for more rows.
     progress : Progress
-        Displays progress.
+        Progress display.
     """
 
     folder: Path
@@ -74,7 +74,7 @@ class Request:
 
 
 def run(request: Request) -> Any:
-    """Learn all new rows on the engine of `--on`; return the models."""
+    """Train on all new rows with the engine of `--on`; return the models."""
     prefix = request.on.partition(":")[0]
     if prefix not in ENGINES:
         raise ValueError(
@@ -118,7 +118,7 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def parse_bytes(text: str) -> int:
-    """Return the number of bytes.
+    """Parse a memory size; return the number of bytes.
 
     Examples
     --------
