@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from driftlearn.base.chunk import DECIMALS as DECIMALS
-from driftlearn.base.chunk import WEAK as WEAK
+from driftlearn.base.chunk import DECIMALS, WEAK
 from driftlearn.base.chunk import weighted_error as weighted_error
 from driftlearn.utils.arguments import Floats, Ints
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from driftlearn.bench.papers.outcome import table_of
 from driftlearn.bench.papers.paper import PAPERS
 from driftlearn.specs.spec import Spec
 from driftlearn.utils.table import Table
@@ -87,10 +88,8 @@ def settings_table(experiment: Experiment) -> Table:
             values = rows.setdefault(about, [])
             if (text := _text(value)) not in values:
                 values.append(text)
-    columns = ("of", "setting", "origin", "why")
-    table: dict[str, Any] = dict(zip(columns, zip(*rows)))
-    table["value"] = [", ".join(values) for values in rows.values()]
-    return Table({name: table.get(name, ()) for name in (*columns[:2], "value", *columns[2:])})
+    cells = [(of, path, ", ".join(values), *origin) for (of, path, *origin), values in rows.items()]
+    return table_of(("of", "setting", "value", "origin", "why"), cells)
 
 
 def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

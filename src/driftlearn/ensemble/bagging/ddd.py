@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """DDD: ensembles of low and high diversity for dealing with drifts."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -19,11 +17,10 @@ if not cython.compiled:
     from driftlearn.utils._poisson import poisson
     from driftlearn.utils._row_pointers import row_at
 
-from driftlearn.drift._error_rate import ErrorRate
-from driftlearn.drift._mistake_distance import MistakeDistance
+from driftlearn.drift._error_statistics import ErrorRate, MistakeDistance
+from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
@@ -175,7 +172,7 @@ class DDD(RowEngine):
     """
 
     STATE = {
-        "committee": committee_of(),
+        "committee": committee_of(()),
         "options": parameters(DDDClassifier),
         "detector": a(*DETECTORS.values()),
         "after": flag(),

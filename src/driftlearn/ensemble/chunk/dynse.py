@@ -94,10 +94,7 @@ class DYNSEClassifier(ChunkClassifier):
     prune: str = "age"
     nominal_features: Any = None
 
-    PUBLISHED: ClassVar[dict[str, Any]] = {
-        **ChunkClassifier.PUBLISHED,
-        "n_window": 4,
-    }
+    PUBLISHED: ClassVar[dict[str, Any]] = {**ChunkClassifier.PUBLISHED, "n_window": 4}
     STATE: ClassVar[dict[str, Field]] = {
         "judged_": optional(floats("judged", "n_features_in_")),
         "judged_code_": optional(integers("judged", least=0, below="classes")),

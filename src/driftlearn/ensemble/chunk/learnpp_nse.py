@@ -11,12 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base.chunk import WEAK, Chunk, penalize, weighted_error
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.member_weights import (
-    age_sigmoid,
-    error_floor,
-    odds,
-    sliding_mean,
-)
+from driftlearn.ensemble.member_weights import age_sigmoid, error_floor, odds, sliding_mean
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer
 from driftlearn.utils.arguments import Floats, Ints

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """DWM: dynamic weighted majority."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -16,9 +14,9 @@ if not cython.compiled:
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.utils._row_pointers import row_at, start_of
 
+from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier
-from driftlearn.ensemble._row_engine import committee_of
-from driftlearn.io.schema import LARGEST, SHAPE, a, optional, parameters
+from driftlearn.io.schema import LARGEST, a, optional, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
 COLUMNS = "weight", "asked", "wrong"
@@ -164,9 +162,9 @@ class DWM(RowEngine):
     """
 
     STATE = {
-        "committee": committee_of(*COLUMNS),
+        "committee": committee_of(COLUMNS),
         "options": parameters(DWMClassifier, "vote"),
-        "window": optional(a(RowWindow, **SHAPE)),
+        "window": optional(fitting(RowWindow)),
     }
 
     def __init__(self, committee, options):
@@ -279,9 +277,3 @@ class DWM(RowEngine):
         """Return the error rate of each expert on the counted rows."""
         asked, wrong = self.committee["asked"], self.committee["wrong"]
         return np.where(asked > 0, wrong / np.maximum(asked, 1.0), np.nan)
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        RowEngine.widen(self, positions, n_classes)
-        if self.window is not None:
-            self.window.widen(positions, n_classes)

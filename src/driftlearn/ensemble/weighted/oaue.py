@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """OAUE: online accuracy updated ensemble."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
@@ -15,8 +13,8 @@ if not cython.compiled:
     from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.utils._row_pointers import row_at, start_of
 
+from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.ensemble._engine_classifier import EngineClassifier
-from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.io.schema import LARGEST, InvalidStateError, a, floats, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
@@ -149,7 +147,7 @@ class OAUE(RowEngine):
     """
 
     STATE = {
-        "committee": committee_of(*COLUMNS),
+        "committee": committee_of(COLUMNS),
         "options": parameters(OAUEClassifier),
         "errors": floats("members", "window", least=0),
         "labels": integers("window", least=0),

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """RCD: recurring concept drift framework."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -17,11 +15,10 @@ if not cython.compiled:
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.utils._row_pointers import row_at
 
-from driftlearn.drift._error_rate import ErrorRate
-from driftlearn.drift._mistake_distance import MistakeDistance
+from driftlearn.drift._error_statistics import ErrorRate, MistakeDistance
+from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble._row_engine import committee_of
 from driftlearn.ensemble.two_samples import neighbor_test
 from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -179,13 +176,13 @@ class RCD(RowEngine):
     """
 
     STATE = {
-        "committee": committee_of(),
+        "committee": committee_of(()),
         "options": schema.parameters(RCDClassifier),
-        "buffers": schema.list_of(schema.a(RowWindow, **schema.SHAPE), "members"),
-        "current": schema.integer(0, below="members"),
-        "background": schema.optional(schema.a(OnlineModel, **schema.SHAPE), needed=True),
-        "rows": schema.optional(schema.a(RowWindow, **schema.SHAPE), needed=True),
-        "met": schema.integers("n_classes", least=0, below=2),
+        "buffers": schema.list_of(fitting(RowWindow), "members"),
+        "current": schema.integer(0),
+        "background": schema.optional(fitting(OnlineModel), needed=True),
+        "rows": schema.optional(fitting(RowWindow), needed=True),
+        "met": schema.integers("classes", least=0, below=2),
         "detector": schema.a(*DETECTORS.values()),
         "n_drifts": schema.integer(0, MOST_ROWS),
         "n_returns": schema.integer(0, MOST_ROWS),
@@ -203,7 +200,9 @@ class RCD(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the background model has its rows."""
+        """Raise ValueError unless every model has its rows, and all shapes agree."""
+        if state["current"] >= len(state["committee"]):
+            raise schema.InvalidStateError("the current model of RCD does not exist")
         if (state["background"] is None) != (state["rows"] is None):
             raise schema.InvalidStateError(
                 "the background model and its rows must be stored together"
@@ -347,9 +346,4 @@ class RCD(RowEngine):
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         RowEngine.widen(self, positions, n_classes)
-        for window in (*self.buffers, self.rows):
-            if window is not None:
-                window.widen(positions, n_classes)
-        if self.background is not None:
-            self.background.widen(positions, n_classes)
         self.met = widened(self.met, positions, n_classes)
