@@ -1,4 +1,4 @@
-"""The page of all verdicts and the index, made from the other pages of a folder."""
+"""Page of all verdicts and index page, built from the other pages in a folder."""
 
 import re
 from pathlib import Path
@@ -14,10 +14,10 @@ SEEDS = re.compile(r"^(One seed|\d+ seeds);", re.MULTILINE)
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
-    """Return a row for each statement of the papers, with the verdict on its page.
+    """Return one row per statement of the papers, with the verdict on its page.
 
-    Statements without a page of full size are not judged. Verdicts without an interval, from pages
-    of earlier versions, are marked as based on means alone.
+    Statements without a full-size page have no verdict. Verdicts from pages of earlier versions,
+    which have no confidence interval, are marked as based on means only.
     """
     found = []
     for experiment in EXPERIMENTS:
@@ -50,7 +50,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 
 def summary(found: list[dict[str, str]]) -> str:
-    """Return how many statements hold; those without an interval are counted separately."""
+    """Return the number of statements that hold, with a separate count for means only."""
     judged = [row for row in found if row["verdict"] in DECISIONS]
     means = [row["verdict"] for row in found if row["verdict"].startswith(MEANS)]
     parts = [f"{rst.counted(judged)}."] if judged else []
@@ -66,7 +66,7 @@ def summary(found: list[dict[str, str]]) -> str:
 
 
 def write_verdicts(folder: Path) -> Path:
-    """Write the verdict page of a folder from its pages."""
+    """Write the verdict page for the pages in a folder."""
     found = rows(folder)
     parts = [
         summary(found), "", rst.RULE, "",
@@ -88,7 +88,7 @@ def write_verdicts(folder: Path) -> Path:
 
 
 def write_index(folder: Path) -> Path:
-    """Write the index of the pages in a folder: seeds, and how many statements hold."""
+    """Write the index of the pages in a folder, with seeds and numbers of statements that hold."""
     found = rows(folder)
     pages = sorted(page.stem for page in folder.glob("s[0-9]*.rst"))
     lines = [["item", "seeds", "what the paper states"]]
@@ -114,7 +114,7 @@ def _cell(row: dict[str, str], name: str) -> str:
 
 
 def _source(folder: Path, page: str) -> str:
-    """Return how a page was made: seeds, versions, and the digest of the code if noted."""
+    """Return the provenance of a page: seeds, versions and, if recorded, the code digest."""
     content = (folder / f"{page}.rst").read_text("utf-8")
     seeds = SEEDS.search(content)
     found = re.findall(r"^\* (driftlearn|kernels|code): (.*)$", content, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Figures 2 to 4: the rotating checkerboard, and accuracy on it and on SEA; and two variants."""
+"""Figures 2 to 4: rotating checkerboard, accuracy on it and on SEA; and two variants."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -26,7 +26,7 @@ BASE_NAMES = {
 
 
 def both(bases: Mapping[str, Any]) -> dict[str, Any]:
-    """Return Learn++.NSE and its newest member over each base learner."""
+    """Return Learn++.NSE and a single classifier for each base learner."""
     return {
         f"{kind} {base}": learner
         for base, estimator in bases.items()
@@ -55,7 +55,7 @@ time_courses = partial(courses, over="time")
 
 
 def called(kinds: dict[str, str], learners: dict[str, object]) -> dict[str, str]:
-    """Return the names in the legend."""
+    """Return the names for the legend."""
     return {name: kinds[name.split()[0]] for name in learners}
 
 
