@@ -106,9 +106,8 @@ class Drifting(GeneratedStream):
     random_state: int | None = None
 
     def __post_init__(self) -> None:
-        self.n_rows = (
-            None if self.n_rows is None else arguments.check_positive("n_rows", self.n_rows)
-        )
+        if self.n_rows is not None:
+            self.n_rows = arguments.check_positive("n_rows", self.n_rows)
         first = _check_concepts(self.concepts, self.n_rows)
         seed = first.random_state if self.random_state is None else self.random_state
         self.random_state = arguments.check_seed(seed)

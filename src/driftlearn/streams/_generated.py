@@ -89,10 +89,8 @@ class Generator(GeneratedStream):
         if self.n_rows is not None or self._finite:
             self.n_rows = arguments.check_positive("n_rows", self.n_rows)
         self.chunk_size = arguments.check_positive("chunk_size", self.chunk_size)
-        if self._n_functions:
-            self.function = arguments.check_integer(
-                "function", self.function, most=self._n_functions
-            )
+        if most := self._n_functions:
+            self.function = arguments.check_integer("function", self.function, most=most)
         self.noise = arguments.check_range("noise", self.noise, "[0, 1)")
         self._check_params()
         self.classes = np.arange(self.n_classes)

@@ -9,12 +9,7 @@ import numpy as np
 
 from driftlearn.streams._data_sets import DATA_SETS, read_data_set
 from driftlearn.streams._generated import Schedule
-from driftlearn.streams._recorded import (
-    RecordedStream,
-    Recording,
-    TableStream,
-    check_holdout,
-)
+from driftlearn.streams._recorded import RecordedStream, Recording, TableStream, check_holdout
 from driftlearn.streams._stream import Span
 from driftlearn.utils import arguments
 from driftlearn.utils.arguments import Floats, Ints, Labels, Rows
