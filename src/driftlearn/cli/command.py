@@ -202,9 +202,8 @@ def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
         canvas = needed("matplotlib.backend_bases", f"the figure {path}").FigureCanvasBase
         kind = path.suffix.removeprefix(".").lower()
         if kind and kind not in {*canvas.get_supported_filetypes(), "gif"}:
-            raise ValueError(
-                f"Unknown figure format .{kind} of {path}: use .png, .svg, .pdf or .gif."
-            )
+            text = f"Unknown figure format .{kind} of {path}: use .png, .svg, .pdf or .gif."
+            raise ValueError(text)
         if kind == "gif":
             needed("PIL.Image", f"the animation {path}")
     seen: dict[str, Path] = {}
@@ -214,9 +213,8 @@ def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
         try:
             check_writable(path)
         except FileExistsError:
-            raise OSError(
-                f"{path} cannot be written: {path.parent} is a file, not a folder."
-            ) from None
+            text = f"{path} cannot be written: {path.parent} is a file, not a folder."
+            raise OSError(text) from None
         except OSError as problem:
             raise OSError(f"{path} cannot be written: {problem.strerror or problem}.") from None
 

@@ -108,11 +108,8 @@ def numbered(n: int) -> list[str]:
 def held(X: Any) -> Any:
     """Return rows as passed if their columns have names, else as an array."""
     passthrough.check_table(X)
-    return (
-        X
-        if passthrough.is_dict(X) or hasattr(X, "column_names") or passthrough.is_frame(X)
-        else _array(X)
-    )
+    is_table = passthrough.is_dict(X) or hasattr(X, "column_names") or passthrough.is_frame(X)
+    return X if is_table else _array(X)
 
 
 def width_of(X: Any) -> int:
@@ -219,11 +216,8 @@ def frame_values(frame: Any, names: Sequence[Any], where: str, row: int = 0) -> 
     for j, name in enumerate(names):
         column = frame[name]
         values = np.asarray(column)
-        if (
-            values.dtype.kind == "O"
-            and getattr(getattr(column, "dtype", None), "kind", "O") in "biuf"
-        ):
-            # a column of pandas with missing numbers
+        kind = getattr(getattr(column, "dtype", None), "kind", "O")
+        if values.dtype.kind == "O" and kind in "biuf":  # pandas, with missing numbers
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         if values.dtype.kind not in "biuf":
             example = next((i for i, value in enumerate(values) if not _is_number(value)), 0)

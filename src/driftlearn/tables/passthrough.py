@@ -56,9 +56,8 @@ class PassthroughRows:
 
     def copy(self) -> PassthroughRows:
         """Return a copy, since the caller may modify the rows."""
-        return PassthroughRows(
-            self.rows.clone() if hasattr(self.rows, "clone") else self.rows.copy()
-        )
+        rows = self.rows
+        return PassthroughRows(rows.clone() if hasattr(rows, "clone") else rows.copy())
 
 
 def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
@@ -140,9 +139,8 @@ def check_table(X: Any) -> None:
             "pandas.read_csv, or have driftlearn learn read it"
         )
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
-        raise ValueError(
-            f"X is a {type(X).__name__}, which has not read its rows yet: give X.collect()"
-        )
+        text = f"X is a {type(X).__name__}, which has not read its rows yet: give X.collect()"
+        raise ValueError(text)
 
 
 def column_names(X: Any, n: int) -> list[Any]:

@@ -49,7 +49,7 @@ class InOneProcess:
         for summary, content in map(workers.final, sorted(keys)):
             store.put_state(content, summary)
         self.positions, self.clock = reader.positions, reader.clock
-        models.clock = Clock.from_state(None, False, self.clock.state())
+        models.clock.resume(self.clock.state())
         models.refresh_pool()
         return self
 

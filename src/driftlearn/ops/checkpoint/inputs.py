@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -37,9 +37,12 @@ def open_source(
     return source_of(names, skip=skip, follow=follow, **csv_options(settings))
 
 
-def numeric_columns(kinds: Mapping[str, str], others: Collection[str | None]) -> set[str]:
+def numeric_columns(
+    kinds: Mapping[str, str], settings: Mapping[str, Any], *others: str
+) -> set[str]:
     """Return the columns that can be parsed as numbers, without those that have another role."""
-    return {name for name, kind in kinds.items() if kind == "number"} - {*others}
+    roles = {settings.get(role) for role in ("target", "key", "by")}
+    return {name for name, kind in kinds.items() if kind == "number"} - roles - {*others}
 
 
 def relocate(source: Source, position: dict[str, Any], renamed: bool = False) -> dict[str, str]:
@@ -60,9 +63,8 @@ def forget_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> 
     """Remove inputs from positions, in place, so that they are reprocessed."""
     for name in names:
         if not any(forget(name, each) for each in positions):
-            raise ValueError(
-                f"Invalid --forget {without_password(name)!r}: no rows of it were read before."
-            )
+            text = f"Invalid --forget {without_password(name)!r}: no rows of it were read before."
+            raise ValueError(text)
 
 
 def load_seen(source: Source, folder: Path) -> None:

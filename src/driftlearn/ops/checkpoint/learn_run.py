@@ -7,19 +7,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint import inputs, training
+from driftlearn.ops.checkpoint import inputs, saved_model, training
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.label_file import LabelFile
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.record import Predictions
-from driftlearn.ops.checkpoint.saved_model import (
-    MODEL,
-    SavedModel,
-    checked_settings,
-    locked_folder,
-    log_event,
-    new_settings,
-)
+from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel, locked_folder, log_event
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, without_password
 from driftlearn.tables.files import Piece
@@ -33,19 +26,17 @@ SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
 
 @dataclass(eq=False)
-class LearnRun:
-    """One run of ``driftlearn learn``.
+class Request:
+    """Arguments of every run of ``driftlearn learn``.
 
-    Parameters
+    Attributes
     ----------
-    folder : path
+    folder : Path
         The state folder.
     files : list of str
         Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.ops.sources.source_of`.
     given : dict
         The settings, by name; those that the state folder remembers may be omitted.
-    labels : str, optional
-        A file of labels.
     forget : sequence of str
         Files to read again as if they were new.
     skip, follow : bool
@@ -55,6 +46,27 @@ class LearnRun:
         `driftlearn.ops.sinks.sink_of`.
     progress : Progress
         Displays progress.
+    """
+
+    folder: Path
+    files: list[str]
+    given: dict[str, Any]
+    _: KW_ONLY
+    forget: tuple[str, ...] = ()
+    skip: bool = False
+    follow: bool = False
+    out: str | None = None
+    progress: Progress = field(default_factory=Progress)
+
+
+@dataclass(eq=False)
+class LearnRun(Request):
+    """One run of ``driftlearn learn``; see `Request`.
+
+    Parameters
+    ----------
+    labels : str, optional
+        A file of labels.
     save_seconds : float
         Minimum seconds between two saves.
 
@@ -66,16 +78,7 @@ class LearnRun:
         Rows learned in earlier runs.
     """
 
-    folder: Path
-    files: list[str]
-    given: dict[str, Any]
-    _: KW_ONLY
     labels: str | None = None
-    forget: tuple[str, ...] = ()
-    skip: bool = False
-    follow: bool = False
-    out: str | None = None
-    progress: Progress = field(default_factory=Progress)
     save_seconds: float = SAVE_SECONDS
 
     def __post_init__(self) -> None:
@@ -112,9 +115,11 @@ class LearnRun:
         if Path(self.folder, MODEL).exists():
             self.saved = SavedModel.open(self.folder)
             self.before = self.saved.record.n_rows
-            self.settings = checked_settings(self.saved.settings, self.given, str(self.folder))
+            self.settings = saved_model.checked_settings(
+                self.saved.settings, self.given, self.folder
+            )
         else:
-            self.settings = new_settings(self.given, str(self.folder))
+            self.settings = saved_model.new_settings(self.given, self.folder)
             training.new_learner(self.settings)  # report an unsuitable one before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
@@ -269,8 +274,8 @@ class LearnRun:
 
     def _set_numeric_columns(self) -> None:
         assert self.saved is not None
-        roles = (self.settings["target"], self.settings["by"])
-        self.source.numbers = inputs.numeric_columns(self.saved.encoder.kinds_, roles)
+        kinds = self.saved.encoder.kinds_
+        self.source.numbers = inputs.numeric_columns(kinds, self.settings)
 
     def _settle(self) -> None:
         """Move the position to the last learned rows."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -101,7 +100,7 @@ def write_predictions(
     done = sink.done_until(None) if sink is not None else {}
     position = {path: each.position for path, each in done.items() if each.position is not None}
     source.check(position)
-    source.numbers = inputs.numeric_columns(kinds, (settings["target"], *copied))
+    source.numbers = inputs.numeric_columns(kinds, settings, *copied)
     n = 0
     with closing(source), writer(out, sink, done) as write:
         for piece in source.pieces(position):
@@ -142,9 +141,7 @@ def check_out(out: str) -> None:
 
 
 @contextmanager
-def writer(
-    out: str, sink: Sink | None = None, done: Mapping[str, Done] = MappingProxyType({})
-) -> Iterator[Writer]:
+def writer(out: str, sink: Sink | None, done: Mapping[str, Done]) -> Iterator[Writer]:
     """Provide a writer; a file appears when all of it is written, or not at all."""
     if sink is not None:
         with closing(sink):

@@ -120,9 +120,8 @@ class Record:
         if not is_counts or confusion.shape not in ((k, k), (0, 0)):
             raise schema.InvalidStateError("Record: 'confusion' does not match the classes")
         if len(state["class_counts"]) != k or state["last"] >= k:
-            raise schema.InvalidStateError(
-                "Record: 'class_counts' or 'last' do not match the classes"
-            )
+            text = "Record: 'class_counts' or 'last' do not match the classes"
+            raise schema.InvalidStateError(text)
         if len(state["tested"]) != -(-state["n_rows"] // state["span"]):
             raise schema.InvalidStateError("Record: the number of spans does not match 'n_rows'")
         for name, types in START_TYPES.items():
@@ -213,17 +212,15 @@ class Record:
     def table(self) -> Table:
         """Return a table of spans: first row, tested rows and accuracies."""
         n = np.maximum(self.tested, 1)
-        return Table(
-            {
-                "first row": np.arange(len(n)) * self.span,
-                "file": [file for file, _, _ in self.span_starts],
-                "time": [time for _, _, time in self.span_starts],
-                "tested": self.tested,
-                "accuracy": self.right / n,
-                "no change": self.no_change / n,
-                "majority": self.majority / n,
-            }
-        )
+        return Table({
+            "first row": np.arange(len(n)) * self.span,
+            "file": [file for file, _, _ in self.span_starts],
+            "time": [time for _, _, time in self.span_starts],
+            "tested": self.tested,
+            "accuracy": self.right / n,
+            "no change": self.no_change / n,
+            "majority": self.majority / n,
+        })  # fmt: skip
 
     def _add_classes(self, n: int) -> None:
         self.class_counts = np.pad(self.class_counts, (0, n))

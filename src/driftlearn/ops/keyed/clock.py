@@ -95,13 +95,10 @@ class Clock:
         return {"rows": self.n_rows, "oldest": self.oldest, "block": self._block,
                 "ticks": self._ticks}  # fmt: skip
 
-    @classmethod
-    def from_state(cls, idle: int | None, by_time: bool, state: dict[str, Any]) -> Clock:
-        """Return the clock with a state that `state` returned."""
-        clock = cls(idle, by_time)
-        clock.n_rows, clock.oldest = state["rows"], state["oldest"]
-        clock._block, clock._ticks = [*state["block"]], [[*tick] for tick in state["ticks"]]
-        return clock
+    def resume(self, state: dict[str, Any]) -> None:
+        """Continue with a state that `state` returned."""
+        self.n_rows, self.oldest = state["rows"], state["oldest"]
+        self._block, self._ticks = [*state["block"]], [[*tick] for tick in state["ticks"]]
 
 
 def parse_idle(idle: Any) -> tuple[int, bool]:

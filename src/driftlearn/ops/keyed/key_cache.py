@@ -169,10 +169,6 @@ class KeyCache:
                     found.append((key, state.own, (state.record.n_rows, accuracy)))
         return found
 
-    def n_new(self) -> int:
-        """Return the number of keys that are not in the store yet."""
-        return sum(self.store.state(key) is None for key in self._changed)
-
     def _write(self, key: str, state: KeyState) -> None:
         self.store.put_state(self.learner.dumps(state), summary_of(key, state))
 
@@ -257,15 +253,6 @@ class WorkerStates(KeyCache):
         content, state = self.content(key), self.state(key)
         assert state is not None
         return summary_of(key, state), content
-
-    def final_if_readable(self, key: str) -> tuple[Summary, bytes] | None:
-        """Return the same as `final`, but None for a damaged state, which stays as it was."""
-        try:
-            return self.final(key)
-        except (ValueError, ImportError):
-            if key in self.states:
-                raise
-            return None
 
     def forget(self, key: str) -> None:
         """Drop a key whose state is stored elsewhere."""

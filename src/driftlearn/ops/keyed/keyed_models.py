@@ -129,17 +129,17 @@ class KeyedModels(KeyCache):
 
     def _load_clock(self, idle: int | None, by_time: bool) -> Clock:
         """Return the clock of the store, and take over its counts."""
-        content = self.store.about("stream")
+        clock, content = Clock(idle, by_time), self.store.about("stream")
         if content is None:
-            return Clock(idle, by_time)
+            return clock
         try:
             stream = json.loads(content)
             self.counts |= {**stream["counts"]}
-            return Clock.from_state(idle, by_time, stream["clock"])
+            clock.resume(stream["clock"])
+            return clock
         except (ValueError, LookupError, TypeError):
-            raise persist.CorruptFile(
-                f"{self.store.path} is damaged: its counts cannot be read."
-            ) from None
+            text = f"{self.store.path} is damaged: its counts cannot be read."
+            raise persist.CorruptFile(text) from None
 
     def learn(
         self,
@@ -251,7 +251,7 @@ class KeyedModels(KeyCache):
         return key in self.states or self.store.state(key) is not None
 
     def __len__(self) -> int:
-        return len(self.store) + self.n_new()
+        return len(self.store) + sum(self.store.state(key) is None for key in self._changed)
 
     @property
     def record(self) -> Progress:

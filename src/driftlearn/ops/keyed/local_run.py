@@ -15,7 +15,7 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import PredictionFile
-from driftlearn.ops.keyed.reader import broken_lines, numeric_columns, read_pieces
+from driftlearn.ops.keyed.reader import broken_lines, read_pieces
 from driftlearn.ops.keyed.rows import objects
 from driftlearn.ops.keyed.settings import Request, new_settings
 from driftlearn.ops.sources.source import Source
@@ -91,7 +91,7 @@ class LocalRun:
             self.settings = new_settings(request.given, self.folder)
             self.store.put_about("settings", json.dumps(self.settings).encode())
         else:
-            self.settings = checked_settings(json.loads(known), request.given, str(self.folder))
+            self.settings = checked_settings(json.loads(known), request.given, self.folder)
         self.source = self._open_source()
         self._knows_columns = self.store.about("learner") is not None
         self.models = KeyedModels(
@@ -137,7 +137,8 @@ class LocalRun:
         self._is_consistent = True
         pieces: list[Piece] = []
         if self._knows_columns:
-            self.source.numbers = numeric_columns(self.models.learner.known_kinds, self.settings)
+            kinds = self.models.learner.known_kinds
+            self.source.numbers = inputs.numeric_columns(kinds, self.settings)
         for piece in self.source.pieces(self.position):
             if piece.path:
                 self._check(piece)
@@ -203,7 +204,7 @@ class LocalRun:
                 self.progress.note(note)
         self.models.learner = learner
         self._knows_columns = True
-        self.source.numbers = numeric_columns(kinds, settings)
+        self.source.numbers = inputs.numeric_columns(kinds, settings)
 
     def _learn(self, pieces: list[Piece]) -> None:
         """Learn the rows of pieces: all of them or, after an error, none."""

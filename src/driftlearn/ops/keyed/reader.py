@@ -95,7 +95,7 @@ class Reader:
 
     def __post_init__(self) -> None:
         self.positions = {**self.positions}
-        self.source.numbers = numeric_columns(self.kinds, self.settings)
+        self.source.numbers = inputs.numeric_columns(self.kinds, self.settings)
 
     def state(self) -> dict[str, Any]:
         """Return positions and time as JSON values."""
@@ -104,7 +104,7 @@ class Reader:
     def resume(self, state: dict[str, Any]) -> None:
         """Continue where a reader had this state."""
         self.positions = {**state["positions"]}
-        self.clock = Clock.from_state(self.clock.idle, self.clock.by_time, state["clock"])
+        self.clock.resume(state["clock"])
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows in batches; an empty batch where no more rows are available yet."""
@@ -130,11 +130,6 @@ class Reader:
         quarantined += [QuarantinedRow(begin + i, *places[i], rows.keys[i], reason)
                         for i, reason in rows.bad.items()]  # fmt: skip
         return Batch(rows, oldest, begin, places, in_stream_order(quarantined))
-
-
-def numeric_columns(kinds: Mapping[str, str], settings: Mapping[str, Any]) -> set[str]:
-    """Return the columns that can be parsed as numbers."""
-    return inputs.numeric_columns(kinds, (settings["target"], settings["key"]))
 
 
 def broken_lines(pieces: Sequence[Piece], begin: int) -> list[QuarantinedRow]:

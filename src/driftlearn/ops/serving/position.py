@@ -74,9 +74,8 @@ class ServedPosition:
             return None
         sequence, rows, body_digest = found
         if body_digest != _digest(body):
-            raise ValueError(
-                "this idempotency key was used for a different request. Use a new key."
-            )
+            text = "this idempotency key was used for a different request. Use a new key."
+            raise ValueError(text)
         return {"sequence": sequence, "rows": rows}
 
     def advance(self, sequence: int, rows: int, key: str, body: bytes) -> None:

@@ -1,9 +1,8 @@
 """The interface between the service and its model."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from driftlearn.ops.serving.position import ServedPosition
 from driftlearn.ops.serving.request_rows import RequestError, Rows
@@ -50,7 +49,7 @@ class Facts:
     keys: int | None = None
 
 
-class Reader(ABC):
+class Reader(Protocol):
     """Immutable snapshot of a model, which any number of threads may use without a lock.
 
     Attributes
@@ -68,20 +67,17 @@ class Reader(ABC):
     is_ready: bool
     at_once: int
 
-    @abstractmethod
     def check(self, rows: Rows) -> None:
         """Raise `RequestError` if these rows cannot be learned."""
 
-    @abstractmethod
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return for each row its ``label`` and further fields, once `is_ready`."""
 
-    @abstractmethod
     def facts(self) -> Facts:
         """Return a description of the model."""
 
 
-class ServedModel(ABC):
+class ServedModel(Protocol):
     """A model behind a service; a single thread updates it and provides snapshots.
 
     All methods may raise `StoreFailure`.
@@ -101,18 +97,15 @@ class ServedModel(ABC):
         """See the class."""
         return False
 
-    @abstractmethod
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
         """Predict rows and learn them; return for each request its predictions and counts.
 
         The model does not depend on whether requests are passed one by one or together.
         """
 
-    @abstractmethod
     def reader(self) -> Reader:
         """Return a snapshot."""
 
-    @abstractmethod
     def save(self) -> None:
         """Save model and position atomically."""
 
@@ -124,16 +117,11 @@ def answers(
     found, end = [], 0
     for each in requests:
         rows = slice(end, end := end + each.n)
-        found.append(
-            {
-                "rows": each.n,
-                "learned": each.n,
-                "waiting": 0,
-                "tested": sum(prediction is not None for prediction in predictions[rows]),
-                "right": sum(right[rows]),
-                "predictions": predictions[rows],
-            }
-        )
+        found.append({
+            "rows": each.n, "learned": each.n, "waiting": 0,
+            "tested": sum(prediction is not None for prediction in predictions[rows]),
+            "right": sum(right[rows]), "predictions": predictions[rows],
+        })  # fmt: skip
     return found
 
 

@@ -78,9 +78,8 @@ def row_of(content: Any, encoding: str, missing: Collection[str]) -> dict[str, A
         raise ValueError('it is not a row such as {"size": 1.5, "label": "a"}')
     for name, value in row.items():
         if not isinstance(value, PLAIN):
-            raise ValueError(
-                f"{name!r} is a {type(value).__name__}, not a number, a string, true or false"
-            )
+            text = f"{name!r} is a {type(value).__name__}, not a number, a string, true or false"
+            raise ValueError(text)
     return {name: None if value in missing else value for name, value in row.items()}
 
 
