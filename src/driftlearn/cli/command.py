@@ -96,9 +96,8 @@ class Command(click.Command):
 
     def __init__(self, *arguments: Any, **options: Any):
         super().__init__(*arguments, **options)
-        self.params.append(
-            click.Option(["--debug"], is_flag=True, help="Show the traceback of an error.")
-        )
+        about = "Show the traceback of an error."
+        self.params.append(click.Option(["--debug"], is_flag=True, help=about))
 
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> Any:
         """Store the command line, which runs and reports show so that they can be repeated."""

@@ -116,8 +116,11 @@ def run(
     planes = None
     if results and is_animated:
         planes = output.draw_planes(wanted, files)
-    elif results:
-        output.draw_all(results, files)
+    else:
+        for stream, file in files.items():
+            if stream in results:  # a stream has no result if all its cells failed
+                results[stream].plot(file)
+                echo(f"figure: {file}", err=True)
     if results and report is not None:
         title = wanted.title or "driftlearn run"
         output.write_report(results, report, title, command_line(), planes=planes)

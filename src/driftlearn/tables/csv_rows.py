@@ -193,9 +193,8 @@ def _by_arrow(block: Block, form: Form, numbers: Collection[str]) -> Any:
         content = block.content
         if form.encoding != "utf-8":
             content = content.decode(form.encoding).encode()
-        kinds = {
-            name: pyarrow.float64() if name in numbers else pyarrow.string() for name in form.names
-        }
+        number, text = pyarrow.float64(), pyarrow.string()
+        kinds = {name: number if name in numbers else text for name in form.names}
         return arrow.read_csv(
             pyarrow.BufferReader(content),
             arrow.ReadOptions(use_threads=False, block_size=len(content) + 1,

@@ -139,7 +139,12 @@ def _raw(column: Any, name: str) -> Raw:
     """Return a column of one of the libraries, or a list, as an array."""
     package = passthrough.package_of(column)
     if package not in LIBRARIES:
-        return _of_list(column, name)
+        values = None if isinstance(column, str) else np.asarray(passthrough.as_column(column))
+        if values is None or (values.ndim != 1 and values.size < 2):
+            raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
+        if values.ndim != 1:
+            raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
+        return Raw(values)
     kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
     if package == "pandas":
         return _of_pandas(column, kind)
@@ -161,15 +166,6 @@ def _raw(column: Any, name: str) -> Raw:
         return Raw(np.array(column.to_pylist(), dtype=object))
     chunked = hasattr(column, "num_chunks")
     return Raw(column.to_numpy() if chunked else column.to_numpy(zero_copy_only=False))
-
-
-def _of_list(column: Any, name: str) -> Raw:
-    values = None if isinstance(column, str) else np.asarray(passthrough.as_column(column))
-    if values is None or (values.ndim != 1 and values.size < 2):
-        raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
-    if values.ndim != 1:
-        raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
-    return Raw(values)
 
 
 def _of_pandas(column: Any, kind: str) -> Raw:

@@ -31,7 +31,7 @@ def csv_options(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def open_source(
-    names: Sequence[str], settings: Mapping[str, Any], *, skip: bool = False, follow: bool = False
+    names: Sequence[str], settings: Mapping[str, Any], skip: bool = False, follow: bool = False
 ) -> Source:
     """Return the source of these names; see `driftlearn.ops.sources.source_of`."""
     return source_of(names, skip=skip, follow=follow, **csv_options(settings))

@@ -115,17 +115,14 @@ class LearnRun(Request):
         if Path(self.folder, MODEL).exists():
             self.saved = SavedModel.open(self.folder)
             self.before = self.saved.record.n_rows
-            self.settings = saved_model.checked_settings(
-                self.saved.settings, self.given, self.folder
-            )
+            known = self.saved.settings
+            self.settings = saved_model.checked_settings(known, self.given, self.folder)
         else:
             self.settings = saved_model.new_settings(self.given, self.folder)
             training.new_learner(self.settings)  # report an unsuitable one before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
-        self.source = inputs.open_source(
-            self.files, self.settings, skip=self.skip, follow=self.follow
-        )
+        self.source = inputs.open_source(self.files, self.settings, self.skip, self.follow)
         self._sources.append(self.source)
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
         self._position = position

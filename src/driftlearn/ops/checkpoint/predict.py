@@ -61,9 +61,12 @@ def predict_files(
         probas = saved.learner.predict_proba(X)
         best = probas.argmax(axis=1)
         labels = np.array([*typed_labels(saved.learner.classes_).values()])
-        found = {"predicted": labels[best]}
+        found: dict[str, Any] = {"predicted": labels[best]}
         found |= {f"p_{label}": probas[:, k] for k, label in enumerate(labels.tolist())}
-        return {**found, **({"votes": vote_texts(saved.learner, X, best)} if votes else {})}
+        if votes:
+            shares = vote_shares(saved.learner, X, best)
+            found["votes"] = [" ".join(f"{k}:{share:.2f}" for k, share in row) for row in shares]
+        return found
 
     copied = dict.fromkeys(passthrough, "--passthrough")
     return write_predictions(folder, files, out, saved.settings, kinds, copied, predict, skip)
@@ -206,14 +209,6 @@ def _parquet_writer(path: Path, files: ExitStack) -> Writer:
         opened[0].write_table(table.cast(opened[0].schema))
 
     return write
-
-
-def vote_texts(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[str]:
-    """Return the votes for each row's label as ``"3:0.42 7:0.31"``; see `vote_shares`."""
-    return [
-        " ".join(f"{name}:{share:.2f}" for name, share in row)
-        for row in vote_shares(learner, X, codes)
-    ]
 
 
 def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tuple[Any, float]]]:

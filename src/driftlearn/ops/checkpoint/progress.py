@@ -89,9 +89,8 @@ def status(record: Any, new: int, seconds: float) -> str:
     return f"{record.n_rows:,} rows{rate}: {'  '.join(shares)}"
 
 
-def make_progress(quiet: bool, file: TextIO | None = None) -> Progress:
+def make_progress(quiet: bool) -> Progress:
     """Return an updated line on a terminal, lines elsewhere, or no display if `quiet`."""
     if quiet:
         return Progress()
-    file = sys.stderr if file is None else file
-    return ProgressBar(file) if file.isatty() else ProgressLines(file)
+    return ProgressBar() if sys.stderr.isatty() else ProgressLines()

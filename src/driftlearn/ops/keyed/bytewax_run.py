@@ -314,12 +314,9 @@ def main(arguments: list[str]) -> None:
         models = KeyedModels(store=store)
         models.clock.resume(about["clock"])
         settings = about["settings"]
-        source = open_source(
-            options["files"], settings, skip=about["skip"], follow=options["follow"]
-        )
-        reader = Reader(
-            source, settings, about["kinds"], about["positions"], models.clock, options["batch"]
-        )
+        source = open_source(options["files"], settings, about["skip"], options["follow"])
+        kinds, positions, batch = about["kinds"], about["positions"], options["batch"]
+        reader = Reader(source, settings, kinds, positions, models.clock, batch)
         testing.cluster_main(
             dataflow(reader, models, here, about), [*filter(None, addresses)], place,
             epoch_interval=timedelta(seconds=options["seconds"]),

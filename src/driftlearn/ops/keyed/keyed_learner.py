@@ -18,7 +18,7 @@ from driftlearn.ops.keyed.model_weights import SharedPredictions
 from driftlearn.ops.keyed.rows import Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
-from driftlearn.preprocessing.pipeline import make_pipeline
+from driftlearn.preprocessing.pipeline import IncrementalPipeline, make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read as read_spec
 from driftlearn.tables.frames import Frame, Raw, frame_of
@@ -130,8 +130,12 @@ class KeyedLearner:
     def shared(self) -> SharedModels:
         """The models that all keys share."""
         if self._shared is None:
-            self._shared = SharedModels(joined(*map(copy, self._initial)))
+            self._shared = SharedModels(self.new_model())
         return self._shared
+
+    def new_model(self) -> IncrementalPipeline:
+        """Return an untrained pipeline, with which every key starts."""
+        return joined(*map(copy, self._initial))
 
     def new_state(self) -> KeyState:
         """Return the state of a key without rows."""

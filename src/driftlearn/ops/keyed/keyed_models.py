@@ -122,10 +122,8 @@ class KeyedModels(KeyCache):
                     f"Keys in {path} learn with {known['learner']}. Got {given} instead. Omit the "
                     "learner, or use a different store."
                 )
-        learner = KeyedLearner(
-            known["learner"], kinds=known["kinds"], chunk=known["chunk"], shared=shared
-        )
-        return learner, known
+        kinds, chunk = known["kinds"], known["chunk"]
+        return KeyedLearner(known["learner"], kinds=kinds, chunk=chunk, shared=shared), known
 
     def _load_clock(self, idle: int | None, by_time: bool) -> Clock:
         """Return the clock of the store, and take over its counts."""

@@ -107,10 +107,8 @@ class LocalRun:
         self._out = PredictionFile(out, self.store)
 
     def _open_source(self) -> Source:
-        request = self.request
-        source = inputs.open_source(
-            request.files, self.settings, skip=request.skip, follow=request.follow
-        )
+        request, settings = self.request, self.settings
+        source = inputs.open_source(request.files, settings, request.skip, request.follow)
         source.tell = self.progress.note
         self._sources.append(source)
         return source

@@ -149,9 +149,8 @@ def _counted(output: Any, about: dict[str, Any]) -> tuple[Counts, dict[str, Any]
         "rows": F.lit(1), "learned": good, "tested": tested,
         "right": tested & (F.col("predicted") == F.col("label")),
     }  # fmt: skip
-    columns = [
-        F.sum(F.coalesce(each.cast("long"), F.lit(0))).alias(name) for name, each in sums.items()
-    ]
+    terms = {name: F.coalesce(each.cast("long"), F.lit(0)) for name, each in sums.items()}
+    columns = [F.sum(each).alias(name) for name, each in terms.items()]
     by_place = output.filter(F.col(NOTE).isNull()).groupBy(PLACE).agg(*columns).collect()
     counts = Counts(**{name: sum(row[name] for row in by_place) for name in sums})
     n_rows = {row[PLACE]: row["rows"] for row in by_place}

@@ -59,9 +59,8 @@ class Service:
             Route(path, self._guarded(path, getattr(self, name)), methods=[method])
             for path, (method, name) in ROUTES.items()
         ]
-        return Starlette(
-            routes=routes, exception_handlers=dict.fromkeys((404, 405), self._no_route)
-        )
+        handlers = dict.fromkeys((404, 405), self._no_route)
+        return Starlette(routes=routes, exception_handlers=handlers)
 
     def _guarded(self, path: str, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Return a handler that first checks limits and token, and turns errors into responses."""

@@ -77,9 +77,8 @@ class KeyedModel(ServedModel):
         if not requests:
             return []
         with _store_errors():
-            parts = [
-                reading.parse(each, self.settings, self.models.learner, True) for each in requests
-            ]
+            learner = self.models.learner
+            parts = [reading.parse(each, self.settings, learner, True) for each in requests]
             rows = KeyedRows.joined([part for part, _ in parts])
             times = None
             if self.settings["time"] is not None:
@@ -97,9 +96,8 @@ class KeyedModel(ServedModel):
         models, found = self.models, Predictions([], [])
         before = models.counts["quarantined"]
         for begin, end in self._slices.over(len(rows)):
-            more = models.learn_rows(
-                rows.take(np.arange(begin, end)), None if times is None else times[begin:end]
-            )
+            some = None if times is None else times[begin:end]
+            more = models.learn_rows(rows.take(np.arange(begin, end)), some)
             refused = models.counts["quarantined"] - before
             if refused:
                 first = models.store.quarantined()[-refused]

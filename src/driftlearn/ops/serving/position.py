@@ -6,9 +6,7 @@ import json
 from hashlib import blake2b
 from typing import Any
 
-DAMAGED = (
-    "The position of the service in the state folder is damaged. Restore the folder from a copy."
-)
+DAMAGED = "The position of the service in the state folder is damaged. Restore it from a copy."
 MAX_KEYS = 4096  # the newest are remembered
 
 

@@ -185,9 +185,8 @@ def _protocol(limits: Limits) -> Any:
                 self.deadline = None
 
         def _too_slow(self) -> None:
-            self.transport.write(
-                _closing(408, "Request Timeout", "The request did not arrive in time.")
-            )
+            sentence = "The request did not arrive in time."
+            self.transport.write(_closing(408, "Request Timeout", sentence))
             self.transport.close()
 
     return Connection

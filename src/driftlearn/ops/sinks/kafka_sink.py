@@ -63,10 +63,8 @@ class KafkaSink(Sink):
                 path, row = self._place(message)
                 before = done.get(path, Done(0))
                 if row >= before.rows:
-                    position = message.headers.get("position")
-                    done[path] = Done(
-                        row + 1, json.loads(position) if position else before.position
-                    )
+                    text = message.headers.get("position")
+                    done[path] = Done(row + 1, json.loads(text) if text else before.position)
                 known = known or row < saved.get(path, {}).get("rows", 0)
             at = {"id": found[-1].id}
         return known
