@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -191,14 +191,18 @@ def kinds_of(table: Columns, stated: dict[str, str]) -> dict[str, str]:
     return {**stated, **{name: kind for name, kind in found.items() if kind != "empty"}}
 
 
-def hardly_repeated(table: Columns, kinds: dict[str, str]) -> list[str]:
-    """Return the columns of categories whose values are nearly all distinct: keys, free text."""
-    found = []
+def note_distinct(
+    table: Columns, kinds: dict[str, str], stated: Container[str], note: Callable[[str], None]
+) -> None:
+    """Report the columns of categories whose values are nearly all distinct: keys, free text."""
     for name, kind in kinds.items():
         values = [each for each in texts(table, name) if each is not None] * (kind == "category")
-        if len(values) >= MIN_ROWS and len({*values}) > MAX_DISTINCT * len(values):
-            found.append(name)
-    return found
+        is_distinct = len(values) >= MIN_ROWS and len({*values}) > MAX_DISTINCT * len(values)
+        if is_distinct and name not in stated:
+            note(
+                f"nearly all values of column {name!r} are distinct, so nothing can be learned "
+                f"from it: omit it with --drop {name}, or extract features from its text"
+            )
 
 
 def check_column(name: str, there: Sequence[str], what: str, where: str) -> None:

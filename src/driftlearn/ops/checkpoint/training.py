@@ -59,12 +59,7 @@ def new_model(
         inputs.check_column(name, [*rows.features], "--kind or --drop", path)
     with inputs.in_file(path):
         kinds = inputs.kinds_of(rows.features, stated)
-    for name in inputs.hardly_repeated(rows.features, kinds):
-        if name not in stated:
-            note(
-                f"nearly all values of column {name!r} are distinct, so nothing can be learned "
-                f"from it: omit it with --drop {name}, or extract features from its text"
-            )
+    inputs.note_distinct(rows.features, kinds, stated, note)
     model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), new_learner(settings))
     model.__dict__ = model._draft(start=True).__dict__
     return SavedModel(model, settings)

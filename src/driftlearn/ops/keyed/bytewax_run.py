@@ -310,8 +310,7 @@ def main(arguments: list[str]) -> None:
     try:
         options = json.load(sys.stdin)
         about = json.loads((here / ABOUT).read_text("utf-8"))
-        store = KeyStore(here.parent / STORE, read_only=True)
-        models = KeyedModels(store=store)
+        models = KeyedModels(store=KeyStore(here.parent / STORE, read_only=True))
         models.clock.resume(about["clock"])
         settings = about["settings"]
         source = open_source(options["files"], settings, about["skip"], options["follow"])

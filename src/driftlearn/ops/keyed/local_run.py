@@ -186,20 +186,13 @@ class LocalRun:
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
-        notes = {
-            name: f"hardly any value of column {name!r} occurs twice, so that nothing can be "
-            f"learned from it: omit it with --drop {name}, or derive columns from its words"
-            for name in inputs.hardly_repeated(table, kinds)
-        }
-        notes |= {
-            name: f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is dropped; "
-            f"set its kind with, for example, --kind {name}=number"
-            for name, kind in kinds.items()
-            if kind == "drop"
-        }
-        for name, note in notes.items():
-            if name not in settings["kinds"]:
-                self.progress.note(note)
+        inputs.note_distinct(table, kinds, settings["kinds"], self.progress.note)
+        for name, kind in kinds.items():
+            if kind == "drop" and name not in settings["kinds"]:
+                self.progress.note(
+                    f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is "
+                    f"dropped; set its kind with, for example, --kind {name}=number"
+                )
         self.models.learner = learner
         self._knows_columns = True
         self.source.numbers = inputs.numeric_columns(kinds, settings)

@@ -184,8 +184,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Start a task."""
         self._states = handle.getMapState(STATE, NAME, CONTENT)
-        self._learner = unpacked(self.learner)
-        self._workers = WorkerStates(self._learner)
+        self._workers = WorkerStates(unpacked(self.learner))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Store earlier states of keys."""
@@ -199,7 +198,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         names = {f"c{j}": name for j, name in enumerate(self.columns)}
         keys, frame, reasons = self._in_order(given[KEY], given[[*names]].rename(columns=names))
         table = {name: frame[name] for name in self.features}
-        read = self._learner.read(table, keys, frame[self.label])
+        read = self._workers.learner.read(table, keys, frame[self.label])
         read.bad.update(reasons)
         n = len(frame)
         found: dict[str, list[Any]] = {name: [None] * n for name in OUTPUT}
@@ -216,7 +215,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         """Learn good rows; note predictions, and rows that are rejected."""
         good = read.good
         rows = read.take(good)
-        predictions = self._learner.shared.predict(rows.table, len(rows))
+        predictions = self._workers.learner.shared.predict(rows.table, len(rows))
         zeros = np.zeros(len(rows), dtype=np.int64)
         for group in Group("", rows, good, zeros, [], predictions).by_key():
             name = group.key

@@ -120,17 +120,12 @@ class SparkRun(PlannedRun):
                 frame, key=KEY, label=LABEL, learner=self.models.learner, order=(PLACE, ROW),
                 passthrough=(NOTE,), quarantined=REASON, known=known,
             )  # fmt: skip
-            query = (
-                trained.writeStream.format("parquet")
-                .option("path", _uri(here / "output"))
-                .option("checkpointLocation", _uri(here / "checkpoint"))
-                .trigger(availableNow=True)
-                .start()
-            )
-            query.awaitTermination()
-            output = session.read.schema(trained.schema).parquet(_uri(here / "output"))
-            found = states(session, _uri(here / "checkpoint"))
-            found.write.mode("overwrite").parquet(_uri(here / "states"))
+            path, checkpoint = _uri(here / "output"), _uri(here / "checkpoint")
+            writer = trained.writeStream.format("parquet")
+            writer = writer.options(path=path, checkpointLocation=checkpoint)
+            writer.trigger(availableNow=True).start().awaitTermination()
+            output = session.read.schema(trained.schema).parquet(path)
+            states(session, checkpoint).write.mode("overwrite").parquet(_uri(here / "states"))
             if about["out"] is not None:
                 _write_out(output, about)
             paths = sorted((here / "states").glob("*.parquet"))

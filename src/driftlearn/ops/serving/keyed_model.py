@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.checkpoint.chunks import SliceSize
-from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import Predictions
 from driftlearn.ops.keyed.keyed_models import KeyedModels
+from driftlearn.ops.keyed.predictions import open_models
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
@@ -174,9 +174,7 @@ class KeyedModel(ServedModel):
 def check_keyed(folder: Path) -> None:
     """Raise ValueError unless a folder has trained models for keys, which no engine is updating."""
     check_others(folder, "")
-    with closing(KeyStore(folder / STORE, read_only=True)) as store:
-        if store.about("learner") is None:
-            raise ValueError(f"{folder} has no trained models yet. Run 'driftlearn learn' first.")
+    with closing(open_models(folder).store) as store:
         _settings(store)
 
 

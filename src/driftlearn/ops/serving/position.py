@@ -16,7 +16,7 @@ class ServedPosition:
     Parameters
     ----------
     stored : dict
-        The position as JSON values; it is completed and updated in place.
+        The position as JSON values.
 
     Attributes
     ----------
@@ -24,16 +24,16 @@ class ServedPosition:
         Number of the last learned entry of the log.
     rows : int
         Rows learned through the service.
+    keys : dict
+        Sequence, rows and digest of the body of the newest requests, by the digest of their key.
     """
 
     def __init__(self, stored: dict[str, Any]):
         if type(stored) is not dict:
             raise ValueError(DAMAGED)
-        self._stored = stored
-        for name, value in (("sequence", 0), ("rows", 0), ("keys", {})):
-            stored.setdefault(name, value)
-        counts, keys = (stored["sequence"], stored["rows"]), stored["keys"]
-        is_valid = all(type(count) is int and count >= 0 for count in counts)
+        self.sequence, self.rows = stored.get("sequence", 0), stored.get("rows", 0)
+        self.keys = keys = stored.get("keys", {})
+        is_valid = all(type(n) is int and n >= 0 for n in (self.sequence, self.rows))
         if not is_valid or type(keys) is not dict or not all(map(_is_request, keys.values())):
             raise ValueError(DAMAGED)
 
@@ -47,17 +47,7 @@ class ServedPosition:
 
     def content(self) -> bytes:
         """Return the position as bytes."""
-        return json.dumps(self._stored).encode()
-
-    @property
-    def sequence(self) -> int:
-        """See the class."""
-        return int(self._stored["sequence"])
-
-    @property
-    def rows(self) -> int:
-        """See the class."""
-        return int(self._stored["rows"])
+        return json.dumps(vars(self)).encode()
 
     def known(self, key: str, body: bytes) -> dict[str, Any] | None:
         """Return sequence and rows of the learned request with this key, None if there is none.
@@ -67,7 +57,7 @@ class ServedPosition:
         ValueError
             If the key was used for a different body.
         """
-        found = self._stored["keys"].get(_digest(key.encode("utf-8"))) if key else None
+        found = self.keys.get(_digest(key.encode("utf-8"))) if key else None
         if found is None:
             return None
         sequence, rows, body_digest = found
@@ -78,13 +68,12 @@ class ServedPosition:
 
     def advance(self, sequence: int, rows: int, key: str, body: bytes) -> None:
         """Note that a request was learned."""
-        self._stored["sequence"] = sequence
-        self._stored["rows"] += rows
+        self.sequence = sequence
+        self.rows += rows
         if key:
-            keys = self._stored["keys"]
-            keys[_digest(key.encode("utf-8"))] = [sequence, rows, _digest(body)]
-            while len(keys) > MAX_KEYS:
-                del keys[next(iter(keys))]
+            self.keys[_digest(key.encode("utf-8"))] = [sequence, rows, _digest(body)]
+            while len(self.keys) > MAX_KEYS:
+                del self.keys[next(iter(self.keys))]
 
 
 def _is_request(known: Any) -> bool:

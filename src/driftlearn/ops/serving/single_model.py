@@ -52,7 +52,7 @@ class SingleModel(ServedModel):
     def __init__(self, folder: Path):
         self.folder, self._slices = folder, SliceSize(25, 1_000, SHORT, LONG)
         self.saved = SavedModel.open(folder)
-        self.position = ServedPosition(self.saved.position.setdefault("served", {}))
+        self.position = ServedPosition(self.saved.position.get("served", {}))
 
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
         """See `ServedModel`."""
@@ -114,6 +114,7 @@ class SingleModel(ServedModel):
 
     def save(self) -> None:
         """See `ServedModel`."""
+        self.saved.position["served"] = vars(self.position)
         self.saved.save(self.folder)
 
 
