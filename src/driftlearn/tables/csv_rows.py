@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from driftlearn.utils.table import objects
+
 BLOCK = 1 << 20  # bytes that are read at a time: about ten thousand rows
 LARGEST = 64 << 20  # bytes of a row: a larger one has an unclosed quotation mark
 UNCLOSED = "a quotation mark is opened and never closed"
@@ -235,11 +237,7 @@ def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
 def columns_of(names: list[str], rows: list[list[Any]]) -> dict[str, np.ndarray]:
     """Return rows as columns of objects."""
     columns = [*zip(*rows)] if rows else [()] * len(names)
-    table = {}
-    for name, column in zip(names, columns):
-        table[name] = values = np.empty(len(rows), dtype=object)
-        values[:] = column
-    return table
+    return {name: objects(column) for name, column in zip(names, columns)}
 
 
 def fields_of(text: str, sep: str) -> list[str]:

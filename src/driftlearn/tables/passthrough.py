@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, validate_data
 
 from driftlearn.io.schema import Field, InvalidStateError, anything
+from driftlearn.utils.table import objects
 
 CATEGORIES = ("category", "categorical", "enum")  # prefixes of types of categories
 CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
@@ -187,14 +189,9 @@ def joined(pieces: list[Any]) -> Any:
         return PassthroughRows(joined([piece.rows for piece in pieces]))
     if issparse(first):
         return vstack(pieces, format="csr")
-    if package == "pandas":
-        import pandas
-
-        return pandas.concat(pieces, ignore_index=True)
-    if package == "polars":
-        import polars
-
-        return polars.concat(pieces)
+    if package in ("pandas", "polars"):
+        how = {"ignore_index": True} if package == "pandas" else {}
+        return import_module(package).concat(pieces, **how)
     if package == "pyarrow":
         import pyarrow
 
@@ -230,10 +227,7 @@ def as_column(column: Any) -> Any:
     if hasattr(column, "dtype") or package_of(column) == "pyarrow":
         return unmasked(column)
     values = np.asarray(column)
-    if values.dtype.kind in "US" and values.ndim == 1:
-        values = np.empty(len(column), dtype=object)
-        values[:] = column
-    return values
+    return objects(column) if values.dtype.kind in "US" and values.ndim == 1 else values
 
 
 def rows_at_once(X: Any, most: int) -> int:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -88,13 +88,14 @@ class LearnRun(Request):
         self._done: dict[str, Done] = {}  # what the sink has
         self._learned: dict[str, tuple[Piece, int]] = {}  # the last learned row of each path
         self._sources: list[Source] = []
+        self._opened = ExitStack()  # closes output and inputs after the last save
         self._broken: list[tuple[str, str]] = []
         self._is_consistent = True
 
     def run(self) -> SavedModel:
         """Learn all new rows; return the saved model."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with locked_folder(self.folder), self._closed_at_end():
+        with locked_folder(self.folder), self._opened:
             sweep(self.folder)
             self._open()
             log_event(self.folder, "begin", files=[*map(without_password, self.files)])
@@ -123,6 +124,7 @@ class LearnRun(Request):
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
         self.source = inputs.open_source(self.files, self.settings, self.skip, self.follow)
+        self._opened.callback(self.source.close)
         self._sources.append(self.source)
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
         self._position = position
@@ -133,6 +135,7 @@ class LearnRun(Request):
             # A label that is read twice would wait forever for a row that was already learned.
             # Therefore a file of labels is recognized by its content, whatever its new name.
             self._moved |= inputs.relocate(self.label_file.source, position["labels"], renamed=True)
+            self._opened.callback(self.label_file.source.close)
             self._sources.append(self.label_file.source)
         known = {**position["files"]}
         inputs.forget_inputs(self.forget, [*position.values()])
@@ -142,6 +145,7 @@ class LearnRun(Request):
             self.label_file.source.check(position["labels"])
         if self.out is not None:
             self._sink = sink_of(self.out, str(self.folder.resolve()))
+            self._opened.callback(self._sink.close)
             self._done = self._sink.done_until(position["files"])
             for path, former in self._moved.items():
                 if former in self._done:
@@ -301,17 +305,6 @@ class LearnRun(Request):
         if self.label_file is not None:
             self.label_file.source.settled(self.saved.position["labels"])
         inputs.save_seen(self.source, self.folder)
-
-    @contextmanager
-    def _closed_at_end(self) -> Iterator[None]:
-        """Close output and inputs after the last save."""
-        try:
-            yield
-        finally:
-            if self._sink is not None:
-                self._sink.close()
-            for source in self._sources:
-                source.close()
 
     @contextmanager
     def _saved_at_end(self) -> Iterator[None]:

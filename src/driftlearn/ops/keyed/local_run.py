@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,12 @@ from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, read_pieces
-from driftlearn.ops.keyed.rows import objects
 from driftlearn.ops.keyed.settings import Request, new_settings
 from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 from driftlearn.utils.interrupts import uninterrupted
+from driftlearn.utils.table import objects
 
 BATCH = 200_000  # rows that are learned together
 MAX_BATCH = 1_000_000  # the same where a batch has few rows of each key
@@ -65,12 +65,12 @@ class LocalRun:
         self._is_consistent = self._has_warned = False
         self.store: Any = None
         self._out: PredictionFile | None = None
-        self._sources: list[Source] = []
+        self._opened = ExitStack()  # closes output and inputs after the last save
 
     def run(self) -> KeyedModels:
         """Learn all new rows; return the models."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with locked_folder(self.folder), self._saved_on_interrupt():
+        with locked_folder(self.folder), self._opened, self._saved_on_interrupt():
             self._open()
             with self.progress:
                 self._learn_all()
@@ -105,12 +105,13 @@ class LocalRun:
 
     def _open_out(self, out: str) -> None:
         self._out = PredictionFile(out, self.store)
+        self._opened.callback(self._out.close)
 
     def _open_source(self) -> Source:
         request, settings = self.request, self.settings
         source = inputs.open_source(request.files, settings, request.skip, request.follow)
         source.tell = self.progress.note
-        self._sources.append(source)
+        self._opened.callback(source.close)
         return source
 
     def _new_learner(self, kinds: dict[str, str] | None = None) -> KeyedLearner:
@@ -258,8 +259,3 @@ class LocalRun:
             if self.store is not None:
                 self.store.close()
             raise
-        finally:
-            if self._out is not None:
-                self._out.close()
-            for source in self._sources:
-                source.close()

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from driftlearn.utils.safe_text import printable
+from driftlearn.utils.table import objects
 
 SCALARS = frozenset([str, int, float, bool, type(None)])
 MAX_KEY = 200  # characters of an idempotency key
@@ -93,7 +94,7 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
     votes = fields.get("votes", False)
     if type(votes) is not bool:
         raise RequestError(400, "'votes' must be true or false.")
-    arrays = {name: _array(values) for name, values in columns.items()}
+    arrays = {name: objects(values) for name, values in columns.items()}
     return Rows(arrays, n, checked_key(fields.get("id")), votes)
 
 
@@ -193,12 +194,6 @@ def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
                 "string, a number, true, false or null.",
             )
     return columns
-
-
-def _array(values: list[Any]) -> np.ndarray:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
 
 
 def _quoted(name: str) -> str:
