@@ -2,7 +2,7 @@
 
 import sys
 
-# Python puts the working folder first, where a file could shadow a library.
+# Python puts the working folder first on sys.path, where a file could shadow a library.
 if sys.path and sys.path[0] in ("", __import__("os").getcwd()):
     sys.path.append(sys.path.pop(0))
 

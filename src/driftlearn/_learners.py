@@ -16,7 +16,7 @@ class Learner(NamedTuple):
     module: str
     #: Name of the class.
     name: str
-    #: What it does, in a line.
+    #: What it does, in one line.
     summary: str
     #: When to use it, in a few words.
     use: str

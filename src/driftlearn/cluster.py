@@ -19,7 +19,7 @@ from driftlearn.utils.optional import needed
 __all__ = ["members_on"]
 
 Call = tuple[Any, ...]
-POLL, PATIENCE = 1.0, 10.0  # seconds between checks for workers; seconds to wait without any
+POLL, PATIENCE = 1.0, 10.0  # seconds between checks for workers; seconds to wait if there are none
 
 
 @contextmanager
@@ -166,7 +166,7 @@ def _shared(calls: Sequence[Call]) -> list[Any]:
         elif not isinstance(obj, np.ndarray) or obj.dtype == object:
             return None
         seen.setdefault(id(obj), (obj, set()))[1].add(call)
-        return 0  # the pickler does not descend into chunks and arrays
+        return 0  # the pickler does not look inside chunks and arrays
 
     for k, call in enumerate(calls):
         _written(call, partial(note, k))

@@ -105,8 +105,9 @@ class OnlineModel(Engine):
         """
         self.learn_one(X, i, y, w)
 
-    # The next methods are `learn_one`, `learn_tested` and `test_one` for compiled loops, with a
-    # pointer to the row. By default they call the latter with a copy of the row, with the GIL.
+    # The next methods are `learn_one`, `learn_tested` and `test_one` for compiled loops, which pass
+    # a pointer to the row. By default they acquire the GIL and call those methods with a copy of
+    # the row.
 
     def _is_free(self):
         """Return whether they need no GIL and cannot fail on validated rows."""

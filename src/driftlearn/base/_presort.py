@@ -120,7 +120,7 @@ def _sort_by_leading_bits(keys, places, order):
     n = keys.shape[1]
     differ: cython.ulonglong = 0
     one: cython.ulonglong = 1
-    lower: cython.ulonglong = (one << 32) - 1  # the bits that hold the row number
+    lower: cython.ulonglong = (one << 32) - 1  # mask of the 32 bits that hold the row number
     shift: cython.int = 0
     now: Index = 1
     place: cython.int

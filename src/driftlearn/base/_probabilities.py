@@ -8,8 +8,9 @@ if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel, check_rows
     from driftlearn.utils._row_pointers import place_at, row_at
 
-FLOATS, CODES = np.dtype(np.float64), np.dtype(np.intp)  # NumPy has a single object of each
-FEW = 8  # NumPy sums fewer numbers one after the other, and more of them in another order
+# NumPy has one object of each, so `is` compares them
+FLOATS, CODES = np.dtype(np.float64), np.dtype(np.intp)
+FEW = 8  # NumPy adds fewer than 8 numbers sequentially; from 8 on, it uses a different order
 
 
 def check_scores(model, X, scores, method):

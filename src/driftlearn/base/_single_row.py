@@ -18,7 +18,7 @@ from driftlearn.utils.interrupts import uninterrupted
 
 FLOATS, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)
 MOST = cython.declare(cython.double, LARGEST_VALUE)
-HIGHEST = cython.declare(cython.double, 1e150)  # of scores, so that their sum of squares is finite
+HIGHEST = cython.declare(cython.double, 1e150)  # bound of scores; keeps their sum of squares finite
 
 if not cython.compiled:
     from driftlearn.base._probabilities import normalize_in_place
@@ -140,7 +140,7 @@ class SingleRowPath:
     def _prediction(self, code):
         """Return the label of a class, in a new array."""
         prediction = self.predictions[code]
-        if prediction is None:  # created on first use, because there may be thousands of classes
+        if prediction is None:  # created on first use, since there may be thousands of classes
             prediction = self.predictions[code] = self.classes[code : code + 1].copy()
         return prediction.copy()
 

@@ -7,10 +7,12 @@ With NumPy they take several passes, each of which takes longer than learning a 
 import cython
 import numpy as np
 
-FLOATS, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)  # NumPy has a single object of each
+# NumPy has one object of each, so `is` compares them
+FLOATS, INTEGERS = np.dtype(np.float64), np.dtype(np.int64)
 CODES = np.dtype(np.intp)
 INF = cython.declare(cython.double, np.inf)
-SPAN = cython.declare(cython.longlong, 256)  # integer labels in a smaller range are not sorted
+# integer labels in a range of at most this size are not sorted
+SPAN = cython.declare(cython.longlong, 256)
 
 
 def within(X, most: cython.double):
@@ -28,11 +30,11 @@ def within(X, most: cython.double):
     >>> within(np.array([[1.0, -2.0]]), 3.0), within(np.array([[1.0, np.nan]]), 3.0)
     (True, False)
     """
-    # Uncompiled, a list is used: its numbers overflow without a warning.
+    # Uncompiled code uses a list, because Python integers do not overflow.
     values: cython.const[cython.double][::1] = X.ravel() if cython.compiled else X.ravel().tolist()
     n: cython.Py_ssize_t = X.size
     whole: cython.Py_ssize_t = n - n % 4
-    a: cython.double = 0.0  # four sums, so that no addition waits for the previous one
+    a: cython.double = 0.0  # four sums, so that an addition need not wait for the previous one
     b: cython.double = 0.0
     c: cython.double = 0.0
     d: cython.double = 0.0
@@ -119,7 +121,7 @@ def unique_labels(labels):
     for i in range(n):
         low = min(low, these[i])
         high = max(high, these[i])
-    if low < 0 <= high:  # the difference may overflow
+    if low < 0 <= high:  # `high - low` may overflow
         near: cython.bint = low > -SPAN and high < SPAN
     else:
         near = high - low < SPAN

@@ -24,7 +24,7 @@ from driftlearn.io.schema import Field, able, labels
 from driftlearn.tables.passthrough import unwrap
 from driftlearn.utils.typing import Ints
 
-#: Errors of an estimator whose attributes were damaged, as in a modified file.
+#: Errors that an estimator with damaged attributes raises, for example after its file was modified.
 BROKEN = AssertionError, AttributeError, IndexError, KeyError, OverflowError, TypeError
 ADVICE = "train it again, or load it from an undamaged file"
 Seed = int | tuple[int, int]  # a seed, or the seed of a member and the step at which it restarts
@@ -58,7 +58,7 @@ def seeded(base: Any, seed: Seed) -> Any:
     """Return an unfitted copy whose every `random_state` is derived from the seed."""
     try:
         model = clone(base)
-    except (AttributeError, RecursionError) as problem:  # a damaged estimator
+    except (AttributeError, RecursionError) as problem:  # the estimator is damaged
         raise ValueError(
             f"{type(base).__name__} cannot be copied: {problem}; {ADVICE}"
         ) from problem

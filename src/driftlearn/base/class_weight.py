@@ -10,10 +10,10 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.validation import HEAVIEST, LIGHTEST
 from driftlearn.utils._class_axis import widened
 
-# The constraint for scikit-learn, whose own rules would take a tenth of the time to learn a row.
+# Skips scikit-learn's constraint check, which would take a tenth of the time of training on a row.
 CLASS_WEIGHT: Any = "no_validation"
-# The largest "balanced" weight of a row-by-row learner. Without it, one row of a new class would
-# outweigh all rows before it.
+# Largest "balanced" weight in row-by-row learners. Without this bound, the first row of a new class
+# would outweigh all rows before it.
 HEAVIEST_CLASS = 100.0
 
 
@@ -32,7 +32,7 @@ class ClassWeights:
 
     class_weight: Any = None
     classes_: np.ndarray
-    class_counts_: np.ndarray  # rows of each class so far, if needed
+    class_counts_: np.ndarray  # number of rows of each class so far; only if needed
     _in_place: bool
 
     def _check_class_weight(self, labels: np.ndarray) -> None:
@@ -86,7 +86,8 @@ class ClassWeights:
         before = self.__dict__.get("class_counts_", np.zeros(len(self.classes_), dtype=np.int64))
         counts = np.bincount(y, minlength=len(before))
         order = np.argsort(y, kind="stable")
-        nth = np.empty(len(y), dtype=np.int64)  # position of the row within its class, from 1
+        # position of each row among the rows of its class, from 1
+        nth = np.empty(len(y), dtype=np.int64)
         nth[order] = np.arange(1, len(y) + 1) - np.repeat(np.cumsum(counts) - counts, counts)
         nth += before[y]
         n = before.sum() + np.arange(1, len(y) + 1)

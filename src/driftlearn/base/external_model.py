@@ -38,7 +38,7 @@ class ClassBook:
         "announced": labels("announced"),
     }
 
-    rows: PassthroughRows | None = None  # not stored: set only during training and prediction
+    rows: PassthroughRows | None = None  # set only during training and prediction; not stored
 
     def __init__(self, labels: np.ndarray):
         self.labels, self.announced = labels, labels[:0]
@@ -202,7 +202,8 @@ class ExternalModel(OnlineModel):
             received is None or np.isin(received, labels).all()
         ):
             raise InvalidStateError("an external model has classes that are not in its class book")
-        if isinstance(model, StreamClassifier):  # it needs no classes in advance
+        # driftlearn's classifiers need no classes in advance
+        if isinstance(model, StreamClassifier):
             without = received is None and not model.__sklearn_is_fitted__()
         else:
             without = received is None or not len(received)

@@ -15,7 +15,7 @@ from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.typing import Self
 
-BATCH = 4096  # rows between checks for Ctrl-C, which then takes effect within milliseconds
+BATCH = 4096  # rows between checks for Ctrl-C, so that it takes effect within milliseconds
 
 
 class OneModelClassifier(StreamClassifier):

@@ -9,7 +9,7 @@ from driftlearn.base._probabilities import argmax_rows
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.validation import check_classes, encode_labels, union_of_labels
 
-MAX_RUN = 4096  # rows of a run, which bounds the memory for probabilities of many classes
+MAX_RUN = 4096  # maximum rows per run; bounds the memory for probabilities of many classes
 
 
 class PrequentialPredictions:

@@ -5,7 +5,8 @@ import numpy as np
 from driftlearn.utils.typing import Floats, Ints, Values
 
 WEAK = 0.5  # a member with a larger error is worse than chance
-DECIMALS = 12  # coarser than the rounding of sums over rows, finer than any meaningful difference
+# errors are rounded: coarser than rounding noise, finer than any meaningful difference
+DECIMALS = 12
 
 
 def weighted_error(wrong: Values, D: Floats) -> Floats:

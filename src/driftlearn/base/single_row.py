@@ -14,12 +14,12 @@ from driftlearn.base.validation import check_sample_weight
 if TYPE_CHECKING:
     from driftlearn.base._online_model import OnlineModel
 
-#: The methods that the fast path skips.
+#: Methods that the fast path skips; a learner that overrides one of them cannot use it.
 SKIPPED = (
     "_absorb", "_validated", "_checked", "_cut",
     "_proba_with_classes", "_proba_unlocked", "_probas",
 )  # fmt: skip
-#: Where the base classes are defined, whose methods do for a single row what the fast path does.
+#: Modules of the base classes whose methods the fast path replaces.
 BASES = "driftlearn.base.", "driftlearn.ensemble.online_classifier"
 
 

@@ -75,7 +75,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     _in_place = False
     _incremental = True
     _tests_every_row = False
-    _most_classes = 2**31 - 1  # codes of models and votes have 32 bits
+    _most_classes = 2**31 - 1  # class codes of models and votes are 32-bit integers
     _parameter_constraints: dict[str, list[Any]] = {}
 
     def __init_subclass__(cls, **how: Any) -> None:
@@ -257,7 +257,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         self._check_fitted()
         return hook("explain")(self, X)
 
-    # To be implemented or extended by subclasses.
+    # Methods that subclasses implement or extend.
 
     def _learn(self, chunk: Chunk) -> None:
         raise unwritten(self, "_learn(chunk)", "learn the rows of a Chunk")
@@ -296,7 +296,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
                 probas[i] = self._probas(row.X)
             self._receive(row, finish=False)
 
-    # Prediction.
+    # Prediction
 
     def _proba_with_classes(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return class probabilities and the classes, both of the same version of the model.
@@ -336,7 +336,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         tags.input_tags.allow_nan = self._takes_missing()
         return tags
 
-    # Training.
+    # Training
 
     def _absorb(
         self,
@@ -381,7 +381,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         """Return a new seed, drawn from ``rng_``."""
         return int(self.rng_.integers(MAX_SEED))
 
-    # Validation and classes.
+    # Validation and classes
 
     def _check_params(self) -> None:
         validation.check_estimators(self)
@@ -415,7 +415,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
             labels = validation.unique_labels(y)
             self._meet(labels if named is None else validation.union_of_labels(named, labels))
             codes = validation.encode_labels(self.classes_, y)
-            if codes is None:  # labels of another type than the known ones
+            if codes is None:  # the labels have a different type than the known classes
                 codes = np.searchsorted(self.classes_, y)
         return Chunk(X, codes, w, self.classes_)
 
@@ -450,7 +450,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
                 f"{len(classes)}. GaussianNBClassifier and ensembles of it support any number."
             )
 
-    # Saved files.
+    # Saved files
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a state, which may be from before the learner drew random numbers."""

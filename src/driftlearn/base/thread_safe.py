@@ -16,8 +16,9 @@ from driftlearn.utils.typing import BaseEstimator, Self
 
 CREATION = RLock()  # held while an estimator gets its own lock
 IMMUTABLE = {bool, int, float, str, type(None)}
-TRANSIENT = {"_lock", "_checked_params", "_bases", "_single_row"}  # neither copied nor saved
-ROUTING = {"_sklearn_output_config", "_metadata_request"}  # attributes that `clone` copies, too
+# attributes that are neither copied nor saved
+TRANSIENT = {"_lock", "_checked_params", "_bases", "_single_row"}
+ROUTING = {"_sklearn_output_config", "_metadata_request"}  # attributes that `clone` also copies
 
 
 class ThreadSafeEstimator(BaseEstimator):
@@ -64,7 +65,8 @@ class ThreadSafeEstimator(BaseEstimator):
         return lock
 
     @classmethod
-    @cache  # scikit-learn reads the signature each time, which takes longer than learning a row
+    # scikit-learn reads the signature on each call, which takes longer than training on a row
+    @cache
     def _get_param_names(cls) -> list[str]:
         return super()._get_param_names()
 

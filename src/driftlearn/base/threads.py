@@ -15,21 +15,22 @@ from joblib import cpu_count
 from sklearn.utils._param_validation import Interval
 
 Result = TypeVar("Result")
-N_JOBS = [  # constraint of the parameter; 0 is invalid
+N_JOBS = [  # parameter constraint; 0 is invalid
     Interval(Integral, 1, None, closed="left"),
     Interval(Integral, None, -1, closed="right"),
     None,
 ]
-MIN_COST = 60_000  # rows read by trees; waking a thread takes as long as reading that many
-PARTS = 2  # parts per thread, so that a thread that starts late gets fewer
-MAX_WORKERS = 64  # of all learners of a process; the calling thread does what they cannot take
+MIN_COST = 60_000  # in row reads by trees: waking a thread takes as long as about this many
+PARTS = 2  # tasks per thread, so that a thread that starts late gets fewer
+# per process, for all learners; the calling thread runs what the workers cannot take
+MAX_WORKERS = 64
 
-#: Maps a function over calls on other machines, inside `driftlearn.cluster`.
+#: Function that maps a function over calls on other machines, inside `driftlearn.cluster`.
 elsewhere: ContextVar[Callable[[Callable[..., Any], list[Any]], list[Any]] | None] = ContextVar(
     "elsewhere", default=None
 )
 
-#: How many threads a committee may use for predictions, while a learner learns a chunk.
+#: Maximum number of threads with which a committee predicts while a learner trains on a chunk.
 max_threads: ContextVar[int] = ContextVar("max_threads", default=1)
 
 _pool: ThreadPoolExecutor | None = None
@@ -63,7 +64,7 @@ def _is_worker() -> bool:
     dask = sys.modules.get("distributed")
     try:
         return dask is not None and dask.get_worker() is not None
-    except ValueError:  # not called by a dask worker
+    except ValueError:  # this thread does not belong to a dask worker
         return False
 
 
@@ -86,7 +87,7 @@ def threads(n: int, function: Callable[..., Result], *arguments: Iterable[Any]) 
         while todo:
             try:
                 k, call = todo.popleft()
-            except IndexError:  # another thread was faster
+            except IndexError:  # another thread took the last task
                 return
             try:
                 results[k] = function(*call)

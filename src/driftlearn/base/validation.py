@@ -22,14 +22,16 @@ from driftlearn.tables.passthrough import (
     selects_by_name,
 )
 
-# Learners sum squared deviations times weights. Within these bounds a term is at most 4e250, so a
-# sum overflows on no stream of realistic length. All single-precision numbers (3e38) are accepted.
+# Learners sum squared deviations times weights. Within these bounds a term is at most 4e250, so
+# sums do not overflow on streams of realistic length. All single-precision numbers (3e38) are
+# accepted.
 LARGEST_VALUE = 1e75
 LIGHTEST, HEAVIEST = 1e-100, 1e100
 
-EXACT = 2**53  # larger integers are not exact as floats
+EXACT = 2**53  # larger integers cannot be represented exactly as floats
 DATES = datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64
-DATE_TYPES = "date", "time", "duration", "period", "interval"  # prefixes of frames' type names
+# prefixes of type names in data frames
+DATE_TYPES = "date", "time", "duration", "period", "interval"
 BAD_LABELS = {  # by NumPy's kind of data type
     "M": "labels are dates",
     "m": "labels are time spans",
@@ -180,7 +182,7 @@ def check_labels(y: Any) -> np.ndarray:
         labels = np.array(labels.tolist())
     if labels.dtype.kind == "f":
         _check_none_missing(labels.ravel())
-    if labels.dtype.kind == "T":  # NumPy's strings of any length
+    if labels.dtype.kind == "T":  # NumPy's strings of variable length
         return labels.astype(str)
     if labels.dtype.kind in BAD_LABELS:
         raise ValueError(f"{BAD_LABELS[labels.dtype.kind]}. Use either numbers or strings.")
@@ -264,7 +266,7 @@ def unique_labels(labels: np.ndarray) -> np.ndarray:
 def check_sample_weight(sample_weight: Any, n: int) -> np.ndarray:
     """Return validated row weights: each 0 or within range, not all zero."""
     if sample_weight is None:
-        ones = np.empty(n)  # as np.ones, in a quarter of the time for a single row
+        ones = np.empty(n)  # same as np.ones, in a quarter of the time for a single row
         ones.fill(1.0)
         return ones
     plain = type(sample_weight) is np.ndarray and sample_weight.dtype is FLOATS

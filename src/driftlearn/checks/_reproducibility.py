@@ -110,7 +110,7 @@ def flush_learns_what_waits(estimator: Any) -> None:
 def class_weight_multiplies(estimator: Any) -> None:
     """Class weights multiply row weights; a class without a weight counts 1."""
     X, y = blobs(200, seed=0)
-    y[::3] = 1 - y[::3]  # so that the weights matter
+    y[::3] = 1 - y[::3]  # without label noise, the weights would have no effect
     w = np.linspace(0.5, 1.5, len(y))
     by_class = seeded(estimator).set_params(class_weight={1: 2.0})
     by_class.partial_fit(X, y, sample_weight=w)
@@ -156,7 +156,7 @@ class SeededNaiveBayes(GaussianNB):  # type: ignore[misc]
     It rejects unknown classes, so that an ensemble must replace it by a new one.
     """
 
-    STATE: ClassVar[dict[str, Any]] = {}  # used by checks only
+    STATE: ClassVar[dict[str, Any]] = {}  # used only by checks
 
     def __init__(self, random_state: Any = None):
         super().__init__()

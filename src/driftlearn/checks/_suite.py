@@ -12,7 +12,8 @@ Check = Callable[[Any], None]
 Condition = Callable[[Any], bool]
 
 CHECKS: list[Check] = []
-CONDITIONS: dict[str, Condition] = {}  # by name of a check that not every estimator has to pass
+# conditions by name of the check; other checks apply to every estimator
+CONDITIONS: dict[str, Condition] = {}
 
 
 def check(function: Check) -> Check:

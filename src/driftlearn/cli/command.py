@@ -113,7 +113,7 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise  # click handles these, also if the reader of a pipe is gone
+            raise  # click handles these, including a closed pipe
         except KeyboardInterrupt:
             interrupted(self.stopped)
         except Exception as error:
@@ -164,7 +164,7 @@ class Commands(click.Group):
         except click.ClickException as problem:
             problem.message = printable(problem.message, lines=True)  # type: ignore[misc]
             raise
-        except KeyboardInterrupt:  # before the subcommand handles it
+        except KeyboardInterrupt:  # raised before the subcommand can handle it
             interrupted()
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
-#: Settings of a single model.
+#: Settings of a single model (without keys).
 SINGLE_MODEL = ("every", "delay", "by", "wait", "labels")
-#: What the numbers of `SavedModel.counts` mean.
+#: Description of each number in `SavedModel.counts`.
 COUNTS = {
     "unlabelled": "rows had no label and were not learned",
     "broken": "broken lines were skipped",
@@ -142,7 +142,7 @@ def learn_keyed(
     if "memory" in how:
         how["memory"] = parse_bytes(how["memory"])
     if how["out"] is not None:
-        is_file = how.get("on", "local") == "local"  # else a folder, with a file of each worker
+        is_file = how.get("on", "local") == "local"  # otherwise a folder with one file per worker
         check_outputs(Path(how["out"]) if is_file else Path(how["out"], "part"))
     models = run(Request(state, files, settings, **how))
     accuracy, counts = models.record.accuracy()["predictions"], models.counts

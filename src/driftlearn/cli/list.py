@@ -10,7 +10,7 @@ from driftlearn.cli.command import Command, echo, echo_json, use_working_folder
 from driftlearn.cli.options import JSON, listed
 from driftlearn.utils.safe_text import printable
 
-WIDTH = 79  # columns: the usual terminal has 80
+WIDTH = 79  # columns; terminals usually have 80
 
 
 @click.command(cls=Command)

@@ -131,7 +131,8 @@ def items(ctx: Any, param: Any, incomplete: str) -> list[Item]:
     """Return the tables, figures or other items of the paper in the command line."""
     from driftlearn.bench.papers.paper import PAPERS
 
-    words = [str(ctx.params.get("paper")), *ctx.args]  # some arguments are not assigned yet
+    # during completion, some arguments are not parsed yet
+    words = [str(ctx.params.get("paper")), *ctx.args]
     paper = next((PAPERS[word.upper()] for word in words if word.upper() in PAPERS), None)
     found = []
     for whole in paper.items if paper else ():

@@ -71,8 +71,7 @@ def reproduce(
     _check_item(paper, item)
 
     from driftlearn.bench.papers import find
-    from driftlearn.bench.papers.html_page import write_html
-    from driftlearn.bench.papers.page import draw, write_page
+    from driftlearn.bench.papers.page import draw, write_html, write_page
     from driftlearn.bench.papers.paper import PAPERS
     from driftlearn.bench.papers.show import as_dict, show, show_claims
     from driftlearn.bench.papers.verdict_page import write_index, write_verdicts

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 HOST = "127.0.0.1"
-REFRESH = 5.0  # seconds: a page that changes more often is hard to read
+REFRESH = 5.0  # seconds; a page that changes more often is hard to read
 
 
 @click.command(cls=Command)
@@ -41,7 +41,7 @@ def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...
       driftlearn watch model/ --web
     """  # noqa: D301
     watcher = ModelWatcher(model, allow)
-    watcher.now()  # reports an error before anything is displayed
+    watcher.now()  # report errors before anything is displayed
     try:
         if web:
             with Server(watcher, port, max(every, REFRESH)) as server:

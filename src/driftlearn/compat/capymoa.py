@@ -157,7 +157,8 @@ class MOAClassifier(RowClassifier):
         instance = needed("capymoa.core").Instance.from_array(self.model_.schema, row)
         scores = self.model_.predict_proba(instance)
         if scores is not None and len(scores):
-            n = min(len(scores), len(out))  # binary models return two scores even for one class
+            # binary models return two scores even if only one class is known
+            n = min(len(scores), len(out))
             out[:n] = scores[:n]
 
     def _learn_one(self, row: Any, code: int) -> None:

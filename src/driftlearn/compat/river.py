@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 try:
     from river.base import Classifier as Base
-except ImportError:  # river is needed only for isinstance checks by its tools
+except ImportError:  # river's tools only need the base class for isinstance checks
     Base = object  # type: ignore[assignment, misc, unused-ignore]
 
 __all__ = ["RiverClassifier", "to_river"]
@@ -104,7 +104,8 @@ class RiverClassifier(Base):  # type: ignore[misc]
         if self._takes_tables:
             return {name: [value] for name, value in x.items()}
         if self.features is None:
-            self.features = sorted(x, key=str)  # the learner was trained on arrays
+            # the learner was trained on arrays, without feature names
+            self.features = sorted(x, key=str)
         absent = [name for name in self.features if name not in x]
         if absent:
             raise ValueError(

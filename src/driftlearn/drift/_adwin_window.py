@@ -11,9 +11,10 @@ if not cython.compiled:
 from driftlearn.drift._error_detector import ERRORS
 from driftlearn.io.schema import InvalidStateError, flag, floats, integer, integers, number
 
-ROWS = cython.declare(cython.int, 48)  # buckets of up to 2**47 errors
-BUCKETS = "count", "bucket_sum", "bucket_var"  # arrays with a row per size of bucket
-MOST_ROWS = 40  # in a stored state: enough for a stream of 10**12 errors
+# maximum number of bucket sizes: the largest buckets have 2**47 errors
+ROWS = cython.declare(cython.int, 48)
+BUCKETS = "count", "bucket_sum", "bucket_var"  # arrays with one row per bucket size
+MOST_ROWS = 40  # limit for stored states: enough for a stream of 10**12 errors
 
 
 @cython.cclass
@@ -134,7 +135,7 @@ class AdaptiveWindow(ErrorDetector):
         n: cython.double = 1.0
         share: cython.double = 1.0  # 1 / n, a power of two: multiplying by it is exact
         row: cython.int = 0
-        if self.width > 0:  # update of the sum of squares by Welford
+        if self.width > 0:  # Welford's update of the sum of squares
             d = error - self.estimate
             self.var_sum += self.width * d * d / (self.width + 1)
         self.width += 1
@@ -170,7 +171,8 @@ class AdaptiveWindow(ErrorDetector):
     def _cut_found(self):
         n0: cython.double = 0.0
         s0: cython.double = 0.0
-        if self.width <= 2.0 * (self.min_sub + 1.0):  # as C ints they could overflow
+        # compared as floats, since the sum could overflow a C int
+        if self.width <= 2.0 * (self.min_sub + 1.0):
             return False
         dd = log(2.0 * log(self.width) / self.delta)
         v = self.var_sum / self.width

@@ -8,7 +8,7 @@ import numpy as np
 from driftlearn.io.schema import Field, a, check_fields, flag, integer
 from driftlearn.utils.typing import Ints, Self
 
-# Bound of an unbounded loss: sums of 2**62 such errors are finite.
+# Bound for losses without an upper limit: the sum of 2**62 such errors is finite.
 LARGEST_ERROR = 1e100
 
 

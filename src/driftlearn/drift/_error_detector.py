@@ -7,7 +7,7 @@ if not cython.compiled:
     from driftlearn.base._engine import Engine
 from driftlearn.base._engine import restore
 
-# Bound of all counts of errors in stored states: no stream is longer, and sums do not overflow.
+# Bound of all error counts in stored states: no stream is longer, and sums do not overflow.
 ERRORS = 2**62
 
 

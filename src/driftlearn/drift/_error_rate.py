@@ -10,7 +10,7 @@ if not cython.compiled:
 from driftlearn.drift._error_detector import ERRORS
 from driftlearn.io.schema import InvalidStateError, flag, integer, number
 
-NONE_YET = cython.declare(cython.double, 1.0)  # initial p_min and s_min: p + s is always below 2
+NONE_YET = cython.declare(cython.double, 1.0)  # initial value of p_min and s_min, above any p + s
 
 
 @cython.cclass
@@ -78,7 +78,7 @@ class ErrorRate(ErrorDetector):
         if p + s < self.p_min + self.s_min:
             self.p_min = p
             self.s_min = s
-        # Without a single mistake s_min is 0 and the rate equals all levels: not a change.
+        # Without any mistake, s_min is 0 and the rate equals both levels; this is not a change.
         higher: cython.bint = p + s > self.p_min + self.s_min
         self.warning = higher and p + s >= self.p_min + self.warning_level * self.s_min
         self.n_warning = self.n_warning + 1 if self.warning else 0

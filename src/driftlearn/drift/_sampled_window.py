@@ -13,7 +13,7 @@ if not cython.compiled:
 
 from driftlearn.io.schema import InvalidStateError, a, flag, floats, integer, number
 
-MOST_ERRORS = 2**20  # largest window: each update passes over all of it
+MOST_ERRORS = 2**20  # largest window: each update takes time linear in its size
 
 
 @cython.cclass
@@ -222,4 +222,4 @@ def p_value(k, n):
         if (i + 1) % k == 0:
             total += sign * share
             sign = -sign
-    return min(total, 1.0)  # rounding may exceed 1
+    return min(total, 1.0)  # rounding can produce sums above 1

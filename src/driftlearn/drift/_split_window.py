@@ -10,7 +10,7 @@ if not cython.compiled:
 
 from driftlearn.io.schema import InvalidStateError, flag, floats, integer, newer, number
 
-MOST_ERRORS = 2**26  # largest window: its array takes one gigabyte
+MOST_ERRORS = 2**26  # largest window: its array takes 1 GB
 
 
 @cython.cclass

@@ -105,7 +105,7 @@ class BlockTest:
     def _is_low(self, accuracy: float, n: int) -> bool:
         if self.n_blocks < self.min_blocks:
             return False
-        # Half a row away from 0 and 1, so that a faultless past has a standard deviation.
+        # Keep the rate half a row away from 0 and 1, so that its standard deviation is not zero.
         expected = min(max(self.mean, 1 / (2 * n)), 1 - 1 / (2 * n))
         variance = self._squares / (self.n_blocks - 1) if self.n_blocks > 1 else 0.0
         deviation = math.sqrt(max(variance, expected * (1 - expected) / n))

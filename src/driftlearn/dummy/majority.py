@@ -78,7 +78,8 @@ class MajorityClassifier(BlindClassifier):
 
     def _update(self, y: np.ndarray, w: np.ndarray) -> None:
         if self.recent_ is None or self.recent_weights_ is None:
-            np.add.at(self.counts_, y, w)  # row by row, so that results do not depend on the calls
+            # adds row by row: results do not depend on how rows are split into calls
+            np.add.at(self.counts_, y, w)
             return
         assert self.window is not None
         self.recent_ = np.concatenate([self.recent_, y])[-self.window :]

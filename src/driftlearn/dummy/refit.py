@@ -77,7 +77,7 @@ class RefitClassifier(ChunkClassifier):
         },
     }
     buffer_: list[Chunk]
-    older_: Chunk | None = None  # missing in older files
+    older_: Chunk | None = None  # default for files saved by older versions
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class RefitClassifier(ChunkClassifier):
         self.older_ = None
 
     def _learn(self, chunk: Chunk) -> None:
-        # Copied, because the caller may reuse the arrays for the next rows.
+        # Copied, because callers may reuse the arrays.
         rows = [*self.buffer_, Chunk(chunk.X.copy(), chunk.y, chunk.w.copy(), chunk.classes)]
         rows = [each.with_classes(self.classes_) for each in rows[-self.n_chunks :]]
         window = reduce(Chunk.then, rows)
@@ -121,7 +121,7 @@ class RefitClassifier(ChunkClassifier):
             return None
         older = self.older_.with_classes(self.classes_)
         lacking = self.class_rows - np.bincount(window.y, minlength=len(self.classes_))
-        newer_ones = np.zeros(len(older), dtype=int)  # number of newer rows of the class
+        newer_ones = np.zeros(len(older), dtype=int)  # number of newer rows of the same class
         for code in range(len(self.classes_)):
             places = np.flatnonzero(older.y == code)
             newer_ones[places] = np.arange(len(places))[::-1]

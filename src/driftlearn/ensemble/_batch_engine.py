@@ -12,11 +12,12 @@ if not cython.compiled:
     from driftlearn.ensemble._thread_pool import TaskRunner
     from driftlearn.utils._row_pointers import place_at, row_at
 
-# With 256 rows the loads of threads even out, and the votes of a batch fit into the cache.
+# 256 rows balance the load of the threads, and the votes of a batch still fit into the cache.
 BATCH_ROWS = 256
-MAX_VOTES = 1 << 20  # rows times members times classes of a batch: 8 MB
-MAX_TASK_ROWS = cython.declare(cython.int, 64)  # where threads share the tasks
-NEVER = cython.declare(cython.longlong, 1 << 60)  # rows
+MAX_VOTES = 1 << 20  # maximum of rows * members * classes in a batch: 8 MB
+# maximum number of rows per task if threads share the tasks
+MAX_TASK_ROWS = cython.declare(cython.int, 64)
+NEVER = cython.declare(cython.longlong, 1 << 60)  # number of rows that no stream reaches
 
 
 @cython.cclass
@@ -208,7 +209,7 @@ class BatchEngine(TaskRunner):
             cython.cast(OnlineModel, self.models.at[j])._learn_tested_row(row, y, k * self.w[i])
         else:
             cython.cast(OnlineModel, self.models.at[j])._learn_row(row, y, k * self.w[i])
-        # To write what is there already would slow down threads that read nearby.
+        # Write only if the value changes: a write would slow down threads that read nearby memory.
         if not self.committee.member_classes[j, y]:
             self.committee.member_classes[j, y] = 1
         return 0

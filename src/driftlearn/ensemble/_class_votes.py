@@ -90,7 +90,8 @@ def tally_discounted(
         raise shape_mismatch(labels, weights)
     if confidence.shape[0] != n or confidence.shape[1] != n_classes:
         raise shape_mismatch(labels, confidence)
-    factor: cython.double[:, ::1] = np.empty((n_classes, 256))  # for members without the class
+    # factors for members that do not know the class
+    factor: cython.double[:, ::1] = np.empty((n_classes, 256))
     weight: cython.double[::1] = np.empty(256)
     scores = np.zeros((n, n_classes))
     out: cython.double[:, ::1] = scores

@@ -26,7 +26,7 @@ class EngineClassifier(OnlineClassifier):
     class_weight: Any = None
     random_state: Any = None
 
-    _numbers_per_estimator: ClassVar[int] = 0  # uniform numbers for each row
+    _numbers_per_estimator: ClassVar[int] = 0  # number of uniform random numbers drawn per row
 
     def _begin(self) -> None:
         super()._begin()
@@ -111,7 +111,7 @@ class Draws:
     def __init__(self, learner: Any, n_rows: int, n_each: int):
         self.learner, self.rng, self.first = learner, learner.rng_, 0
         self.state = self.rng.bit_generator.state if n_each else None
-        self.before = self.state  # before the last row that drew a seed
+        self.before = self.state  # state of the generator before the last row that drew a seed
         self.u = self.rng.random((n_rows, n_each))
 
     def back_to(self, row: int) -> None:

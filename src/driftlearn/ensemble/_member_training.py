@@ -28,7 +28,7 @@ from driftlearn.base.threads import elsewhere, n_threads, threads
 from driftlearn.ensemble.committee import Committee
 from driftlearn.ensemble.history import History
 
-MIN_CHUNK_VALUES = 6_000  # below, threads cost more time than they save
+MIN_CHUNK_VALUES = 6_000  # with fewer values, starting threads takes longer than they save
 
 
 class MemberTraining:

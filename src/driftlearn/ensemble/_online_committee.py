@@ -17,7 +17,7 @@ from driftlearn.io import schema
 from driftlearn.utils._class_axis import widened
 
 MOST_ROWS = 2**62  # more than any stream has
-# Marks in the cache of predictions: scores of the row without a class, and no scores yet.
+# Markers in the prediction cache: the row has scores but no class, or no scores yet.
 NO_CLASS = cython.declare(cython.int, -2)
 NOT_SCORED = cython.declare(cython.int, -3)
 
@@ -258,7 +258,7 @@ class OnlineCommittee(Engine):
             )
         return shares
 
-    # Methods for compiled engines, without checks. A row is a pointer.
+    # Unchecked methods for compiled engines, which pass rows as pointers.
 
     def mark_seen(self, y):
         """Record that class `y` has occurred."""
@@ -364,7 +364,8 @@ class OnlineCommittee(Engine):
         rows: cython.const[cython.double][:, ::1] = self.checked(X, 0)
         sums: cython.double[:, ::1] = scores
         shares: cython.const[cython.double][::1] = self._weights(weights)
-        if sums.shape[0] == 1 and self.pointers.all_lock_free():  # cheaper than arrays for one row
+        # for a single row, this is cheaper than arrays
+        if sums.shape[0] == 1 and self.pointers.all_lock_free():
             self.vote_weights[:] = shares
             self.blend_row(row_at(rows, 0), place_at(sums, 0))
             self.begin_row()

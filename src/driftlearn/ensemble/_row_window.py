@@ -9,7 +9,7 @@ from driftlearn.base._presort import presort
 from driftlearn.io.schema import InvalidStateError, floats, integer, integers
 from driftlearn.utils._class_axis import widened
 
-MAX_BYTES = 2**30  # of the buffer of a loaded window, which may be larger than its file
+MAX_BYTES = 2**30  # maximum buffer size of a loaded window, which may be larger than its file
 
 
 @cython.cclass

@@ -12,7 +12,7 @@ wherever the checkpoints of the others are.
 import cython
 import numpy as np
 
-MAX_THREADS = 65  # the caller's and 64 of a thread pool
+MAX_THREADS = 65  # the calling thread and 64 threads of the pool
 
 
 @cython.cclass
@@ -58,7 +58,7 @@ class TaskQueue:
         self.present[:] = False
         for j in range(m):
             self.next_row[j] = first
-            self.owner[j] = j * n_threads // m  # neighbors in memory share a thread
+            self.owner[j] = j * n_threads // m  # members that are adjacent in memory share a thread
             self.busy[j] = False
 
     def set_checkpoint(self, j, n_rows):

@@ -18,12 +18,12 @@ if not cython.compiled:
 
 from driftlearn.ensemble._task_queue import MAX_THREADS
 
-COMPILED = cython.compiled  # uncompiled, threads would only wait for the interpreter's lock
-# Polls before a thread sleeps, about a millisecond. The next batch, or the next chunk after its
-# predictions, arrives sooner, and waking a thread takes longer than many batches.
+COMPILED = cython.compiled  # in uncompiled code, threads would only wait for the GIL
+# Number of polls before a thread sleeps, about a millisecond. The next batch usually arrives
+# sooner, as does the chunk after its predictions; waking a thread takes longer than many batches.
 POLLS = cython.declare(cython.int, 40000)
-# Polls before a thread steals a task of another thread's member, about 50 microseconds: the model
-# has to be fetched from the cache of the other processor.
+# Number of polls before a thread steals a task of another thread's member, about 50 microseconds:
+# the model must first be fetched from the other processor's cache.
 POLLS_BEFORE_STEALING = cython.declare(cython.int, 2000)
 MIN_SOLO_BATCHES = cython.declare(cython.int, 8)
 MAX_SOLO_BATCHES = cython.declare(cython.int, 1024)
@@ -232,7 +232,7 @@ def _lock(mutex):
     PyThread_acquire_lock(mutex, 1)
 
 
-_idle_pools = {}  # lists of pools, by their number of threads
+_idle_pools = {}  # lists of pools, by number of threads
 
 
 @contextmanager
@@ -253,5 +253,5 @@ def thread_pool(n):
         idle.append(pool)
 
 
-if hasattr(os, "register_at_fork"):  # a forked process has none of the threads
+if hasattr(os, "register_at_fork"):  # a forked process does not inherit the threads
     os.register_at_fork(after_in_child=_idle_pools.clear)

@@ -23,8 +23,8 @@ from driftlearn.tables.passthrough import passthrough, takes_sparse
 from driftlearn.tree.cart import CARTClassifier
 from driftlearn.utils.typing import Self
 
-# How `fit` splits a table. Other limits lose accuracy where the order of the rows is random; more
-# chunks gain little where there is drift.
+# Limits on how `fit` splits a table. With other limits, accuracy is lower if the rows are in random
+# order; more chunks gain little if there is drift.
 FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 
@@ -137,9 +137,9 @@ class ChunkClassifier(HasCommittee, MemberTraining, StreamClassifier):
         "n_jobs": N_JOBS,
     }
 
-    _splits_tables = True  # False where one model predicts: it needs all rows of `fit`
+    _splits_tables = True  # False for learners with a single model, which needs all rows of `fit`
 
-    # constraints of learners without a limit of members
+    # constraints of learners without the parameter `n_estimators`
     _without_limit: ClassVar[dict[str, list[Any]]] = {
         name: rule for name, rule in _parameter_constraints.items() if name != "n_estimators"
     }

@@ -6,8 +6,8 @@ from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_dis
 from driftlearn.ensemble.votes import tally
 from driftlearn.utils.typing import Floats, Ints, Values
 
-CERTAIN = 1.0 - 1e-12  # a share of 1, up to the rounding of sums
-NEGLIGIBLE = 1e-12  # a weight that is 0 up to rounding, after it was discounted
+CERTAIN = 1.0 - 1e-12  # probabilities from here on count as 1, despite rounding
+NEGLIGIBLE = 1e-12  # weights below this count as 0, despite rounding
 
 
 def class_confidence(labels: Ints, weight: Floats, known: Values) -> Floats:
@@ -50,7 +50,7 @@ def settle_conflicts(P: Floats, known: Values) -> Floats:
            [1. , 0.5]])
     """
     certain = P >= CERTAIN
-    sure = [c for c, rows in enumerate(certain.T) if rows.any()]  # usually few of many classes
+    sure = [c for c, rows in enumerate(certain.T) if rows.any()]  # usually only a few classes
     known = known[:, sure].astype(int)
     apart = ~((known.T @ known) > 0)
     np.fill_diagonal(apart, False)
@@ -178,7 +178,7 @@ def ensemble_decision(
     array([[0.44, 0.33]])
     """
     adjusted = _counted(labels, weights, group, counts, power)
-    empty = ~adjusted.any(axis=1)  # the power can make all confidences vanish
+    empty = ~adjusted.any(axis=1)  # taking the power can underflow all confidences to 0
     if empty.any():
         rest = np.ascontiguousarray(labels[:, empty])
         adjusted[empty] = _counted(rest, weights, group, counts, power=False)

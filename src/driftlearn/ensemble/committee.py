@@ -16,7 +16,7 @@ from driftlearn.io import schema
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints, Values
 
-MOST_BYTES = 2**22  # of rows, and of predictions, that are cached
+MOST_BYTES = 2**22  # maximum size of rows or predictions in the cache
 
 
 class Committee:

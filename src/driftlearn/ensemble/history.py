@@ -12,7 +12,7 @@ from driftlearn.io import schema
 from driftlearn.utils.table import Table
 
 MOST_STEPS = 2**62  # more than any stream has
-SHOWN = 10  # steps printed
+SHOWN = 10  # number of printed steps
 
 
 class History:
@@ -216,7 +216,7 @@ class WeightHistory:
     member: np.ndarray
     step: np.ndarray
     weight: np.ndarray
-    notes: MemberInfo | None = None  # missing in files of early versions
+    notes: MemberInfo | None = None  # default for files of early versions
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

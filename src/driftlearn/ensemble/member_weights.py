@@ -7,7 +7,7 @@ from driftlearn.base.row_weights import WEAK as WEAK
 from driftlearn.base.row_weights import weighted_error as weighted_error
 from driftlearn.utils.typing import Floats, Ints
 
-EPS = 1e-10  # keeps weights finite on a chunk of one class, where guessing makes no error
+EPS = 1e-10  # keeps weights finite if a chunk has only one class, for which guessing makes no error
 
 
 def error_floor(floor: str | float, m: float) -> float:

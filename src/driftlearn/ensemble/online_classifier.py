@@ -36,10 +36,11 @@ from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self
 
-OWN = "estimator", "class_weight", "random_state", "n_jobs"  # parameters that engines do not need
-RECORDED_EVERY = 200  # rows between entries of the history, at first
+# parameters that are not passed to engines
+OWN = "estimator", "class_weight", "random_state", "n_jobs"
+RECORDED_EVERY = 200  # initial number of rows between entries of the history
 MAX_ROWS = 2048  # rows per call of the loop, which limits the memory for random numbers
-MIN_WORK = 500  # rows times members: below, starting threads takes longer than training
+MIN_WORK = 500  # in rows times members: with less work, starting threads takes longer than training
 
 
 class OnlineClassifier(StreamClassifier):

@@ -5,8 +5,8 @@ import numpy as np
 from driftlearn.base.row_weights import DECIMALS as ERROR_DECIMALS
 from driftlearn.utils.typing import Floats, Ints, Values
 
-ROUNDING = 1e-13  # share of the total weight that counts as zero
-DECIMALS = 9  # of sums of Q, so that ties do not depend on the order of summation
+ROUNDING = 1e-13  # shares of the total weight below this count as zero
+DECIMALS = 9  # sums of Q are rounded, so that ties do not depend on the order of summation
 
 
 def q_statistics(correct: Values, w: Floats) -> Floats:

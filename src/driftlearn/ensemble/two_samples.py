@@ -36,7 +36,7 @@ def neighbor_test(
     (0.43, 0.01)
     """
     n, rows = len(A), np.concatenate([A, B])
-    # cumsum adds row by row, so that the sums have the same bits everywhere.
+    # cumsum adds sequentially, so the sums have the same bits on every machine.
     mean = rows.cumsum(axis=0)[-1] / len(rows)
     variance = np.square(rows - mean).cumsum(axis=0)[-1] / len(rows)
     rows = rows / divisors(np.sqrt(variance))

@@ -80,7 +80,7 @@ def signed_vote(labels: Ints, weight: Floats, known: Values) -> Floats:
         return weighted_vote(labels, weight, len(known))
     scores = tally(labels, weight, len(known))
     scores -= scores.min(axis=1, where=known, initial=0.0, keepdims=True)
-    scores[~(scores[:, known] > 0).any(axis=1)] = 1.0  # all sums are equal
+    scores[~(scores[:, known] > 0).any(axis=1)] = 1.0  # rows whose sums are all equal
     return scores * known
 
 

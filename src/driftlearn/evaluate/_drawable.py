@@ -28,7 +28,7 @@ COLUMNS = (
     "backward_transfer", "forward_transfer", "seconds", "rows/s", "members", "MB",
 )  # fmt: skip
 BEST_IS_LEAST = {"log_loss", "brier", "ece", "forgetting", "seconds", "ram_hours"}
-NEITHER = {"std", "chunk_std", "members", "MB"}  # without a best value
+NEITHER = {"std", "chunk_std", "members", "MB"}  # metrics without a best value
 
 
 class Drawable:

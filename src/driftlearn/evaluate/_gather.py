@@ -80,7 +80,7 @@ def columns(steps: Sequence[Step], classes: Labels) -> dict[str, Values]:
 
 def completed(data: dict[str, Values]) -> dict[str, Values]:
     """Return the columns of a result of any version; missing ones are filled with nan."""
-    if "learnt" in data:  # 0.1.0
+    if "learnt" in data:  # name of this column in version 0.1.0
         data = {"trained" if key == "learnt" else key: values for key, values in data.items()}
     n = len(data["start"])
     missing = {key: np.full(n, np.nan) for key in ("unchanged", "brier", "auc")}

@@ -11,7 +11,7 @@ from driftlearn.ensemble.history import MemberInfo, WeightHistory
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.typing import Values
 
-#: Increased when files of an older version would be misread.
+#: Format version, increased when files of an older version would be misread.
 FORMAT = 1
 
 

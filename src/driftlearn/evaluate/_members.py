@@ -10,7 +10,7 @@ from driftlearn.ensemble.history import MemberInfo
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Ints
 
-FEW = 1024  # entries before the first cleanup
+FEW = 1024  # number of entries before the first cleanup
 
 
 class MemberLog:
@@ -49,7 +49,7 @@ class MemberLog:
             known["error"] if "error" in known else 1 - known.get("accuracy", np.full(n, np.nan))
         )
         sets = [tuple(each) for each in known.get("classes", [()] * n)]
-        # Shared tuples, because most members have the same classes.
+        # Tuples are shared, because most members have the same classes.
         sets = [self._sets.setdefault(each, each) for each in sets]
         names = map(str, known.get("name", [""] * n))
         ids = np.asarray(known["id"]).tolist()

@@ -23,7 +23,7 @@ def nbytes(model: Any) -> int:
     seen: set[int] = set()
     pending = [model]
     total = 0
-    states = []  # kept alive, because the id of a deleted object could be reused
+    states = []  # kept alive, since the id of a deleted object could be reused
     while pending:
         thing = pending.pop()
         if id(thing) in seen or isinstance(thing, (type, ModuleType, FunctionType)):
@@ -52,5 +52,5 @@ def _state(thing: Any) -> Any:
         return vars(thing)
     try:
         return thing.__reduce_ex__(2)[1:]
-    except Exception:  # objects that cannot be pickled count with their own size
+    except Exception:  # objects that cannot be pickled count with their own size only
         return None

@@ -8,7 +8,7 @@ import numpy as np
 from driftlearn.evaluate._arithmetic import ratio
 from driftlearn.utils.typing import Floats, Ints, Labels
 
-BINS = 10  # equal-width bins of confidence, the usual number in the literature on calibration
+BINS = 10  # equal-width bins of confidence; 10 is common in the calibration literature
 
 
 class Probabilities:
@@ -57,7 +57,7 @@ class Probabilities:
 
     def auc(self) -> float:
         """Return the area under the ROC curve; see `auc`."""
-        p, column = self.raw, self.column  # not normalized: division creates and breaks ties
+        p, column = self.raw, self.column  # not normalized, since division can create or break ties
         if not self.known.all():
             labels = np.union1d(self.labels, self.y)
             p = np.zeros((len(self.y), len(labels)))
@@ -67,13 +67,13 @@ class Probabilities:
         present = np.flatnonzero(sizes)
         if len(present) < 2:
             return np.nan
-        # For two classes only the probability of the second counts, as in scikit-learn.
+        # For two classes, only the probability of the second class counts, as in scikit-learn.
         chosen = present[1:] if p.shape[1] == 2 else present
         total = 0.0
         for i in chosen:
             score = p[:, i]
             own = np.sort(score[column == i])
-            # For each row, twice the number of rows of class i above it; ties count half.
+            # For each row, twice the number of rows of class i ranked above it; ties count half.
             beaten = 2 * sizes[i] - own.searchsorted(score) - own.searchsorted(score, "right")
             won = np.bincount(column, beaten, len(sizes))
             won[i] = 0.0

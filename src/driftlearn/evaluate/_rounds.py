@@ -104,7 +104,8 @@ def holdout_rounds(
     for number, (begin, stop, actions) in enumerate(grouped(learned, every or 1)):
         now = _concept(stream, stop - 1)
         if not fixed or held_out is None or not np.array_equal(now, concept):
-            # Hashed, so that test rows differ from the rows of a stream with the same seed.
+            # The seed is hashed, so that test rows differ from the rows of a stream with the same
+            # seed.
             seed = np.random.SeedSequence([random_state, number]).generate_state(1)[0]
             X, y = stream.test_set(stop - 1, test_size, random_state=int(seed))
             held_out, concept = Predict(X, y, fixed, drawn=True), now

@@ -11,8 +11,9 @@ from driftlearn.utils.sparkline import sparklines
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self
 
-REDRAW_SECONDS = 0.5  # in a notebook, where each update is a message to the browser
-POINTS = 256  # maximum per curve; beyond it, pairs are merged
+# seconds between updates in a notebook, where each update is a message to the browser
+REDRAW_SECONDS = 0.5
+POINTS = 256  # maximum number of points per curve; above it, pairs of points are merged
 
 
 class Progress:

@@ -17,7 +17,7 @@ from driftlearn.evaluate._probability_metrics import BINS, RoundScores, TestedRo
 from driftlearn.utils.typing import Floats, Ints, Labels, Learner, Values
 
 PREDICT = StreamClassifier.predict
-#: One learner, several, or several by name.
+#: One learner, a sequence of learners, or a mapping from name to learner.
 Learners = Learner | Sequence[Learner] | Mapping[str, Learner]
 
 
@@ -234,12 +234,12 @@ class Run:
         )
 
     def _train(self, learner: Any, rows: Learn | LearnRows) -> None:
-        # Learners share the rows; a learner that writes into its input gets a copy.
+        # Learners share the rows; learners that modify their input get a copy.
         X, y = _copies(rows)
         try:
             learner.partial_fit(X, y)
         except ValueError as error:
-            # scikit-learn's own learners need all classes in the first call.
+            # scikit-learn's estimators need all classes in the first call of partial_fit.
             if hasattr(learner, "classes_") or "classes must be passed" not in str(error):
                 raise
             if not len(self.classes):
@@ -335,7 +335,7 @@ def _by_row(
             for row in rows:
                 yield Predict(action.X[row], action.y[row]), repeats[row]
                 yield Learn(action.X[row], action.y[row]), repeats[row]
-        # For a learner that is changed in place, one call of n rows equals n calls of one row.
+        # For learners that are updated in place, one call with n rows equals n calls with one row.
         elif isinstance(action, LearnRows) and not getattr(learner, "_in_place", False):
             for row in rows:
                 yield Learn(action.X[row], action.y[row]), repeats[row]

@@ -13,9 +13,9 @@ from driftlearn.utils.typing import Floats, Values
 Data = Mapping[str, Values]
 
 GIGABYTE_HOURS = 2**30 * 3600  # byte-seconds in a RAM-hour
-#: Means over the test rows of each chunk.
+#: Values that are means over the test rows of each chunk.
 MEANS = ("log_loss", "brier")
-#: Values per chunk; over a window their mean is taken.
+#: Values with one number per chunk, which are averaged over a window.
 MOMENTS = ("auc", "fit_seconds", "predict_seconds", "members", "nbytes")
 
 
@@ -90,7 +90,7 @@ def _ram_hours(data: Data, window: int | None) -> Floats:
     return _summed(size[last] * seconds / GIGABYTE_HOURS, window)
 
 
-#: Metrics that need more than a confusion matrix.
+#: Metrics that cannot be computed from a confusion matrix alone.
 SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
     "kappa_temporal": _kappa_temporal,
     **{metric: partial(_row_mean, metric) for metric in MEANS},
@@ -99,7 +99,7 @@ SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
     "ram_hours": _ram_hours,
 }
 
-#: Metrics of which a summary has the value over all chunks.
+#: Metrics that a summary reports over all chunks.
 TOTALS = (
     "balanced_accuracy", "kappa", "kappa_m", "kappa_temporal", "g_mean", "precision", "recall",
     "f1", "auc", "log_loss", "brier", "ece",

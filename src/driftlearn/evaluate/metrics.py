@@ -223,10 +223,10 @@ def macro(per_class: Callable[[Any], Floats], C: Any) -> Floats:
     return mean(np.where(occurs, np.nan_to_num(per_class(C)), np.nan))
 
 
-#: Metrics with a value for each class, by name; see `macro`.
+#: Metrics with one value per class, by name; see `macro`.
 PER_CLASS: dict[str, Callable[[Any], Floats]] = {"precision": precision, "recall": recall, "f1": f1}
 
-#: Metrics of a confusion matrix by name; larger is better for all of them.
+#: Metrics computed from a confusion matrix, by name; for all of them, larger is better.
 METRICS: dict[str, Callable[[Any], Floats]] = {
     "accuracy": accuracy,
     "balanced_accuracy": balanced_accuracy,

@@ -234,7 +234,7 @@ def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
     if n < 2:
         raise ValueError("iman_davenport needs at least two data sets. Got one.")
     left = n * (k - 1) - chi2
-    if left <= 0:  # all data sets rank the learners alike
+    if left <= 0:  # all data sets rank the learners equally
         return ImanDavenport(float("inf"), 0.0)
     f = (n - 1) * chi2 / left
     return ImanDavenport(float(f), float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))))

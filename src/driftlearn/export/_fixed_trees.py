@@ -20,10 +20,10 @@ from driftlearn.tree.cart import CARTClassifier
 from driftlearn.tree.node_arrays import Tree, tree_of
 from driftlearn.tree.stump import StumpClassifier
 
-PROBES = 2048  # rows at the thresholds of the trees on which predictions are compared
-MISSING = 0.1  # share of missing values in these rows, if the learner accepts them
+PROBES = 2048  # number of rows, placed at the trees' thresholds, on which predictions are compared
+MISSING = 0.1  # share of missing values in these rows, if the learner accepts missing values
 TREES = CARTClassifier | StumpClassifier | HoeffdingTreeModel | AdaptiveTreeModel
-CLOSE = 1e-9  # scores are of the order of 1; a larger difference means another voting rule
+CLOSE = 1e-9  # tolerance for scores of order 1; a larger difference means a different voting rule
 
 
 class CannotExport(ValueError):
@@ -181,11 +181,12 @@ def _tree(model: Any, learner: Any) -> Tree:
     total = tree.value.sum(axis=1, keepdims=True)
     shares = np.divide(tree.value, total, out=np.zeros(tree.value.shape), where=total > 0)
     if isinstance(model, OneModelClassifier) and model is not learner:
-        shares = normalize(shares)  # ensembles normalize the scores of their members
+        shares = normalize(shares)  # ensembles normalize their members' scores
     value = np.zeros((len(shares), len(learner.classes_)))
     classes = getattr(model, "classes_", learner.classes_)
     value[:, np.searchsorted(learner.classes_, classes)] = shares
-    # Only the nodes below the root. Transferred trees have the cover of their old rows.
+    # Keep only the nodes reachable from the root. Transferred trees store the cover of their old
+    # rows.
     order = tree.nodes()
     place = np.full(len(tree.feature) + 1, -1)  # the last entry maps -1 to -1
     place[order] = np.arange(len(order))

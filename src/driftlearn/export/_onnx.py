@@ -9,7 +9,7 @@ from driftlearn.utils.optional import needed
 from driftlearn.utils.version import __version__
 
 OPSETS = (("", 17), ("ai.onnx.ml", 3))  # ai.onnx.ml has 64-bit thresholds since version 3
-IR_VERSION = 8  # the one of these opsets, as readers reject newer ones
+IR_VERSION = 8  # IR version that belongs to these opsets; readers reject newer versions
 
 
 def to_onnx(model: Any) -> Any:

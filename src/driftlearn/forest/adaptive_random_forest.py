@@ -27,7 +27,7 @@ from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import quick_tree
 from driftlearn.utils._class_axis import widened
 
-COLUMNS = "n_correct", "n_tested"  # predictions of a member since it took its place
+COLUMNS = "n_correct", "n_tested"  # counts of a member's predictions since it was added
 
 
 @cython.annotation_typing(False)
@@ -190,11 +190,11 @@ class AdaptiveRandomForest(OnlineBagging):
     def _train_member(self, j, first, stop):
         warning: cython.bint
         drift: cython.bint
-        # Kept in local variables, because other threads write numbers nearby.
+        # Local variables avoid false sharing: other threads write to nearby memory.
         n_correct: cython.double = self.n_correct[j]
         n_tested: cython.double = self.n_tested[j]
         for i in range(first, stop):
-            # Predict before training. An untrained member has no prediction and is not tested.
+            # Predict before training. An untrained member makes no prediction and is not tested.
             predicted = self._predict_and_vote(j, i, accuracy(n_correct, n_tested))
             # Poisson(6) instead of the Poisson(1) of online bagging: trees grow faster (Gomes et
             # al. 2017, after leveraging bagging).

@@ -8,13 +8,13 @@ from scipy.special import chdtrc
 from driftlearn.evaluate import metrics
 from driftlearn.utils.typing import Floats, Ints
 
-MOST_SPANS = 256  # the number of intervals of spans, all of which are tested, grows quadratically
-#: Rows that a bin must have per span, on average, to be tested: with fewer, the chi-square
-#: approximation does not hold.
+MOST_SPANS = 256  # all intervals of spans are tested, and their number grows quadratically
+#: Minimum average number of rows per bin and span; with fewer, the chi-square approximation does
+#: not hold.
 FEWEST = 5
-#: The smallest change of the error that is reported; users notice about three points.
+#: Smallest reported change of the error; users notice about three percentage points.
 LEAST_RISE = 0.03
-#: The level of all tests of an error together. It is low because chi-square tests reject too
+#: Joint significance level of all tests of an error. It is low because chi-square tests reject too
 #: often when a span has few errors.
 ERROR_ALPHA = 0.01
 
@@ -70,13 +70,14 @@ def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
         return Change(first + m, first + m, 1.0, 0.0, 0.0, total, total)
     sums = np.concatenate([np.zeros((1, counts.shape[1]), dtype=np.int64), counts.cumsum(axis=0)])
     begin, end = np.triu_indices(m + 1, k=1)
-    begin, end = begin[begin > 0], end[begin > 0]  # the first span belongs to the other part
+    # an interval from the first span is the complement of another
+    begin, end = begin[begin > 0], end[begin > 0]
     inside = sums[end] - sums[begin]
     often = total >= fewest * m
     stat, dof = chi_square(
         *(_tested(each, often, total, fewest * m) for each in (total - inside, inside))
     )
-    # Of equal statistics, the latest interval, which may last until the end.
+    # Among equal statistics, the latest interval is chosen; it may extend to the end.
     k = int(np.flatnonzero(stat == stat.max())[-1])
     p = min(1.0, float(chdtrc(dof, stat[k])) * len(stat)) if dof else 1.0
     after, before = inside[k], total - inside[k]

@@ -10,8 +10,9 @@ from driftlearn.inspection._members import members_of
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Ints
 
-BINS = 10  # of confidence
-MILLIONTHS = 1_000_000  # confidences are summed as integers: sums do not depend on the order
+BINS = 10  # bins of confidence
+# confidences are summed as integers, so that sums do not depend on the order
+MILLIONTHS = 1_000_000
 
 
 def member_table(learner: Any, record: Any) -> Table:

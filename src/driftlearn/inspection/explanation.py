@@ -10,7 +10,7 @@ from driftlearn.tree.node_arrays import Tree, path_of, tree_of
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
-SHOWN_ROWS, SHOWN_MEMBERS = 5, 5  # that are printed; the table has all
+SHOWN_ROWS, SHOWN_MEMBERS = 5, 5  # number of printed rows and members; the table contains all
 
 
 class Explanation:

@@ -14,11 +14,11 @@ from driftlearn.utils.arguments import check_integer
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self
 
-#: Bins of the values of a feature: ranges of numbers, or categories with one bin for all others.
+#: Maximum number of bins per feature: ranges of numbers, or categories with one bin for all others.
 #: Twenty bins of the first thousand rows have fifty rows each, enough for a chi-square test.
 PLACES = 20
 MOST_ROWS = 2**62  # more than any stream has; leaves room for sums in 64 bits
-LEAST_SPAN = 100  # rows: five for each bin
+LEAST_SPAN = 100  # minimum rows per span: five per bin
 ALPHA = 0.05
 
 
@@ -88,7 +88,7 @@ class FeatureRecord:
         self.kinds: dict[str, str] = {}
         self.places: dict[str, dict[str, int]] = {}
         self.edges: list[np.ndarray] | None = None
-        self.first = np.zeros((0, 0))  # the rows of the first span, as long as it lasts
+        self.first = np.zeros((0, 0))  # rows of the first span, until it is complete
         self.counts = np.zeros((0, 0, PLACES + 1), dtype=np.int64)
 
     @staticmethod
@@ -316,7 +316,7 @@ def _edges(values: np.ndarray, kind: str) -> np.ndarray:
         quantiles = np.array([0.0, 0.0, 1.0, 1.0])
     else:
         known = np.sort(values[np.isfinite(values)])
-        # Order statistics without interpolation, so that a frequent value is an exact edge.
+        # Order statistics without interpolation, so that a frequent value becomes an exact edge.
         quantiles = known[np.arange(1, PLACES) * len(known) // PLACES] if len(known) else known
     distinct, times = np.unique(quantiles, return_counts=True)
     frequent = np.nextafter(distinct[times > 1], np.inf)

@@ -32,7 +32,7 @@ def tree_importances(learner: Any) -> Floats:
     for row, weight in zip(rows, weights):
         if row is not None and np.isfinite(weight) and weight > 0:
             total += weight * row
-    if not total.any():  # no tree with splits has weight: all count alike
+    if not total.any():  # if no tree with splits has weight, all trees count equally
         total += sum(row for row in rows if row is not None)
     return _shares(total)
 

@@ -21,7 +21,7 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from driftlearn.bench.report._figures import FigureDisplay
 
-SHOWN = 10  # rows of a table that are printed
+SHOWN = 10  # number of printed rows per table
 TITLES = {
     "accuracy": "Accuracy over time",
     "changes": "When the error changed",
@@ -68,9 +68,9 @@ class Inspection:
         calibration, events; of the model of a key also weights.
     """
 
-    #: The titles of the tables, in the order in which they are shown.
+    #: Titles of the tables, in the order in which they are shown.
     titles: ClassVar[dict[str, str]] = TITLES
-    #: Tables whose last rows are the newest.
+    #: Tables in chronological order, whose last rows are the newest.
     newest: ClassVar[tuple[str, ...]] = ("accuracy", "changes", "events")
 
     def __init__(
@@ -312,7 +312,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     return Inspection(title, facts, tables)
 
 
-#: Rows of the recent accuracy: its standard error is below two percent points.
+#: Number of rows of the recent accuracy: its standard error is below two percentage points.
 LATELY = 1000
 
 

@@ -24,9 +24,9 @@ from typing import Any
 
 import cython
 
-DEPTH = 500  # of nested lists and dicts
-LONGEST = 63  # bits of a number
-LARGEST = 2**53  # entries of an array
+DEPTH = 500  # maximum nesting depth of lists and dicts
+LONGEST = 63  # maximum number of bits of an integer
+LARGEST = 2**53  # maximum number of entries of an array
 AXES = 64
 CONSTANTS = None, True, False
 FLOAT = struct.Struct("<d")

@@ -19,12 +19,12 @@ from driftlearn.io.schema import an
 from driftlearn.utils.show_versions import installed
 from driftlearn.utils.version import __version__
 
-FORMAT = 3  # of the document; see _upgrades
+FORMAT = 3  # version of the document format; see _upgrades
 DOCUMENT = "document.json"
 SEAL = b"sha256="
 SIGN = b"hmac-sha256="
 DIGITS = 64
-KEY_BYTES = 16  # shorter keys can be found by brute force
+KEY_BYTES = 16  # minimum length; shorter keys can be found by brute force
 
 
 class CorruptFile(ValueError):

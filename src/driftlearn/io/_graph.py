@@ -37,8 +37,8 @@ from driftlearn.io._names import Names, NotAllowed, is_called, is_plain, is_rest
 from driftlearn.io._others import parts_of
 from driftlearn.io.schema import an, is_stored
 
-EXACT = 2**53  # JSON readers store larger integers as floats and would round them
-DEPTH = 500  # of nesting; compiled code does not check the size of the stack
+EXACT = 2**53  # JSON readers round larger integers, since they store them as floats
+DEPTH = 500  # maximum nesting depth; compiled code does not check the stack size
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
@@ -261,7 +261,7 @@ def _clean(x: np.ndarray) -> np.ndarray:
     return clean
 
 
-# Not bound to the writer: a reference cycle would keep it and its arrays alive.
+# Not a bound method: a reference cycle would keep the writer and its arrays alive.
 WRITERS: dict[type, Callable[[Writer, Any], Any]] = {
     set: Writer._set,
     frozenset: Writer._set,

@@ -9,23 +9,24 @@ from typing import Any
 
 import numpy as np
 
-# Compressed files grow when they are read: zeros a thousand times, JSON ten times. Any file may
-# grow to MEMORY bytes, which is harmless; beyond, a factor of GROWTH is more than learners need.
+# Compressed files expand when read: zeros by a factor of 1000, JSON by 10. Expanding to MEMORY
+# bytes is harmless; beyond this size, the factor may be at most GROWTH, which is more than learners
+# need.
 MEMORY = 2**28
 GROWTH = 50
-# A JSON value takes about a hundred bytes in memory: four million take half a gigabyte.
+# A JSON value takes about 100 bytes in memory: 4 million values take half a gigabyte.
 VALUES = 2**22
 VALUES_A_BYTE = 4
-ITEM = 2**24  # bytes of one array entry: a string of four million characters
-KINDS = "biufcSUMm"  # bool, integers, floats, complex, bytes, text, dates, durations
+ITEM = 2**24  # bytes per array entry: a string of 4 million characters
+KINDS = "biufcSUMm"  # bool, integers, floats, complex, bytes, strings, dates, durations
 INTEGER_BITS = 2**20  # arithmetic with longer integers takes minutes
-POOL = 64  # words of a SeedSequence's pool; NumPy uses 4 by default
+POOL = 64  # maximum words in the pool of a SeedSequence; NumPy's default is 4
 POSITIONS = {"MT19937": ("pos", 624), "Philox": ("buffer_pos", 4)}  # key and largest read position
 
 
-# Some parameters determine how much work later calls do, and a crafted file may demand any amount.
-# These limits are far more than learners need. A unit of the parameters in LIMITS costs a model, a
-# pass over the rows or a thread; a unit of all others costs a stored row or number.
+# Some parameters determine how much work later calls do, and a crafted file may contain any value.
+# These limits are far above what learners need. Each unit of a parameter in LIMITS costs a model, a
+# pass over the rows or a thread; each unit of any other costs a stored row or number.
 WORK = 10**7
 NUMBER = (int, np.integer)
 HARMLESS = (float, str, bool, type(None), np.ndarray, dict)

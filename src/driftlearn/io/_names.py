@@ -15,7 +15,7 @@ from driftlearn.io._upgrades import current_name
 from driftlearn.io.schema import is_stored
 
 PACKAGES = ("driftlearn",)
-CHECKED = ("driftlearn", "sklearn")  # their UNWANTED modules are never loaded from files
+CHECKED = ("driftlearn", "sklearn")  # files must not load the UNWANTED modules of these packages
 CLASSES = frozenset(
     [f"builtins:{kind.__name__}" for kind in (bool, int, float, complex, str, bytes, object)]
     + [f"builtins:{kind.__name__}" for kind in (list, tuple, dict, set, frozenset, slice, range)]

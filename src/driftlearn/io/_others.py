@@ -17,9 +17,11 @@ import numpy as np
 from driftlearn.io._names import NotAllowed
 from driftlearn.io.schema import an
 
-PATTERN = 4096  # characters of an expression: longer ones take seconds to compile
+PATTERN = 4096  # maximum length of a pattern; longer ones take seconds to compile
 FLAGS = re.ASCII | re.IGNORECASE | re.LOCALE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.UNICODE
-SIDE = 2**26  # of a sparse matrix, as converting it to another format may take so many numbers
+# maximum side of a sparse matrix, since converting it to another format may allocate this many
+# numbers
+SIDE = 2**26
 SPARSE = ("csr", "csc", "coo", "dia")
 TEXT = ("str", "string", "object")
 POLARS = frozenset([f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)]) | {
@@ -159,7 +161,7 @@ def _check_places(places: Any, n: int, side: int) -> None:
         raise ValueError(f"an index of a sparse matrix is outside the range [0, {side})")
 
 
-# frames
+# data frames
 
 
 def _column(x: Any) -> tuple[Any, ...]:

@@ -23,8 +23,8 @@ from driftlearn.io._others import made
 from driftlearn.io._upgrades import upgrade
 from driftlearn.io.schema import an
 
-STANDARD = ("builtins", "collections", "numpy")  # their objects have forms of their own
-MOST = 2**32  # largest product of the sides of an array, those of length 0 left out
+STANDARD = ("builtins", "collections", "numpy")  # packages whose objects have dedicated node types
+MOST = 2**32  # maximum number of array entries, not counting sides of length 0
 
 
 class Reader:
@@ -61,7 +61,7 @@ class Reader:
         self.max_work = max_work
         self._things: list[Any] = []
         self._unfinished: set[int] = set()
-        self._n_compiled = 0  # nested compiled objects whose state is being read
+        self._n_compiled = 0  # nesting depth of the compiled objects whose state is being read
         self._later: list[tuple[type, Any]] = []
         self._depth = 0
 
@@ -247,7 +247,7 @@ class Reader:
 
     def _new(self, node: dict[str, Any]) -> Any:
         kind: Any = self.names.find(node["new"])
-        if len(node) == 2 and "state" in node and is_plain(kind):  # a shorter `_complete`
+        if len(node) == 2 and "state" in node and is_plain(kind):  # shortcut for `_complete`
             thing = kind.__new__(kind)
             number = self._begun(thing)
             state = self.value(node["state"])
@@ -308,7 +308,7 @@ class Reader:
         return thing
 
 
-# Not bound to the reader: a reference cycle would keep it and its objects alive.
+# Not a bound method: a reference cycle would keep the reader and its objects alive.
 READERS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
     "ref": Reader._ref,
     "int": lambda self, node: integer(node["int"]),

@@ -17,7 +17,7 @@ from driftlearn.io import schema
 from driftlearn.io._node_checks import check_nodes
 
 METRICS = ("Euclidean", "Manhattan", "Chebyshev", "Minkowski")
-STATE_OF_NEIGHBOURS = 13  # parts of the state of a KDTree or BallTree
+STATE_OF_NEIGHBOURS = 13  # length of the state tuple of a KDTree or BallTree
 
 Fields = dict[str, schema.Field]
 _SIZED: Fields = {"n_features_in_": schema.integer(1)}

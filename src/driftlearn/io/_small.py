@@ -31,11 +31,11 @@ from driftlearn.io._rebuild import Reader
 from driftlearn.utils.version import __version__
 
 MAGIC = b"dls"
-NUMBER = 2  # of the container format; a change of the codec or of the words needs a new one
+NUMBER = 2  # version of the container format; increase it when the codec or the word list changes
 HEAD = len(MAGIC) + 1
 SIZE = 6
 SEAL = 16
-LEVEL = 3  # twice as fast as level 6, for a few bytes more
+LEVEL = 3  # compression level: twice as fast as level 6, and only a few bytes larger
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any
 AUTO = "driftlearn.model_selection.auto_classifier:AutoClassifier"  # the default learner
 IBOOST = "driftlearn.ensemble.boosting.iboost:IBoostClassifier"
 IBOOST_VARIANT = "driftlearn.bench.papers.s3.iboost_variants:IBoostVariant"
-#: Options of IBOOST in 0.1.0 that only IBOOST_VARIANT has now, with their defaults.
+#: IBOOST options of version 0.1.0 that now belong to IBOOST_VARIANT, with their defaults.
 IBOOST_OPTIONS = {
     "rule": "implicit", "margin_clip": 5.0, "add": "on_error", "update_when": "always",
     "remove_negative": True, "min_window": 30, "delta": 0.002, "convention": "coherent",
@@ -134,7 +134,7 @@ def _schedule(state: dict[str, Any]) -> None:
     state.update(drift_at=changes, width=ramp)
 
 
-#: What else changes in the state of a class in a file of format 2, by current class name.
+#: Further changes of state in files of format 2, by current class name.
 UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
     AUTO: _auto_classifier,
     "driftlearn.ensemble.committee:Committee": _committee,

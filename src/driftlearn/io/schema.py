@@ -26,12 +26,13 @@ import numpy as np
 
 Sizes = dict[str, int]
 
-FITTED = "classes_"  # a learner with this attribute is fitted, and has all that end in "_"
+# a learner with this attribute is fitted: all its attributes that end in "_" are set
+FITTED = "classes_"
 LARGEST = 2**31 - 1  # the largest C int, the type of many counts in compiled code
 PLAIN = frozenset([str, int, float, bool, type(None)])
 DOUBLE = np.dtype(float)
 LAST = float(np.finfo(float).max)  # the largest finite float
-FEW = 64  # numbers of an array: below, Python's min and max of a list are faster than NumPy's
+FEW = 64  # array length below which Python's min and max of a list are faster than NumPy's
 RIGHT, INFINITE, TOO_LOW = 0, 1, 2
 WHOLE = (int, np.integer)
 REAL = (int, float, np.integer, np.floating)
@@ -95,13 +96,13 @@ def check(kind: Any, state: Any) -> None:
     if about.fields is None:
         return
     check_fields(kind, state, about.fields)
-    # A parameter that an older file lacks has its default.
+    # Parameters that are missing in an older file keep their defaults.
     values = tuple(
         [(name, type(state[name]), state[name]) for name in about.names if name in state]
     )
     if values:
-        # Many learners share their plain values, whose checks are cached. Other values are not, as
-        # the cache would keep them alive.
+        # Checks of plain values are cached, since many learners share these values. Other values
+        # are not cached, because the cache would keep them alive.
         plain = PLAIN.issuperset([each for _, each, _ in values])
         (_check_again if plain else _check_parameters)(kind, values)
     for check_state in about.checks:
@@ -152,8 +153,8 @@ class About:
     is_stored: bool
     fields: dict[str, Field] | None
     methods: frozenset[str]
-    names: tuple[str, ...]  # of its parameters
-    checks: tuple[Callable[[Any], None], ...]  # the check_state methods, base classes first
+    names: tuple[str, ...]  # names of the parameters
+    checks: tuple[Callable[[Any], None], ...]  # check_state methods, base classes first
 
 
 @cache
@@ -192,7 +193,7 @@ def _invalid(what: str, value: Any) -> InvalidStateError:
     return InvalidStateError(f"must {what}. Got {value!r:.50}.")
 
 
-# numbers and words
+# Numbers and words
 
 
 def _tested(test: Callable[[Any], object], what: str) -> Field:
@@ -221,7 +222,7 @@ def number(
     what = f"be a {'finite ' if finite else ''}number in the range {low}, {high}"
 
     def test(value: Any) -> bool:
-        # Infinity is compared first: isfinite raises OverflowError for huge integers.
+        # Infinity is compared first, because isfinite raises OverflowError for huge integers.
         is_real = isinstance(value, REAL)
         if not is_real or (finite and not (abs(value) < np.inf and isfinite(value))):
             return False
@@ -241,7 +242,7 @@ def word(*words: str) -> Field:
     return _tested(lambda value: isinstance(value, str) and (not words or value in words), what)
 
 
-# arrays
+# Arrays
 
 
 def floats(
@@ -343,7 +344,7 @@ def _extreme(value: np.ndarray, which: Callable[..., Any]) -> Any:
     return value.min() if which is min else value.max()
 
 
-# objects
+# Objects
 
 
 def _check_type(value: Any, kind: type) -> int:
@@ -354,7 +355,7 @@ def _check_type(value: Any, kind: type) -> int:
 
 def a(*kinds: type | str) -> Field:
     """Return the field of an instance of these classes; a name stands for a class defined later."""
-    known: set[type] = set()  # classes that were found to be subclasses
+    known: set[type] = set()  # classes already found to be subclasses
 
     def check(value: Any, sizes: Sizes) -> None:
         if type(value) in known:

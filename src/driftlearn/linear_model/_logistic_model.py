@@ -14,14 +14,14 @@ from driftlearn.io.schema import InvalidStateError, floats
 from driftlearn.utils._class_axis import widened
 
 INF = cython.declare(cython.double, np.inf)
-# Standardized features are clipped to this many standard deviations, so that squares stay finite.
+# Standardized features are clipped to this many standard deviations, so their squares stay finite.
 FARTHEST = cython.declare(cython.double, 1e6)
 # Upper bound p (1 - p) <= 1/4 of the second derivative of the loss with respect to a class's score.
 # Dividing steps by 1 + CURVATURE * rate * |z|^2 keeps them from overshooting.
 CURVATURE = cython.declare(cython.double, 0.25)
 # Fading factor of the mistake counts per row: a mistake 500 rows ago counts 1/e = 37 %.
 KEPT = cython.declare(cython.double, 1.0 - 1.0 / 500.0)
-HIGHEST_RATE = 1000.0  # steps no longer grow beyond this rate
+HIGHEST_RATE = 1000.0  # steps do not grow further above this rate
 
 
 @cython.cclass
@@ -148,7 +148,7 @@ class LogisticModel(RowModel):
             x = row[f]
             far: cython.double = 0.0
             if x == x and self.spread[f] > 0.0:
-                # Constant features have no spread and stay 0.
+                # Constant features have zero spread and are set to 0.
                 far = (x - self.mean[f]) / self.spread[f]
                 far = min(max(far, -FARTHEST), FARTHEST)
             z[f + 1] = far
@@ -175,7 +175,7 @@ class LogisticModel(RowModel):
         for k in range(self.rates.shape[0]):
             fewest = min(fewest, self.mistakes[k])
         for k in range(self.rates.shape[0]):
-            # Exponential weights; subtracting the fewest mistakes keeps the largest weight at 1.
+            # Subtracting the fewest mistakes keeps the largest exponential weight at 1.
             share: cython.double = exp(fewest - self.mistakes[k])
             total += share
             self._probabilities(k, z, p)

@@ -11,7 +11,7 @@ from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import Field, InvalidStateError, floats, number
 from driftlearn.linear_model._winnow_rows import winnow_rows
 
-SMALLEST, LARGEST = 1e-75, 1e75  # bounds of nonzero weights: sums and ratios stay finite
+SMALLEST, LARGEST = 1e-75, 1e75  # bounds of nonzero weights, so that sums and ratios stay finite
 
 
 @dataclass(eq=False, repr=False)
@@ -119,10 +119,10 @@ class WinnowClassifier(OnlineClassifier):
         super()._begin()
         n = self.n_features_in_ * (2 if self.complements else 1)
         shape, balanced = (len(self.classes_) + 1, n), self.variant == "balanced"
-        # The weights of each class and, last, of all classes not seen yet.
+        # Weights of each class; the last row is for all classes not seen yet.
         self.plus_ = np.full(shape, 2.0 if balanced else 1.0)
         self.minus_ = np.full(shape, 1.0 if balanced else 0.0)
-        # Littlestone (1988) bounds the mistakes for n / 2 with the factor 2.
+        # Littlestone (1988) bounds the number of mistakes for threshold n / 2 and factor 2.
         self.threshold_ = n / 2 if self.threshold is None else float(self.threshold)
 
     def _widen(self, positions: np.ndarray) -> None:

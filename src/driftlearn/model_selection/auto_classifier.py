@@ -25,8 +25,8 @@ from driftlearn.model_selection.nested_params import NestedParams
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
-WINDOW_CHUNKS = 3  # chunks that accuracies cover at least: one alone would be too noisy
-MIN_CANDIDATES = 2  # candidates that are never dropped for their accuracy
+WINDOW_CHUNKS = 3  # minimum number of chunks per accuracy; a single chunk would be too noisy
+MIN_CANDIDATES = 2  # minimum number of candidates that are never dropped for their accuracy
 
 
 @dataclass(eq=False, repr=False)
@@ -152,7 +152,7 @@ class AutoClassifier(NestedParams):
         "class_weight": CLASS_WEIGHT,
         "random_state": ["random_state"],
     }
-    waiting_ = None  # missing in files of early versions
+    waiting_ = None  # default for files of early versions
 
     def _begin(self) -> None:
         self.candidate_list_: list[Candidate] = []
@@ -234,7 +234,7 @@ class AutoClassifier(NestedParams):
         return results, failed
 
     def _warn_of(self, failed: dict[str, str]) -> None:
-        for name, error in failed.items():  # in the end, because a filter may raise warnings
+        for name, error in failed.items():  # at the end, because a warnings filter may raise
             warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=3)
 
     def _evaluate(self, n_rows: int) -> None:
@@ -264,7 +264,7 @@ class AutoClassifier(NestedParams):
         tested = np.array([candidate.tested for candidate in self.candidate_list_])
         total = np.array([candidate.total_accuracy for candidate in self.candidate_list_])
         drop = np.minimum(behind, np.nanmax(total) - total) > self.drop_threshold
-        drop &= tested >= window / 2  # an accuracy of few rows is too noisy
+        drop &= tested >= window / 2  # an accuracy over few rows is too noisy
         drop &= np.argsort(np.argsort(behind, kind="stable")) >= MIN_CANDIDATES
         for k in np.flatnonzero(drop):
             self.dropped_[self.candidate_list_[k].name] = (

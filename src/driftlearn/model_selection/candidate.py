@@ -49,7 +49,7 @@ class Candidate:
         "total_correct": newer(number(0)),
         "total_tested": newer(number(0)),
     }
-    total_correct: float = 0.0  # missing in files of early versions
+    total_correct: float = 0.0  # default for files of early versions
     total_tested: float = 0.0
 
     def __init__(self, name: str, classifier: Any, id: int = 1):
@@ -109,7 +109,7 @@ class Candidate:
         `y` are codes of `classes`; `score_weight` weights rows in the accuracy, by default 1 each.
         """
         probas = np.full((len(y), len(classes)), np.nan)
-        if self._is_ours and len(y) > 1:  # a single row is faster without, and gives the same bits
+        if self._is_ours and len(y) > 1:  # a single row is faster without, with identical results
             labels = classes[y]
             found = self.classifier.test_then_train(X, labels, sample_weight=w, proba=True)
             predicted = ~np.ma.getmaskarray(found).all(axis=1)
@@ -141,7 +141,8 @@ class Candidate:
     def _train(self, X: Floats, y: Ints, w: Floats, classes: Values) -> None:
         """Train the classifier; weights of 1 are not passed, nor any that it does not accept."""
         how: dict[str, Any] = {} if self._is_ours else {"classes": classes}
-        weighted = w[0] != 1.0 if len(w) == 1 else (w != 1.0).any()  # a tenth of the time for a row
+        # for a single row, this takes a tenth of the time
+        weighted = w[0] != 1.0 if len(w) == 1 else (w != 1.0).any()
         if weighted and (
             self._is_ours or "sample_weight" in signature(self.classifier.partial_fit).parameters
         ):
@@ -155,7 +156,7 @@ class Candidate:
         if weight is None:
             self.new_tested += int(predicted.sum())
             self.new_correct += int(correct.sum())
-        else:  # added row by row, so that no bit depends on how rows are split into calls
+        else:  # added row by row, so that results do not depend on how rows are split into calls
             weight = weight[predicted]
             self.new_tested = float(np.cumsum([self.new_tested, *weight])[-1])
             self.new_correct = float(np.cumsum([self.new_correct, *weight[correct]])[-1])

@@ -16,7 +16,7 @@ from driftlearn.ensemble.weighted.oaue import OAUEClassifier
 from driftlearn.forest.adaptive_random_forest import AdaptiveRandomForestClassifier
 from driftlearn.linear_model.logistic import LogisticClassifier
 
-CLASS_ROWS = 200  # rows of each class that the window keeps, however old they are
+CLASS_ROWS = 200  # rows of each class that the window keeps regardless of age
 
 
 def default_candidates(chunk_size: int = 1) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class NestedParams(StreamClassifier):
         """Set parameters, candidates and their parameters, named as in `get_params`."""
         nested = {key: params.pop(key) for key in [*params] if key.startswith(PREFIX)}
         super().set_params(**params)
-        for key in sorted(nested, key=len):  # a candidate is set before its parameters
+        for key in sorted(nested, key=len):  # set a candidate before its parameters
             self._set_nested(key, nested[key])
         return self
 

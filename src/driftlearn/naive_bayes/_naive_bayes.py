@@ -15,10 +15,11 @@ from driftlearn.utils._class_axis import widened
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
-# A product of two numbers between LOW and HIGH neither underflows nor overflows.
+# The product of two numbers between LOW and HIGH neither underflows nor overflows.
 LOW = cython.declare(cython.double, 1e-100)
 HIGH = cython.declare(cython.double, 1e100)
-SHARPEST = cython.declare(cython.double, 1e300)  # largest precision, so that none is infinite
+# maximum precision, which keeps all precisions finite
+SHARPEST = cython.declare(cython.double, 1e300)
 
 
 @cython.cclass
@@ -141,7 +142,7 @@ class NaiveBayesModel(RowModel):
 
     def scores_many(self, X, out):
         """Write the class probabilities of all rows to `out`, of shape (rows, n_classes)."""
-        self._refresh()  # with the GIL: other threads may predict at the same time
+        self._refresh()  # holds the GIL, because other threads may predict at the same time
         RowModel.scores_many(self, X, out)
 
     def _is_free(self):
@@ -288,7 +289,7 @@ class NaiveBayesModel(RowModel):
         """Restore a state returned by `get_state`."""
         for name in (*RowModel.STATE, "var_smoothing"):
             setattr(self, name, state[name])
-        # "density" was the only behavior of files without `constant`.
+        # Files without `constant` were saved when "density" was the only behavior.
         self.matches = state.get("constant", "density") == "match"
         self._hold(np.zeros(size_of(self.n_features, self.n_classes)))
         for name, part in self._parts().items():

@@ -7,17 +7,17 @@ import numpy as np
 
 from driftlearn.utils.ranges import ranges
 
-PRODUCTS_IN_ONE_THREAD = 2**18  # OpenBLAS uses a single thread below this
-ROWS_OF_A_BLOCK = 16, 64  # least (allows 16,000 weights a layer) and most
+PRODUCTS_IN_ONE_THREAD = 2**18  # OpenBLAS uses a single thread for smaller products
+ROWS_OF_A_BLOCK = 16, 64  # minimum (allows 16,000 weights per layer) and maximum
 
 # Constants of gdx, as in Vogl et al. (1988).
-WORSE = 1.04  # a step is undone if the error exceeds this times the old one
-FASTER, SLOWER = 1.05, 0.7  # factors of the rate after a successful and an undone step
+WORSE = 1.04  # a step is undone if the error grows by more than this factor
+FASTER, SLOWER = 1.05, 0.7  # factors applied to the rate after a successful and an undone step
 
 # Constants of scg, as in Møller (1993), who reports that the exact small values do not matter.
-DAMPING = 5e-7  # lambda at the start
-PROBE = 5e-5  # sigma: how far along the direction the curvature is measured
-FLAT = 1e-12  # gradients below this are zero up to rounding
+DAMPING = 5e-7  # initial lambda
+PROBE = 5e-5  # sigma: distance along the direction at which the curvature is measured
+FLAT = 1e-12  # smaller gradients are zero up to rounding
 
 
 class Network:

@@ -192,7 +192,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         rows = np.arange(len(chunk))
         predicted = np.empty(len(chunk), dtype=np.intp)
         if not hasattr(self, "bounds_"):
-            # Row by row, the first row is the first data set, and its values are the bounds.
+            # In row-by-row training, the first row is the first data set, so its values are the
+            # bounds.
             self.bounds_ = np.repeat(chunk.X[:1], 2, axis=0)
         self._present(chunk, np.repeat(rows, self.epochs), predicted)
         probas[:] = 0.0
@@ -203,7 +204,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         self, chunk: Chunk, order: np.ndarray, predicted: np.ndarray | None = None
     ) -> None:
         """Present rows in this order; write their class codes predicted before to `predicted`."""
-        if not {"last_learned_", "n_presented_"} <= vars(self).keys():  # state of an older file
+        # the state was saved by an older version
+        if not {"last_learned_", "n_presented_"} <= vars(self).keys():
             self.n_presented_ = len(self.weights_)
             self.last_learned_ = np.arange(1, self.n_presented_ + 1, dtype=np.int64)
         self.weights_, self.category_codes_, self.last_learned_ = artmap_categories.learn(

@@ -242,7 +242,7 @@ class MLPGoalClassifier(StreamClassifier):
         np.maximum(outputs, 0.0, out=outputs)
         rows = np.arange(len(X))
         largest = outputs[rows, label]
-        # A small factor breaks ties that the activation function has created by rounding.
+        # A small factor breaks ties that rounding of the activation function has created.
         largest[outputs.argmax(axis=1) != label] *= 1.0 + 1e-15
         outputs[rows, label] = np.where(largest > 0.0, largest, 1.0)
         scores[:, self.outputs_] = outputs

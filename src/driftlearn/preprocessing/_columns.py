@@ -16,7 +16,7 @@ from driftlearn.tables.frames import Raw
 from driftlearn.tables.values import TYPE, booleans, dates, holds_text, kind_of, names, numbers
 from driftlearn.utils.typing import Self
 
-#: Called with a problem, the rows that have it, and one of their values.
+#: Function called with a problem, the rows that have it, and one of their values.
 Note = Callable[[str, Any, Any], None]
 
 PARTS = ("year", "month", "day", "weekday", "hour", "age")

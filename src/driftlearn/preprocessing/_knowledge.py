@@ -13,7 +13,7 @@ from driftlearn.preprocessing._running_moments import fill, first_beyond
 from driftlearn.tables.frames import Frame, Raw, numbered
 from driftlearn.utils.typing import Self
 
-Note = Callable[..., None]  # called with a column, a problem, its rows and a value
+Note = Callable[..., None]  # function called with a column, a problem, its rows and a value
 
 
 class Knowledge:
@@ -143,7 +143,7 @@ class Knowledge:
             begin += part.shape[1]
         out[:, begin:] = 0.0
         if first_beyond(out, LARGEST_VALUE) >= 0:
-            # Larger numbers become nan: sums of their squares could overflow in learners.
+            # Larger numbers become nan, because sums of their squares could overflow in learners.
             for each, part in zip(self.columns, parts):
                 large = np.flatnonzero(np.abs(part[:, 0]) > LARGEST_VALUE)
                 if len(large):
@@ -155,7 +155,7 @@ class Knowledge:
             if isinstance(each, CategoryColumn) and not native:
                 part[np.isnan(part[:, 0])] = each.missing_as()
         moments = [self.count, self.mean, self.var]
-        if not learning:  # the stored ones may be mapped from a file
+        if not learning:  # the stored moments may be memory-mapped
             moments = [each.copy() for each in moments]
         how = self.scaled.view(np.uint8)
         fill(out, *moments, how, np.inf if window is None else float(window), native, learning)  # type: ignore[call-arg]

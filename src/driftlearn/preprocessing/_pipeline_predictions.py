@@ -50,7 +50,7 @@ class PipelinePredictions(ThreadSafeEstimator):
         return hook("explain")(self, X)
 
     def _predicted(self, method: str, X: Any) -> np.ndarray:
-        with self._locked():  # steps and learner must be of the same moment
+        with self._locked():  # steps and learner must belong to the same state
             *before, (_, learner) = self._check_fitted()
             for _, step in before:
                 X = step.transform(X)

@@ -8,7 +8,8 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import sqrt
 
-# So many standard deviations say no more than "far away", and learners square what they are given.
+# Standardized values are clipped to this many standard deviations, since learners square their
+# input.
 FARTHEST = cython.declare(cython.double, 1e6)
 
 

@@ -75,7 +75,7 @@ def is_fitted(step: Any) -> bool:
     return bool(check()) if check is not None else hasattr(step, "classes_")
 
 
-@lru_cache(maxsize=64)  # reading a signature takes longer than learning a row
+@lru_cache(maxsize=64)  # reading a signature takes longer than training on a row
 def parameters_of(method: Any) -> frozenset[str]:
     """Return the names of the parameters of a method."""
     return frozenset(signature(method).parameters)

@@ -7,11 +7,11 @@ from driftlearn.io.schema import Field, integer, optional, word
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
-MOST = 1_000  # surprises that are recorded; a table may have a new column in every call
-SHOWN = 50  # characters of a value
+MOST = 1_000  # maximum number of recorded warnings; every call may bring a new column
+SHOWN = 50  # maximum characters of a value
 MOST_ROWS = 2**53
 
-#: Description of each problem, and its consequence.
+#: Description of each problem and its consequence.
 PROBLEMS = {
     "new column": ("is new", "it is left out"),
     "missing column": ("is not there", "its values count as missing"),

@@ -34,8 +34,8 @@ from driftlearn.utils.arguments import meant
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self, TransformerMixin
 
-#: Number of encoded categories if `max_categories` is None. A hundred codes cost a tree little;
-#: each column of a one-hot encoding costs every learner as much as a feature.
+#: Number of encoded categories if `max_categories` is None. A hundred codes cost a tree little,
+#: whereas each one-hot column costs every learner as much as a feature.
 PLACES = {"codes": 100, "frequency": 100, "onehot": 16}
 FITTED = ("known_", "n_features_in_", "surprises_", "row_", "file_")
 

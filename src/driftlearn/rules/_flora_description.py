@@ -176,7 +176,7 @@ class Description:
         for item in own:
             kept = item & row
             dropped = len(item) - len(kept)
-            # The strict comparison prefers the first of equally general items.
+            # The strict comparison prefers the first of several equally general items.
             if kept and dropped < fewest and not self.matched(kept) & others:
                 best, fewest = kept, dropped
         if best is None:

@@ -163,13 +163,13 @@ class FLORA2Classifier(OnlineClassifier):
     def _begin(self) -> None:
         super()._begin()
         self.description_ = Description(self.n_features_in_)
-        self.results_: list[bool] = []  # whether the latest predictions were right
-        self.right_: float | None = None  # the accuracy of these, after the last row
+        self.results_: list[bool] = []  # whether each of the latest predictions was correct
+        self.right_: float | None = None  # accuracy of these predictions after the last row
         self.n_drifts_ = 0
 
     def _widen(self, positions: np.ndarray) -> None:
         super()._widen(positions)
-        # A new class sorts before the only one so far, which becomes the positive one.
+        # A new class sorts before the only known class, which becomes the positive class.
         if positions[0] == 1:
             self.description_.swap()
 
@@ -198,7 +198,8 @@ class FLORA2Classifier(OnlineClassifier):
             if n > self.min_window and (short or (self.right_ < self.accuracy and falling)):
                 trend, leaving = DRIFTING, max(1, int(self.forget * n))
                 self.n_drifts_ += 1
-            # Two rows are removed per new row if extremely good (shrinks), one if good (constant).
+            # Remove two rows per new row if the accuracy is very good (the window shrinks), one if
+            # it is good (constant size).
             elif good and coverage > self.high_coverage:
                 trend, leaving = STABLE, 2 if coverage > 2 * self.high_coverage else 1
         leaving = min(leaving, max(0, n - self.min_window))

@@ -15,7 +15,7 @@ MOST = 2**62  # no stream has more rows
 ATOM, AND, OR, NOT = "atom", "and", "or", "not"
 N_PARTS = {ATOM: 2, AND: 2, OR: 2, NOT: 1}
 COMBINE = {AND: all, OR: any, NOT: lambda matches: not any(matches)}
-STEEPEST = 500.0  # log odds beyond which a probability is 0 or 1
+STEEPEST = 500.0  # beyond these log odds, a probability is 0 or 1
 
 
 @dataclass(eq=False)
@@ -196,8 +196,8 @@ class STAGGERClassifier(OnlineClassifier):
     def _begin(self) -> None:
         super()._begin()
         self.pool_: list[Element] = []
-        self.counts_ = np.zeros((0, 2, 2))  # by element, match or not, class
-        self.totals_ = np.zeros(2)  # rows by class
+        self.counts_ = np.zeros((0, 2, 2))  # indexed by element, match (no, yes) and class
+        self.totals_ = np.zeros(2)  # number of rows of each class
         self.came_ = np.zeros(2, dtype=bool)  # whether each class has been seen
         self.n_made_ = 0
 
@@ -283,7 +283,8 @@ class STAGGERClassifier(OnlineClassifier):
             if each.kind == ATOM:
                 staying.add(each.number)
             elif staying.issuperset(each.parts):
-                # Elements follow their parts in the pool, so the parts' fate is already known.
+                # Elements follow their parts in the pool, so it is already known whether the parts
+                # stay.
                 due = each.established or row - each.created_at >= self.trial
                 if not due or _better(each, odds):
                     each.established = due
@@ -344,7 +345,7 @@ class STAGGERClassifier(OnlineClassifier):
             on, total = self._matches(x), prior
             for each, (ls, ln) in zip(voting, factors):
                 total += ls if on[each] else ln
-            # Nine decimals hide the rounding errors of different summation orders.
+            # Rounding to nine decimals hides rounding errors of different summation orders.
             found.append(round(total, 9))
         return found
 

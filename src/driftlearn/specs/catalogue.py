@@ -147,7 +147,7 @@ def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[s
 
 def _names_files(kind: str, name: str) -> bool:
     if kind == "learner" or (name.isidentifier() and not os.path.exists(name)):
-        return False  # without importing the readers of files
+        return False  # avoids importing the readers of files
     return bool(hook("names_files")(name))
 
 
@@ -211,7 +211,7 @@ def near(value: Any, names: Iterable[str]) -> str:
 def defaults(make: Callable[..., Any]) -> dict[str, Any]:
     """Return the parameters of a class or function with their defaults."""
     found = dict(inspect.signature(make).parameters)
-    if getattr(make, "func", None) is load:  # it passes further parameters on
+    if getattr(make, "func", None) is load:  # `load` passes further parameters on to RealStream
         found = dict(inspect.signature(RealStream).parameters)
         del found["name"]
     return {key: param.default for key, param in found.items()}

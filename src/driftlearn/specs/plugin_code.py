@@ -11,9 +11,9 @@ from pathlib import Path
 
 from driftlearn.specs.catalogue import class_at
 
-DIGITS = 32  # of a digest: 128 bits make collisions impossible in practice
-KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # identified by digest or version elsewhere
-PAPERS = "driftlearn.bench.papers."  # not in the digest of the library
+DIGITS = 32  # hex digits kept of each digest: 128 bits make collisions practically impossible
+KNOWN = frozenset(["driftlearn", "sklearn", "numpy"])  # identified elsewhere, by digest or version
+PAPERS = "driftlearn.bench.papers."  # excluded from the library's code digest
 
 
 def plugin_digests(paths: Collection[str]) -> dict[str, str]:
@@ -30,7 +30,8 @@ def plugin_digests(paths: Collection[str]) -> dict[str, str]:
     """
     digests: dict[str, str] = {}
     modules = {path.partition(":")[0] for path in paths}
-    modules |= {str(class_at(path).__module__) for path in paths}  # which define the classes
+    # the modules that define the classes
+    modules |= {str(class_at(path).__module__) for path in paths}
     todo = [name for name in modules if _root(name) not in KNOWN or name.startswith(PAPERS)]
     while todo:
         module = todo.pop()

@@ -24,7 +24,8 @@ from driftlearn.specs import catalogue
 from driftlearn.streams._recorded import ArrayStream
 from driftlearn.streams._stream import Stream
 
-MOST_VALUES = 1_000  # of an array in JSON: more than an option needs, less than a data set
+# maximum length of an array in JSON: more than an option needs, less than a data set
+MOST_VALUES = 1_000
 CONSTANTS = {"true": True, "false": False, "none": None}
 LIKE_A_NUMBER = re.compile(r"[+-]?\.?\d")
 WORD = re.compile(r"[^=,()\[\]'\"]+")

@@ -64,7 +64,7 @@ def line_of(keys: Sequence[str], text: str) -> int:
     for end in range(1, len(lines) + 1):
         try:
             content = tomllib.loads("\n".join(lines[:end]))
-        except ValueError:  # the part ends inside a value
+        except ValueError:  # this part ends inside a value
             continue
         reached = _depth(content, keys)
         if reached > depth:

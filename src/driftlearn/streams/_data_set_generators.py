@@ -12,9 +12,9 @@ from driftlearn.utils.arguments import check_integer, check_positive, choose, in
 from driftlearn.utils.typing import Floats, Labels, Rows, Self
 
 FULL = 2 * np.pi
-#: Number of times that a pulsing board stops during a full turn.
+#: Number of stops of a pulsing board during a full turn.
 N_PULSES = 4
-#: Position of the board at step t of 0 to n, in steps of a board that turns at constant speed.
+#: Position of the board at step t of n, in steps of a board that turns at constant speed.
 TURNED: dict[str, Callable[[int, int], float]] = {
     "constant": lambda t, n: t,
     "rising": lambda t, n: t * t / n,
@@ -71,7 +71,7 @@ class Checkerboard(DataSetStream):
     name = "checkerboard"
     n_features = 2
     _positive = ("n_steps", "per_class")
-    # Beyond a side of 0.5, one of the classes might not occur.
+    # With a side above 0.5, one of the classes might not occur.
     _ranges = {"side": "(0, 0.5]", "feature_noise": "[0, inf)"}
     n_steps: int = 700
     per_class: int = 50

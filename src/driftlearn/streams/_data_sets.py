@@ -19,8 +19,8 @@ from driftlearn.utils.arguments import check_integer, choose
 from driftlearn.utils.optional import needed
 from driftlearn.utils.typing import Labels
 
-#: Number of words used from the spam data set, and of the first mails whose word frequencies select
-#: them. A learner could know these mails before the stream starts, so nothing leaks.
+#: Number of words used from the spam data set, and number of first mails whose word frequencies
+#: select them. These mails are available before the stream starts, so nothing leaks.
 N_WORDS = 500
 FIRST_MAILS = 1_000
 

@@ -22,8 +22,9 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.typing import Labels, Rows, Values
 
 TIMEOUT = 30  # seconds without data after which a connection fails
-LONGEST = 3600  # maximum seconds for a file, however slow the connection
-LARGEST = 500_000_000  # maximum bytes of a file, packed or unpacked: several times the known ones
+LONGEST = 3600  # maximum seconds per file, however slow the connection
+# maximum bytes of a file, compressed or not: several times the largest known file
+LARGEST = 500_000_000
 
 
 class Source(NamedTuple):
@@ -176,7 +177,7 @@ def cache_folder() -> Path:
 def cached(name: str, source: Source) -> Recording:
     """Return a data set from the cache, into which it is downloaded first if it is not there."""
     path = cache_folder() / f"{name}.npz"
-    mark = path.with_suffix(".sha256")  # written last: it marks the table as complete
+    mark = path.with_suffix(".sha256")  # written last: marks the table as complete
     if not mark.is_file() or not path.is_file():
         table = source.download()
         arrays: dict[str, Any] = {name: np.asarray(part) for name, part in table._asdict().items()}

@@ -117,7 +117,7 @@ class Drifting(GeneratedStream):
         first = _check_concepts(self.concepts, self.n_rows)
         seed = first.random_state if self.random_state is None else self.random_state
         self.random_state = check_seed(seed)
-        # Different seeds, so that the rows of the concepts are independent.
+        # Different seeds make the rows of the concepts independent.
         others = np.random.SeedSequence(self.random_state).generate_state(len(self.concepts) - 1)
         seeds = [self.random_state, *map(int, others)]
         concepts = (concept._seeded(each) for concept, each in zip(self.concepts, seeds))

@@ -18,13 +18,13 @@ from driftlearn.tables.values import booleans, numbers
 from driftlearn.utils.arguments import check_positive, check_rows
 from driftlearn.utils.typing import Labels, Rows, Values
 
-#: Bytes of a CSV file that are read at a time; parsing them needs about ten times as much memory.
+#: Number of bytes read from a CSV file at a time; parsing takes about ten times as much memory.
 BLOCK = 1 << 17
-#: Maximum number of distinct labels, which are held in memory; more are not a class column.
+#: Maximum number of distinct labels, which are held in memory; a class column has fewer.
 MOST_LABELS = 1_000_000
-#: Maximum number of characters of a label; every row of a piece takes as many as the longest one.
+#: Maximum number of characters of a label; in memory, each row takes as many as the longest label.
 LONGEST_LABEL = 1_000
-#: Maximum ratio of unpacked to packed size: text is packed to about 1/10, zeros to 1/1000.
+#: Maximum ratio of uncompressed to compressed size: text compresses to about 1/10, zeros to 1/1000.
 RATIO = 300
 
 

@@ -13,7 +13,7 @@ from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 Bools = npt.NDArray[np.bool_]
 COLUMNS = ["salary", "commission", "age", "elevel", "car", "zipcode", "hvalue", "hyears", "loan"]
 SALARY, COMMISSION, AGE, ELEVEL, CAR, ZIPCODE, HVALUE, HYEARS, LOAN = range(9)
-#: First value and number of values of the integer columns.
+#: First value and number of values of each integer column.
 INTEGERS = {AGE: (20, 61), ELEVEL: (0, 5), CAR: (1, 20), ZIPCODE: (0, 9), HYEARS: (1, 30)}
 K = 1_000.0
 
@@ -69,7 +69,7 @@ def _equity(x: Floats) -> Floats:
     return 0.1 * x[HVALUE] * np.maximum(x[HYEARS] - 20, 0)
 
 
-#: Functions 1 to 10: whether an applicant belongs to group A.
+#: Functions 1 to 10, which return whether an applicant belongs to group A.
 FUNCTIONS: tuple[Callable[[Floats], Bools], ...] = (
     lambda x: (x[AGE] < 40) | (x[AGE] >= 60),
     _f2,
@@ -173,8 +173,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "amount": (*LEVELS, "non ensured"),
     "delay": LEVELS[:5],
 }
-#: For each function a disjunction of conjunctions: an offer is of interest if all values of at
-#: least one line match.
+#: Each function is a disjunction of conjunctions: an offer is of interest if all values on at least
+#: one line match.
 RULES: dict[int, tuple[dict[str, Any], ...]] = {
     1: (
         {"price": "normal", "amount": "high"},

@@ -17,7 +17,7 @@ from driftlearn.utils.arguments import (
 )
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows, Self
 
-# Part of the seeds of the generators: another value changes the rows of every stream.
+# Part of the generators' seeds: changing it changes the rows of every stream.
 BLOCK = 1024
 
 
@@ -245,7 +245,7 @@ class Schedule(Transitions):
             starts = [i * n_rows // k for i in range(k)]
         else:
             starts = [*range(0, n_rows, check_positive("segment", segment))]
-        self.drift_at = tuple(starts[1:]) if k > 1 else ()  # a single value does not change
+        self.drift_at = tuple(starts[1:]) if k > 1 else ()  # with a single value, there is no drift
 
     def index(self, rows: Any) -> Any:
         """Return for each row the index of its value."""

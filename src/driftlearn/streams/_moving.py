@@ -76,7 +76,8 @@ class ROT(_Turning):
 
     name = "rot"
     _positive = ("n_bands", "n_classes")
-    _versions = {"A": {"step": np.pi / 60}, "G": {"step": np.pi / 120}}  # a full or half turn
+    # a full turn or half a turn
+    _versions = {"A": {"step": np.pi / 60}, "G": {"step": np.pi / 120}}
     step: float = np.pi / 60
     n_bands: int = 9
     n_classes: int = 6
@@ -317,7 +318,7 @@ class Hyperplane(Generator):
     magnitude: float = 0.001
     sigma: float = 0.1
     segment: int = 1_000
-    weights: Any = None  # an array once it is checked
+    weights: Any = None  # converted to an array by the validation
     n_rows: int = 1_000_000
     chunk_size: int = 1_000
     random_state: int | None = None

@@ -157,7 +157,8 @@ class CIR(ScheduledGenerator):
     name = "cir"
     n_features = 3
     _scheduled = "radii"
-    # As in the paper a radius holds for 25 chunks, so that only the first five of eight are used.
+    # As in the paper, each radius is used for 25 chunks, so only the first five of the eight radii
+    # occur.
     _chunks_per_concept = 25
     _versions = {
         "A": {"radii": (3, 2, 1, 2, 3, 4, 5, 4)},
@@ -231,8 +232,8 @@ class STA(ScheduledGenerator):
     RULES = tuple(RULES)
     _columns = ("colour", "shape", "size")
     _scheduled = "rules"
-    # The table in the paper is not available; among 15, 20, 25 and 30 chunks, 25 agrees best with
-    # the printed accuracies of the learner SEA. Mild drifts are those between "and" and "or".
+    # The table in the paper is not available. Among 15, 20, 25 and 30 chunks, 25 agrees best with
+    # the printed accuracies of SEA. Mild drifts are those between "and" and "or".
     _chunks_per_concept = 25
     _versions = {"A": {"rules": STAGGER}, "G": {"rules": AND_OR}}
     rules: Sequence[str] = STAGGER

@@ -140,7 +140,7 @@ class RandomTree(Generator):
 
 
 N_POINTS, N_NOISE = 21, 19
-# The three triangular base waves, one per line of the array, and the pair of them of each class.
+# The three triangular base waves, one per row, and the two waves combined in each class.
 WAVES = np.maximum(6.0 - np.abs(np.arange(1, N_POINTS + 1) - np.array([[11], [15], [7]])), 0.0)
 PAIRS = np.array([(0, 1), (0, 2), (1, 2)])
 

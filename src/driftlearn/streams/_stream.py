@@ -17,11 +17,12 @@ from driftlearn.utils.arguments import check_seed as check_seed
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 Span = tuple[int, int | None]
-# Roles of random generators; part of their seeds: other values change the rows of every stream.
+# Roles of random generators, which are part of their seeds: changing them changes the rows of every
+# stream.
 TRAIN, TEST, MODEL = 0, 1, 2
 TO_BE_SET = frozenset(
     ["n_rows", "n_features", "classes", "feature_names", "chunk_size", "name", "random_state"]
-)  # attributes that a subclass must set
+)  # attributes that subclasses must set
 
 
 class Batch(NamedTuple):
@@ -79,7 +80,7 @@ class Stream:
     _ranges: ClassVar[Mapping[str, str]] = {}
     _drawable = False  # whether any number of rows can be drawn at any position
 
-    # Type checkers would accept any misspelled attribute if they saw `__getattr__`.
+    # If type checkers saw `__getattr__`, they would accept any misspelled attribute.
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):

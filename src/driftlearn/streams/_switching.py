@@ -144,7 +144,7 @@ def poker_label(X: npt.ArrayLike) -> Ints:
     flush = np.all(suits == suits[:, :1], axis=1)
     ace_high = np.all(ranks == (1, 10, 11, 12, 13), axis=1)
     straight = ace_high | ((most == 1) & (ranks[:, -1] - ranks[:, 0] == 4))
-    hands = [  # from the royal flush, 9, down to one pair, 1
+    hands = [  # from royal flush (9) down to one pair (1)
         flush & ace_high, flush & straight, most == 4, (most == 3) & (second == 2), flush, straight,
         most == 3, (most == 2) & (second == 2), most == 2,
     ]  # fmt: skip

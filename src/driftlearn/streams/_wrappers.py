@@ -13,7 +13,7 @@ from driftlearn.streams._stream import TEST, TO_BE_SET, TRAIN, Span, Stream
 from driftlearn.utils.arguments import invalid
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
-# Number of blocks drawn for the rows of one block; a class that occurs in none of them, about one
+# Maximum number of blocks drawn to fill one block. A class that occurs in none of them, about one
 # million rows, counts as absent.
 MOST_DRAWS = 1_000
 
@@ -31,7 +31,7 @@ class Wrapper(GeneratedStream):
         self._check_params()
         self.stream = self.stream._seeded(self.random_state)
 
-    # Type checkers would accept any misspelled attribute if they saw `__getattr__`.
+    # If type checkers saw `__getattr__`, they would accept any misspelled attribute.
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
@@ -285,8 +285,8 @@ class ClassImbalance(Wrapper):
         X = np.empty((len(rows), self.n_features))
         y = np.empty(len(rows), dtype=self.classes.dtype)
         wanting = np.ones(len(rows), dtype=bool)
-        # Each round draws 4 times as many candidates per missing row as the last one, up to a
-        # block in all; the first candidate of the right class is used.
+        # Each round draws 4 times as many candidates per missing row as the previous round, up to
+        # one block in total; the first candidate of the right class is used.
         for k in range(MOST_DRAWS):
             missing = np.flatnonzero(wanting)
             tries = np.repeat(missing, max(1, min(4**k, BLOCK // len(missing))))

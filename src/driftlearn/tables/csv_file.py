@@ -21,9 +21,9 @@ from driftlearn.tables import csv_rows
 from driftlearn.tables.csv_rows import BLOCK, Block, Form, Readable, fields_of
 from driftlearn.tables.files import BrokenLine, Numbers, Piece, Position, changed, explained
 
-HEADER = 4096  # bytes that are searched for the first line at a time
+HEADER = 4096  # bytes read at a time to find the first line
 BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-#: Bytes, rows and lines before a block, and their digest.
+#: Number of bytes, rows and lines before a block, and the digest of these bytes.
 Begun = tuple[int, int, int, Any]
 OPENERS: dict[str, Callable[[Any], Any]] = {
     ".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open,
@@ -156,7 +156,7 @@ class CSVFile:
             return lines
         if digest.hexdigest() != at["digest"]:
             raise changed(self.path, "was changed")
-        if last != b"\n":  # a last line without a line end was a row
+        if last != b"\n":  # a last line without a newline counts as a row
             more = rest.peek(2)
             if more and not more.startswith((b"\n", b"\r\n")):
                 raise changed(self.path, "goes on in its last line, which had no line end")

@@ -9,12 +9,12 @@ import numpy as np
 
 from driftlearn.utils.table import objects
 
-BLOCK = 1 << 20  # bytes that are read at a time: about ten thousand rows
-LARGEST = 64 << 20  # bytes of a row: a larger one has an unclosed quotation mark
+BLOCK = 1 << 20  # bytes read at a time: about ten thousand rows
+LARGEST = 64 << 20  # maximum bytes of a row; a larger row has an unclosed quotation mark
 UNCLOSED = "a quotation mark is opened and never closed"
 TOO_LARGE = "it is too large, perhaps because of an unclosed quotation mark"
 NEWLINE, RETURN, QUOTE = 10, 13, 34
-SEPARATORS = ",;\t|"  # candidates where the separator is not known yet
+SEPARATORS = ",;\t|"  # candidates for automatic detection
 #: Spellings of a missing value, as in pandas.
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
 
@@ -75,7 +75,7 @@ class Block(NamedTuple):
     problem: str = ""
 
 
-#: Columns, the rows of the block that they hold, and what is wrong with the others.
+#: Columns, the rows of the block that they contain, and the problem of each other row.
 Columns = tuple[dict[str, Any], np.ndarray, dict[int, str]]
 
 
@@ -105,7 +105,7 @@ def blocks(
     """
     left = b""
     while True:
-        # Reading at least as much as is left makes the time for a large row linear in its size.
+        # Reading at least as much as is left keeps the time for a large row linear in its size.
         more = source.read(max(size or BLOCK, len(left)))
         left += more
         newlines, is_open = _newlines(left, sep)
@@ -117,7 +117,7 @@ def blocks(
             yield _block(left[:end], newlines)
             left = left[end:]
         elif (not more and final and left) or len(left) > largest:
-            first = left.find(b"\n") + 1 or len(left)  # of the line with the quotation mark
+            first = left.find(b"\n") + 1 or len(left)  # end of the line with the quotation mark
             problem = TOO_LARGE if len(left) > largest else UNCLOSED
             yield _block(left[:first], np.zeros(0, dtype=np.intp))._replace(problem=problem)
             left = left[first:]
@@ -137,7 +137,8 @@ def _newlines(content: bytes, sep: str) -> tuple[np.ndarray, bool]:
     begins = np.isin(signs[marks - 1], [*sep.encode(), NEWLINE, RETURN]) | (marks == 0)
     opening = np.arange(len(marks)) % 2 == 0
     doubled = np.append(False, np.diff(marks) == 1)
-    if not (begins | doubled)[opening].all():  # some are ordinary characters: decide one by one
+    # some marks are ordinary characters, so check them one by one
+    if not (begins | doubled)[opening].all():
         marks = _quotations(marks.tolist(), begins.tolist())
     inside = np.searchsorted(marks, newlines) % 2 == 1
     return newlines[~inside], len(marks) % 2 == 1

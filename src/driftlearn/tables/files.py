@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-#: What readers raise about a file that is damaged or has another format.
+#: Errors that readers raise if a file is damaged or has another format.
 UNREADABLE = (
     ValueError, OSError, EOFError, OverflowError, csv.Error, zlib.error, lzma.LZMAError,
     zipfile.BadZipFile,
 )  # fmt: skip
 
-#: How far a file was read, as JSON values.
+#: Position up to which a file was read, as JSON values.
 Position = dict[str, Any]
-#: Returns the columns to be read as numbers.
+#: Function that returns the columns to be read as numbers.
 Numbers = Callable[[], Collection[str]]
 
 

@@ -16,12 +16,12 @@ from driftlearn.tables import passthrough
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.typing import Floats
 
-#: Prefixes of types of polars and pyarrow that are not supported.
+#: Prefixes of polars and pyarrow types that are not supported.
 UNREAD = (
     "array", "binary", "fixed_size", "large_binary", "large_list", "list", "map", "struct",
     "time32", "time64",
 )  # fmt: skip
-#: Prefixes of types of pyarrow whose arrays can represent missing values.
+#: Prefixes of pyarrow types whose arrays can represent missing values.
 NULLABLE = ("date", "double", "duration", "float", "halffloat", "int", "timestamp", "uint")
 LIBRARIES = ("pandas", "polars", "pyarrow")
 READ = "read are numbers, booleans, text, categories and dates"
@@ -154,7 +154,7 @@ def _raw(column: Any, name: str) -> Raw:
         if kind.startswith(UNREAD) or kind == "time":
             raise _unread(name, kind)
         values = column.to_numpy()
-        if kind == "boolean" and values.dtype != bool:  # nan where there is none
+        if kind == "boolean" and values.dtype != bool:  # missing values are nan
             values = np.array(column.to_list(), dtype=object)
         return Raw(values, kind.startswith(("categorical", "enum")))
     if kind.startswith(UNREAD):

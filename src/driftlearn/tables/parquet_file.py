@@ -9,7 +9,7 @@ import numpy as np
 from driftlearn.tables.files import Numbers, Piece, Position, changed, digest_of, explained
 from driftlearn.utils.optional import needed
 
-ROWS = 10_000  # that are read at a time
+ROWS = 10_000  # rows read at a time
 
 
 class ParquetFile:

@@ -15,8 +15,8 @@ from sklearn.utils.validation import assert_all_finite, check_consistent_length,
 from driftlearn.io.schema import Field, InvalidStateError, anything
 from driftlearn.utils.table import objects
 
-CATEGORIES = ("category", "categorical", "enum")  # prefixes of types of categories
-CELLS = 1 << 20  # of the array in which sparse rows are numbered: 8 MB
+CATEGORIES = ("category", "categorical", "enum")  # prefixes of categorical type names
+CELLS = 1 << 20  # size of the array in which sparse rows are numbered: 8 MB
 SELECTING = "steps", "transformers"  # attributes of learners that may select columns by name
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from driftlearn.tables.frames import READ, Raw
 
-#: The kinds of columns; a column without any value yet is empty.
+#: Kinds of columns; a column without any value so far is empty.
 KINDS = ("number", "boolean", "category", "date", "empty")
 NUMBER = re.compile(r"\s*[+-]?(0|[1-9]\d*)?(\.\d*)?([eE][+-]?\d+)?\s*")
 DATE = re.compile(
@@ -21,16 +21,17 @@ DATE = re.compile(
 WORDS = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0}
 DAY = np.timedelta64(1, "D")
 TYPE = "datetime64[us]"
-LONGEST = 1_000  # characters of the name of a category that are compared
+LONGEST = 1_000  # maximum characters of a category name that are compared
 TEXT = (str, np.str_)
-DATES = (datetime.date, np.datetime64)  # datetimes are dates, too
+DATES = (datetime.date, np.datetime64)  # includes datetimes
 SPANS = (datetime.timedelta, np.timedelta64)
-UNEQUAL = (float, np.floating, np.datetime64, np.timedelta64)  # to itself where missing
-#: Types that float() accepts, although they are not numbers or have another unit.
+# types whose missing values are unequal to themselves
+UNEQUAL = (float, np.floating, np.datetime64, np.timedelta64)
+#: Types that float() accepts, although they are not numbers or have a unit.
 NO_FLOATS = (bytes, np.datetime64, np.timedelta64)
 NUMBERS = (Number, np.number, Decimal)
 
-#: Values as numbers or dates, and the rows with invalid values, in order.
+#: Values as numbers or dates, and the rows with invalid values in ascending order.
 Read = tuple[np.ndarray, list[int]]
 
 

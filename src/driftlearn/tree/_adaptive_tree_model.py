@@ -28,7 +28,7 @@ OPTIONS = {  # parameters that are stored as they are
     "min_width": schema.integer(0),
     "alternates": schema.newer(schema.word("vote", "wait")),
 }
-MOST = 2**62  # upper bound for counters in a stored state, above any number of rows
+MOST = 2**62  # upper bound of counters in a stored state, above any number of rows
 
 
 @cython.cclass
@@ -166,8 +166,8 @@ class AdaptiveTreeModel(RowModel):
         self.root = self._new_leaf(0)
 
     def _new_leaf(self, depth, n_values=None):
-        # A leaf is a Hoeffding tree of one node that may grow to three: its split is then moved
-        # into the adaptive tree, see `_split`.
+        # A leaf is a Hoeffding tree with one node that may grow to three nodes; its split is then
+        # moved into the adaptive tree, see `_split`.
         leaf = HoeffdingTreeModel(
             self.n_features, self.n_classes, self.grace_period, self.delta, self.tie_threshold,
             self.leaf_prediction, nominal=self.nominal, n_values=n_values,
@@ -319,8 +319,8 @@ class AdaptiveTreeModel(RowModel):
             return False
         e0: cython.double = node.errors.estimate
         e1: cython.double = node.alternate.errors.estimate
-        # The bound on the difference of two error rates that the reference implementations use:
-        # sqrt(2 e0 (1 - e0) ln(2 / alpha) (1 / n0 + 1 / n1)).
+        # Bound on the difference of two error rates, as in the reference implementations: sqrt(2 e0
+        # (1 - e0) ln(2 / alpha) (1 / n0 + 1 / n1)).
         spread: cython.double = 2.0 * e0 * (1.0 - e0) * log(2.0 / self.switch_alpha)
         bound: cython.double = sqrt(spread * (1.0 / n0 + 1.0 / n1))
         better: cython.bint = e0 - e1 > bound
@@ -386,8 +386,8 @@ class AdaptiveTreeModel(RowModel):
         feature, inner = state["feature"], state["feature"] >= 0
         n, below = len(feature), [state[name] for name in ("left", "right", "alternate")]
         named = np.concatenate([places[places >= 0] for places in below])
-        # Every node but the root must be named once, by a node before it; inner nodes have two
-        # children; only inner nodes have alternates.
+        # Every node but the root must be referenced exactly once, by an earlier node; inner nodes
+        # have two children; only inner nodes have alternates.
         if (
             n == 0
             or not np.array_equal(np.sort(named), np.arange(1, n))

@@ -187,6 +187,6 @@ def _heavier_left(left, missing, total):
 
 
 def _midpoint(low, high):
-    # If rounding moves the midpoint up to `high`, the lower value separates the two.
+    # If the midpoint is rounded up to `high`, the lower value separates the two.
     middle: cython.double = (low + high) / 2.0
     return middle if middle < high else low

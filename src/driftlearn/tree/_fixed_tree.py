@@ -79,7 +79,7 @@ class FixedTree(OnlineModel):
     @property
     def n_bytes(self):
         """Memory of all arrays, in bytes."""
-        # Per node: feature 4, threshold 8, children 8, missing_left 1 and label 4 bytes.
+        # Bytes per node: feature 4, threshold 8, children 8, missing_left 1 and label 4.
         return self.n_nodes * (25 + 8 * self.n_classes)
 
     def _leaf_of(self, X, i):

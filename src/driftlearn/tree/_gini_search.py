@@ -17,7 +17,7 @@ NEVER = cython.declare(cython.int, 2147483647)  # a depth that no node reaches
 INF = cython.declare(cython.double, np.inf)
 NO_MISSING = cython.declare(
     cython.int, -1
-)  # `best_missing` if no row of the node lacks the feature
+)  # value of `best_missing` if no row of the node lacks the feature
 
 
 @cython.cclass
@@ -93,7 +93,7 @@ class GiniSearch(Columns):
                 continue
             low: cython.double = self.values[k, self.lists[k, start]]
             high: cython.double = self.values[k, self.lists[k, end - 1]]
-            # nan is last: if the lowest value is nan, the node has no value of this column.
+            # nan is sorted last: if the lowest value is nan, the node has no value of this feature.
             if low == high or low != low:
                 self.constant_at[k] = depth
                 continue

@@ -18,7 +18,7 @@ import numpy as np
 if not cython.compiled:
     from driftlearn.tree._gini_search import GiniSearch
 
-# `missing_left` of a split without missing values until the weights of its children are known.
+# `missing_left` of a split without missing values, until the weights of its children are known.
 OPEN = cython.declare(cython.int, 2)
 
 

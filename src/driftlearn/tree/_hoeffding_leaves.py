@@ -22,7 +22,7 @@ from driftlearn.tree._leaf_arrays import check_codes
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
 NAN = cython.declare(cython.double, np.nan)
-# Added to all variances. An attribute whose variance is exactly this value is constant in a class.
+# Added to all variances. An attribute with exactly this variance is constant within a class.
 LEAST = cython.declare(cython.double, 1e-9)
 
 
@@ -69,12 +69,13 @@ class HoeffdingLeaves(LeafArrays):
         other: HoeffdingLeaves = HoeffdingLeaves.__new__(HoeffdingLeaves)
         other.n_features, other.n_classes = self.n_features, self.n_classes
         other.max_bytes, other.of_slots, other.gaps = self.max_bytes, self.of_slots, self.gaps
-        other.nominal, other.any_nominal = self.nominal, self.any_nominal  # read-only
+        # shared, since it is read-only
+        other.nominal, other.any_nominal = self.nominal, self.any_nominal
         other.n_values, other.offset = self.n_values.copy(), self.offset
         other.n_leaves, other.n_active = self.n_leaves, self.n_active
         other.places, other.tallies = self.places.copy(), self.tallies.copy()
         other.owner, other.sums = self.owner.copy(), self.sums.copy()
-        other.counts = np.array(self.counts) if self.any_nominal else self.counts  # it is empty
+        other.counts = np.array(self.counts) if self.any_nominal else self.counts  # shared if empty
         if self.gaps:
             other.known = self.known.copy()
         other.left, other.entropy = self.left.copy(), self.entropy
@@ -152,8 +153,8 @@ class HoeffdingLeaves(LeafArrays):
         low = m2 + self.n_features
         high = low + self.n_features
         d = x - sums[mean]
-        # For the first row the mean is the value itself: d * w / n could differ in the last bit
-        # and give a constant attribute a variance.
+        # For the first row the mean is set to the value itself: d * w / n could differ in the last
+        # bit and give a constant attribute a nonzero variance.
         sums[mean] += d * w / n if w < n else d
         sums[m2] += w * d * (x - sums[mean])
         if first or x < sums[low]:

@@ -16,7 +16,7 @@ if not cython.compiled:
 from driftlearn.io.schema import LARGEST, integer, newer, number, word
 from driftlearn.tree._leaf_arrays import check_codes, check_leaves
 
-MOST_BYTES = 2**62  # stands for no limit, since it exceeds the memory of any machine
+MOST_BYTES = 2**62  # represents "no limit", since it exceeds the memory of any machine
 MAX_NODES = 100_000
 MAX_BYTES = 2**26
 OPTIONS = {  # parameters that are stored as they are
@@ -24,7 +24,7 @@ OPTIONS = {  # parameters that are stored as they are
     "delta": number(0, 1, above=True),
     "tie_threshold": number(),
     "leaf_prediction": word("nba", "nb", "majority"),
-    "n_split_points": integer(1, 1000),  # a larger value in a file would make splits very slow
+    "n_split_points": integer(1, 1000),  # larger values in a file would make splits very slow
     "max_depth": integer(-1),
     "max_nodes": newer(integer(1)),
     "max_bytes": newer(integer(1, MOST_BYTES)),
@@ -217,7 +217,7 @@ class HoeffdingTreeModel(RowModel):
         return self._learn_there(row, y, w)
 
     def _learn_tested_row(self, row, y, w):
-        if self.leaves.any_nominal:  # a new nominal value changes naive Bayes
+        if self.leaves.any_nominal:  # a new nominal value changes the naive Bayes prediction
             return self._learn_row(row, y, w)
         return self._learn_there(row, y, w) if w > 0.0 else 0
 

@@ -8,8 +8,8 @@ from driftlearn.io._node_checks import check_sibling_nodes
 from driftlearn.io.schema import InvalidStateError, floats, integer, integers, newer
 from driftlearn.tree._random_features import draw_features
 
-# Number of nodes whose attributes are drawn at a time, which costs hardly more than one node. It
-# is part of the seeds: another value changes every tree with random features.
+# Number of nodes whose attributes are drawn at a time, which costs hardly more than drawing for one
+# node. It is part of the seeds: changing it changes every tree with random features.
 BLOCK = 64
 # Columns of `links`.
 FEATURE = cython.declare(cython.int, 0)
@@ -136,14 +136,14 @@ class HoeffdingNodes:
         """Return an independent copy."""
         other: HoeffdingNodes = HoeffdingNodes.__new__(HoeffdingNodes)
         other.n, other.n_features, other.seed = self.n, self.n_features, self.seed
-        other.subset = self.subset  # read-only
+        other.subset = self.subset  # shared, since it is read-only
         other.links, other.threshold = self.links.copy(), self.threshold.copy()
         return other
 
     @property
     def n_bytes(self):
         """Memory of the arrays in bytes, including unused capacity."""
-        # Per node three int32 links and a float64 threshold; int32 attribute numbers.
+        # Per node: three int32 links, a float64 threshold, and int32 attribute numbers.
         return 20 * len(self.links) + 4 * np.size(self.subset)
 
     def get_state(self):

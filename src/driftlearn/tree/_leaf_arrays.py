@@ -10,9 +10,9 @@ from driftlearn.io.schema import LARGEST, InvalidStateError, floats, integers, n
 
 if not cython.compiled:
     SINCE, MAJORITY, BAYES, CLASSES = range(4)  # columns of `tallies`; class weights come last
-    WEIGHT, CONSTANT, MEAN = range(3)  # columns of `sums`; statistics of attributes come last
+    WEIGHT, CONSTANT, MEAN = range(3)  # columns of `sums`; attribute statistics come last
 
-MAX_CODE = 65535  # bounds the memory that a single misspelled nominal value can request
+MAX_CODE = 65535  # limits the memory that one misspelled nominal value can allocate
 OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
 OF_SLOTS = "weight", "mean", "m2", "low", "high", "counts"
 
@@ -244,7 +244,7 @@ def _views(places, tallies, sums, d):
 def check_leaves(state):
     """Raise ValueError unless leaf slots, statistics and nominal values are consistent."""
     slots = state["slot"].tolist() if "slot" in state else range(len(state["depth"]))
-    active = sorted(filter(_is_slot, slots))  # lists are faster than small arrays
+    active = sorted(filter(_is_slot, slots))  # for short inputs, lists are faster than arrays
     if not active or active != list(range(len(state["weight"]))):
         raise InvalidStateError("the active leaves of the tree do not match the stored statistics")
     offset = state["offset"].tolist()

@@ -212,7 +212,7 @@ class Forest:
         return {**self.__dict__, "starts": self.starts[: self.n_trees + 1], "parts": parts}
 
 
-# For each part: whether its rows are nodes (0), shares (1) or codes (2), and the empty array.
+# For each part: whether its rows are nodes (0), shares (1) or codes (2), and its empty array.
 _BLANK = {
     "feature": (0, np.empty(0, dtype=np.int32)),
     "threshold": (0, np.empty(0)),

@@ -17,7 +17,7 @@ import numpy as np
 from cython.cimports.libc.math import floor
 
 # Integer weights with a sum below 2^26 have squared sums below 2^52, which float64 represents
-# exactly, so that the order of summation does not matter.
+# exactly, so the order of summation does not matter.
 EXACT = cython.declare(cython.double, 2.0**26)
 
 
@@ -90,7 +90,7 @@ class Columns:
         kept[1] = 0 if low == high else n
         if high != high:
             return n
-        # Binary search for the end of the lowest value; a third value ends it.
+        # Binary search for the end of the lowest value; it stops at a third value.
         while self.whole and end - start > 1:
             middle = (start + end) // 2
             x = self.X[self.order[f, middle], f]
@@ -152,7 +152,7 @@ class Columns:
         """Divide the node's segment of a list stably, left before right; return the middle."""
         middle: cython.Py_ssize_t = start
         spared: cython.Py_ssize_t = 0
-        # Both targets are written for every row, and only one position advances: this avoids a
+        # Both targets are written for every row, but only one position advances: this avoids a
         # branch that processors cannot predict.
         for i in range(start, end):
             row: cython.int = self.lists[k, i]

@@ -78,11 +78,11 @@ class Split(NamedTuple):
 def tree_of(model: Any) -> Tree | None:
     """Return a model as a tree, unwrapped if necessary, or None if it is not one of our trees."""
     state = model.get_state() if hasattr(model, "get_state") else {}
-    if "inner" in state:  # a model of a subset of the features
+    if "inner" in state:  # the model uses a subset of the features
         inner = tree_of(state["inner"])
-        columns = np.append(state["columns"], -1)  # feature -1, a leaf, stays -1
+        columns = np.append(state["columns"], -1)  # feature -1 marks a leaf and stays -1
         return None if inner is None else inner._replace(feature=columns[inner.feature])
-    for name in ("model_", "model"):  # a learner of one model, or an adapter
+    for name in ("model_", "model"):  # learners with a single model, and adapters
         if getattr(model, name, None) is not None:
             return tree_of(getattr(model, name))
     if hasattr(model, "left_") and hasattr(model, "feature_"):

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-LEAST = 12  # characters of the narrowest text column
+LEAST = 12  # minimum width of a text column, in characters
 GAP = "  "
-#: A piece of a line: text, and whether it is highlighted.
+#: Segment of a line: its text, and whether it is highlighted.
 Piece = tuple[str, bool]
 
 
@@ -136,7 +136,7 @@ def _star(column: Column, stars: bool) -> bool:
 
 def _lines(columns: Sequence[Column], widths: Sequence[int], stars: bool) -> list[list[Piece]]:
     starred = [_star(column, stars) for column in columns]
-    heads = [  # a blank aligns the heading with cells that may have a star
+    heads = [  # a blank aligns headings with cells that may have a star
         [text + " " * star for text in fold(column.title, width - star)]
         for column, width, star in zip(columns, widths, starred)
     ]

@@ -10,7 +10,7 @@ from cython.cimports.libc.math import exp, log
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
-# A relative difference above 1e-12 cannot be due to rounding of a few operations.
+# A relative difference above 1e-12 cannot result from rounding in a few operations.
 CLEAR = cython.declare(cython.double, 1.0 + 1e-12)
 
 
@@ -58,7 +58,7 @@ def softmax(out, n):
     """Replace log scores of `n` classes by scores that sum to 1; if all are -inf, by zeros."""
     highest: cython.double = -INF
     total: cython.double = 0.0
-    # Two classes are frequent. Indexing by a comparison avoids a branch, which is hard to predict.
+    # Two classes are common. Indexing by a comparison avoids a branch, which is hard to predict.
     if n == 2 and out[0] > -INF and out[1] > -INF:
         second: cython.int = 1 if out[1] > out[0] else 0
         far = exp(out[1 - second] - out[second])
@@ -117,7 +117,8 @@ def heaviest(out, share, n):
     if n == 2 and out[0] > -INF and out[1] > -INF:
         second: cython.int = 1 if out[1] > out[0] else 0
         d = out[second] - out[1 - second]
-        # 1 + d + d^2 / 2 is a lower bound of exp(d), and usually decides without the exponential.
+        # 1 + d + d^2 / 2 is a lower bound of exp(d), which usually avoids computing the
+        # exponential.
         if share[second] * (1.0 + d * (1.0 + 0.5 * d)) > share[1 - second] * CLEAR:
             return second
     return weigh(out, share, n)

@@ -5,9 +5,9 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import exp
 
-# Far above any rate in use. It ends the loop if rounding keeps the sum c below u.
+# Far above any rate in use. Ends the loop if rounding keeps the sum c below u.
 MOST = cython.declare(cython.int, 1000)
-NONE_OF_1 = cython.declare(cython.double, exp(-1.0))  # P(0) at rate 1, the usual one
+NONE_OF_1 = cython.declare(cython.double, exp(-1.0))  # P(0) at rate 1, the most common rate
 
 
 def poisson(u, lam):
@@ -23,7 +23,8 @@ def poisson(u, lam):
     c: cython.double = p
     while u >= c and k < MOST:
         k += 1
-        p *= lam / k if k > 1 else lam  # avoids the slow division for most numbers, 0 and 1
+        # avoids the slow division for the most frequent numbers, 0 and 1
+        p *= lam / k if k > 1 else lam
         c += p
     return k
 

@@ -149,7 +149,7 @@ def _is_running(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # the process belongs to another user
+    except PermissionError:  # the process exists but belongs to another user
         pass
     return True
 

@@ -67,7 +67,7 @@ class _SourceFinder:
         return importlib.util.spec_from_file_location(name, source)
 
 
-@cache  # once a process
+@cache  # runs once per process
 def _warn_of_uncompiled_code() -> None:
     if importlib.util.find_spec("cython") is None:
         raise ImportError(

@@ -37,7 +37,7 @@ def inherit_docs(cls: Class) -> Class:
     True
     '''
     base = cls.__mro__[1]
-    if cls.__doc__ is None or base.__doc__ is None:  # absent with python -OO
+    if cls.__doc__ is None or base.__doc__ is None:  # docstrings are removed with python -OO
         return cls
     texts: dict[str, str] = {}
     for section in ("Parameters", "Attributes"):

@@ -7,7 +7,7 @@ Imports point down only. Where a method of a lower package offers what a higher 
 from pkgutil import resolve_name
 from typing import Any
 
-#: The function of each hook, as module and name.
+#: Module and function of each hook.
 HOOKS = {
     "explain": "driftlearn.inspection.explanation:Explanation",
     "tree_importances": "driftlearn.inspection.importances:tree_importances",

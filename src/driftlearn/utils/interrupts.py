@@ -41,7 +41,7 @@ class uninterrupted:
             self._came: list[tuple[int, FrameType | None]] = []
             try:
                 _raw.signal(SIGINT, self._note)
-            except ValueError:  # not in the main thread
+            except ValueError:  # not called from the main thread
                 return
             self._before = before
 

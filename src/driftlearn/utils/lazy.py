@@ -57,7 +57,7 @@ def misspelt(package: str, name: str, names: Iterable[str]) -> Exception:
     names = list(names)
     modules = (module.name for module in iter_modules(sys.modules[package].__path__))
     public = [*names, *(module for module in modules if not module.startswith("_"))]
-    short_name = re.sub(r"classifier$|[^a-z0-9]", "", name.lower())  # "arf" or "NSEClassifier"
+    short_name = re.sub(r"classifier$|[^a-z0-9]", "", name.lower())  # e.g. "arf" or "NSEClassifier"
     near = [
         learner.name
         for short, learner in LEARNERS.items()

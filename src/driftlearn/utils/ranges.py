@@ -4,8 +4,8 @@ import numpy as np
 
 from driftlearn.utils.typing import Floats
 
-# Quotients by a range are squared. Features are at most 1e75, so that with this bound the squares
-# are below 1e301 and do not overflow.
+# Quotients by a range are squared. Features are at most 1e75, so with this bound the squares stay
+# below 1e301 and do not overflow.
 LEAST_RANGE = 1e-75
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # spreadsheets interpret these as the start of a formula
-NAME_LENGTH = 120  # characters of a file name; systems allow 255 bytes, with the suffix
+NAME_LENGTH = 120  # maximum characters of a file name; systems allow 255 bytes including the suffix
 
 
 def printable(text: object, lines: bool = False) -> str:

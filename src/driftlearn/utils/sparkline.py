@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-WIDTH, HEIGHT = 160, 24  # of a curve, in pixels
-POINTS = 160  # of a curve; longer series are averaged
+WIDTH, HEIGHT = 160, 24  # size of a curve, in pixels
+POINTS = 160  # points per curve; longer series are averaged
 
 
 def sparklines(curves: Sequence[Any]) -> list[str]:

@@ -15,10 +15,10 @@ from driftlearn.utils._layout import Column, lay_out
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv, printable
 
-MOST_ROWS = 60  # in `repr`: about two screens
-NOTEBOOK_ROWS = 20  # in a notebook
-MOST_COLUMNS = 24  # in a notebook
-MOST_SIGNS = 80  # of a text in a notebook
+MOST_ROWS = 60  # maximum rows in `repr`: about two screens
+NOTEBOOK_ROWS = 20  # maximum rows in a notebook
+MOST_COLUMNS = 24  # maximum columns in a notebook
+MOST_SIGNS = 80  # maximum characters of a cell in a notebook
 
 
 class Table:
@@ -242,8 +242,8 @@ def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
 
 
 def objects(values: Sequence[Any]) -> np.ndarray:
-    """Return an array in which numbers and texts keep their types."""
-    # The None keeps NumPy from choosing another shape for lists of the same length.
+    """Return an object array, in which numbers and strings keep their types."""
+    # The None keeps NumPy from creating a 2D array if all lists have the same length.
     return np.array([*values, None], dtype=object)[:-1]
 
 

@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.integer[Any]]
-#: Numbers of any dtype.
+#: Array of numbers of any dtype.
 Values = npt.NDArray[Any]
-#: Class labels: numbers or strings.
+#: Array of class labels: numbers or strings.
 Labels = npt.NDArray[Any]
 #: Features and labels of some rows.
 Rows = tuple[Floats, Labels]

@@ -63,7 +63,7 @@ def test_one_table_loads_no_other_paper(paper, item):
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     folder = f"driftlearn.bench.papers.{paper.lower()}"
     where = PAPERS[paper].items[item]["experiment"].partition(":")[0]
-    shared = {f"{folder}.{name}" for name in ("streams_and_learners", "claims", where)}
+    shared = {f"{folder}.{name}" for name in ("claims", where)}
     found = {name for name in json.loads(out.stdout) if name != "driftlearn.bench.papers.setting"}
     assert {folder, *shared} <= found
     assert all(name == folder or name.startswith(f"{folder}.") for name in found)

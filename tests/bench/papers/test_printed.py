@@ -7,6 +7,7 @@ import pytest
 
 from driftlearn.bench.papers import EXPERIMENTS, published
 from driftlearn.bench.papers.s1 import tables as s1
+from driftlearn.bench.papers.s1.streams_and_learners import TWICE
 from driftlearn.bench.papers.s2 import tables as s2
 from driftlearn.bench.papers.s3 import tables as s3
 from driftlearn.bench.papers.s4 import tables as s4
@@ -54,7 +55,7 @@ def test_table_vii():
     results = {}
     for stream in s1.TABLE_VII.streams:
         row = known[stream]
-        seconds = {**row, s1.TWICE: row["DTEL"] + row[s1.PART]}
+        seconds = {**row, TWICE: row["DTEL"] + row[s1.PART]}
         courses = dict.fromkeys(s1.TABLE_VII.learners, np.full(10, 0.5))
         results[stream] = result(courses, np.arange(1, 11), seconds=seconds)
     made = outcome(s1.TABLE_VII, results)

@@ -8,9 +8,9 @@ from driftlearn.bench.papers import Experiment, published
 from driftlearn.bench.papers.claim import on_each
 from driftlearn.bench.papers.s2 import tables as s2
 from driftlearn.bench.papers.s2.claims import bounded, over_bases
+from driftlearn.bench.papers.s2.streams_and_learners import MLP, OTHER_BASES, Vapours, Wine, both
 from driftlearn.bench.papers.s4 import tables as s4
-from driftlearn.bench.papers.s4.claims import above
-from driftlearn.bench.papers.s4.streams_and_learners import UDNC
+from driftlearn.bench.papers.s4.claims import UDNC, above
 from driftlearn.evaluate import holdout
 from driftlearn.streams import GaussianClasses
 from tests.bench.papers.made import met
@@ -44,7 +44,7 @@ def test_overall_of_s4_is_the_mean_recall(experiment):
 
 
 def test_wine_is_table_1():
-    stream = s2.Wine(0)
+    stream = Wine(0)
     table = published()["S2"]["tables"]["1"]["rows"]
     assert [counts(batch, 3) for batch in stream] == [table["D1"], table["D2"]]
     X, y = stream.test_set()
@@ -58,7 +58,7 @@ def test_wine_is_table_1():
 def test_vapours_follow_table_7(name):
     """The gases have its counts; the alcohols use all rows and have its empty cells."""
     table = published()["S2"]["tables"]["7"]["rows"]
-    stream = s2.Vapours(name, 1)
+    stream = Vapours(name, 1)
     found = [counts(batch, 5) for batch in stream]
     printed = [table[test] for test in ("D1", "D2", "D3")]
     if name == "gas":
@@ -71,7 +71,7 @@ def test_vapours_follow_table_7(name):
 def test_wine_five_and_five():
     """Learn++ is out-voted on the new class whatever the base learner, Learn++.MT is not."""
     outcome = s2.FIVE_AND_FIVE.run(range(5))
-    for base in ("", *s2.OTHER_BASES):
+    for base in ("", *OTHER_BASES):
         old, new = (outcome.recall("wine", f"{name}{base}", "D2", 3)
                     for name in ("Learn++", "Learn++.MT"))  # fmt: skip
         assert new >= 85 and old <= 65, base
@@ -86,7 +86,7 @@ def test_validation_set_chooses_the_members():
     outcome = s2.TABLES_2_3.run([0], learners=["Learn++.MT"])
     members = outcome.results["wine"].scores("Learn++.MT", "members")[0]
     assert 1 <= members[0] < 30 and members[0] < members[1] < members[0] + 30
-    plain = holdout(s2.both({"": s2.MLP}, 30)["Learn++.MT"], s2.Wine(0), log_loss=False)
+    plain = holdout(both({"": MLP}, 30)["Learn++.MT"], Wine(0), log_loss=False)
     assert plain.scores("LearnPPMT", "members").tolist() == [30, 60]
 
 

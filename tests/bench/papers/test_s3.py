@@ -9,6 +9,8 @@ from sklearn.naive_bayes import GaussianNB
 from driftlearn.bench.papers import find
 from driftlearn.bench.papers.s3 import figures, tables
 from driftlearn.bench.papers.s3.claims import (
+    BATCH,
+    STOCHASTIC,
     after,
     after_each,
     ahead,
@@ -21,8 +23,8 @@ from driftlearn.bench.papers.s3.claims import (
     in_concepts,
     not_worse,
 )
-from driftlearn.bench.papers.s3.figures import NAIVE, STUMPS, WINDOW, figure
-from driftlearn.bench.papers.s3.streams_and_learners import BATCH, LOGISTIC, STOCHASTIC, sea
+from driftlearn.bench.papers.s3.figures import LOGISTIC, NAIVE, STUMPS, WINDOW, figure
+from driftlearn.bench.papers.s3.tables import sea
 from tests.bench.papers.made import met
 
 A, B = f"{STOCHASTIC} M=20 n=200", "AdaBoost M=20 n=200"

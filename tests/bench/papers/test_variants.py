@@ -8,8 +8,9 @@ import pytest
 from driftlearn.bench.papers import Outcome
 from driftlearn.bench.papers.drawing import regions
 from driftlearn.bench.papers.s0.figures import CHANGING_RATE, RATE_LEARNERS, RATES
-from driftlearn.bench.papers.s1.tables import LEARNERS, POKER
-from driftlearn.bench.papers.s4 import figure_3
+from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS
+from driftlearn.bench.papers.s1.tables import POKER
+from driftlearn.bench.papers.s4 import tables as s4
 from driftlearn.streams import GaussianClasses
 from tests.bench.papers.made import any_outcome, met, outcome, result
 
@@ -18,28 +19,28 @@ from tests.bench.papers.made import any_outcome, met, outcome, result
 def test_the_accuracy_of_bayes_rule_is_that_on_many_rows(sds):
     stream = GaussianClasses(sds=sds, random_state=0)
     X, y = stream.test_set(0, n=200_000)
-    right = stream.classes[figure_3.densities(stream, X).argmax(axis=1)] == y
-    assert figure_3.bayes_accuracy(stream) == pytest.approx(100 * right.mean(), abs=0.2)
+    right = stream.classes[s4.densities(stream, X).argmax(axis=1)] == y
+    assert s4.bayes_accuracy(stream) == pytest.approx(100 * right.mean(), abs=0.2)
 
 
 def test_bayes_rule_of_two_alike_classes():
     """Classes two deviations from the middle between them are known by the normal integral."""
     stream = GaussianClasses(((9, 9),), means=((-1, 0), (1, 0)), sds=(0.5, 0.5), random_state=0)
-    assert figure_3.bayes_accuracy(stream) == pytest.approx(97.7250, abs=0.005)
+    assert s4.bayes_accuracy(stream) == pytest.approx(97.7250, abs=0.005)
 
 
 def test_the_note_has_the_accuracy_of_the_stream():
-    stream = figure_3.FIGURE_3.streams["Gaussian classes"](0)
-    note = figure_3.FIGURE_3.notes["Bayes"]
-    assert "states 93.1" in note and f"{figure_3.bayes_accuracy(stream):.1f} if 0.15 is" in note
+    stream = s4.FIGURE_3.streams["Gaussian classes"](0)
+    note = s4.FIGURE_3.notes["Bayes"]
+    assert "states 93.1" in note and f"{s4.bayes_accuracy(stream):.1f} if 0.15 is" in note
 
 
 def test_regions_are_where_a_class_has_the_highest_score():
     """Bayes' boundary between classes 2 and 4, mirror images, is where the second feature is 0."""
-    (axes,) = figure_3.FIGURE_3.figures["figure 3"](Outcome(figure_3.FIGURE_3, {})).axes
+    (axes,) = s4.FIGURE_3.figures["figure 3"](Outcome(s4.FIGURE_3, {})).axes
     rows = [c.get_offsets() for c in axes.collections if len(c.get_offsets()) > 1]
     assert [len(each) for each in rows] == [200] * 4
-    X, y = figure_3.FIGURE_3.streams["Gaussian classes"](0).test_set(0)
+    X, y = s4.FIGURE_3.streams["Gaussian classes"](0).test_set(0)
     for label, each in enumerate(rows, start=1):
         np.testing.assert_array_equal(each, X[y == label])
 
@@ -47,7 +48,7 @@ def test_regions_are_where_a_class_has_the_highest_score():
         """Class 2 above a line, class 4 below it."""
         return np.column_stack([X[:, 0] * 0 - 9, X[:, 1] - 0.3, X[:, 0] * 0 - 9, 0.3 - X[:, 1]])
 
-    made = Outcome(figure_3.FIGURE_3, {})
+    made = Outcome(s4.FIGURE_3, {})
     figure = regions(made, stream="Gaussian classes", scores=halves)
     paths = [c.get_paths()[0].vertices for c in figure.axes[0].collections if not c.get_fill()]
     drawn = np.concatenate([path for path in paths if len(path)])

@@ -13,7 +13,7 @@ import pytest
 
 from driftlearn import SEAClassifier
 from driftlearn.bench.papers import Outcome, find
-from driftlearn.bench.papers.html_page import write_html
+from driftlearn.bench.papers.page import write_html
 from driftlearn.bench.report import page, regions
 from driftlearn.bench.report._inspection import inspection_page
 from driftlearn.evaluate import prequential

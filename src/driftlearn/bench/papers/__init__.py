@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
     EXPERIMENTS: tuple[Experiment, ...]
 
-#: Modules of the names that are imported on first use, so that unknown names fail at once.
+#: Modules of the names that are imported on first use. Listing the names lets unknown names fail at
+#: once.
 _WHERE = {
     **dict.fromkeys(("Claim", "Judged", "full_only", "ours", "stated", "within"), "claim"),
     **dict.fromkeys(("Alternative", "Setting"), "setting"),
@@ -40,7 +41,7 @@ _WHERE = {
     "Outcome": "outcome",
 }
 
-if not TYPE_CHECKING:  # or every misspelt name would be some name of unknown type
+if not TYPE_CHECKING:  # otherwise type checkers would accept any misspelled name
 
     def __getattr__(name):
         """Import a name on first use; `EXPERIMENTS` imports all papers."""

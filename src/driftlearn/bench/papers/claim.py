@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 Kind = Literal["paper", "band", "variant", "duplicate", "comparison", "vacuous"]
 Decision = Literal["holds", "undecided", "does not hold"]
-#: The margin of each part of a claim, positive if it is met, and the figures as text.
+#: The margin of each part of a claim, positive if the part is met, and a text with the figures.
 Judged = tuple[Mapping[str, float], str]
 Judge = Callable[..., Judged]
 
-#: Kinds of claims; only the first one is counted.
+#: Kinds of claims; only claims of the first kind are counted.
 KINDS: dict[Kind, str] = {
     "paper": "what the paper states",
     "band": "our bands around printed numbers",
@@ -31,11 +31,11 @@ KINDS: dict[Kind, str] = {
     "vacuous": "true by construction",
 }
 DECISIONS: tuple[Decision, ...] = ("holds", "undecided", "does not hold")
-#: Likely causes where a statement does not hold here.
+#: Likely causes if a statement does not hold here.
 CAUSES = ("data lost", "parameter unstated", "baseline of ours better", "noise", "compiled here",
           "unknown")  # fmt: skip
 LEVEL = 0.05
-#: So many equal values, all on one side, are significant by the sign test at `LEVEL`.
+#: With this many values, all on the same side, the sign test is significant at `LEVEL`.
 ENOUGH_ALIKE = 6
 
 

@@ -19,7 +19,7 @@ from driftlearn.evaluate._protocols import holdout
 from driftlearn.evaluate._result import Result
 from driftlearn.utils.table import Table
 
-MOST_NAMED = 3  # failures in the message of an error
+MOST_NAMED = 3  # maximum number of failures listed in an error message
 
 
 @dataclass(frozen=True)

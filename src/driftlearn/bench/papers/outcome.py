@@ -17,7 +17,7 @@ from driftlearn.utils.table import Table
 if TYPE_CHECKING:
     from driftlearn.bench.papers.experiment import Experiment
 
-#: Factors from the metrics of a summary to the units of the papers.
+#: Factors that convert the metrics of a summary to the units of the papers.
 PERCENT = {"accuracy": 100.0, "std": 100.0, "chunk_std": 100.0, "recovery": 100.0}
 HEADINGS = {
     "chunk_std": "standard deviation of the accuracy over chunks, in points",
@@ -51,7 +51,7 @@ class Outcome:
     alternatives: Mapping[str, Outcome] = field(default_factory=dict)
     _summaries: dict[tuple[object, ...], dict[str, float]] = field(
         default_factory=dict, repr=False, compare=False
-    )  # of results by their identity: those of a seed and of all seeds are the same objects
+    )  # by id of the result: a seed and all seeds share the same result objects
 
     def of_each_seed(self) -> list[Outcome]:
         """Return the outcome of each seed alone."""
@@ -115,7 +115,7 @@ class Outcome:
         known = experiment.numbers if metric == "accuracy" else experiment.further.get(metric, {})
         return known.get(stream, {}).get(learner, np.nan)
 
-    def _pairs(self) -> list[tuple[str, str]]:
+    def pairs(self) -> list[tuple[str, str]]:
         """Return the streams and learners that were run."""
         return [(stream, name) for stream, result in self.results.items() for name in result.names]
 
@@ -126,7 +126,7 @@ class Outcome:
         """
         names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
         rows = []
-        for stream, learner in self._pairs():
+        for stream, learner in self.pairs():
             for label, printed, ours, *spreads in self._figures(stream, learner):
                 figures = (printed, ours, *spreads, ours - printed)
                 rows.append((label, learner, *(round(figure, 2) for figure in figures)))
@@ -152,7 +152,7 @@ class Outcome:
     def recall_table(self) -> Table:
         """Return published and own recalls for each stream, learner and test, in percent."""
         rows = []
-        for stream, learner in self._pairs():
+        for stream, learner in self.pairs():
             classes = map(str, self.results[stream].classes.tolist())
             overall = self.overall(stream, learner)
             spread = std(overall, axis=0)
@@ -169,7 +169,7 @@ class Outcome:
         """Return published and own values of another metric of the experiment's `further`."""
         comparable = metric in PERCENT
         rows = []
-        for stream, learner in self._pairs():
+        for stream, learner in self.pairs():
             printed = self.printed(stream, learner, metric)
             ours = round(self.value(stream, learner, metric), 2 if comparable else 3)
             rows.append((stream, learner, printed, ours, round(ours - printed, 2)))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from driftlearn.bench.papers.experiment import Experiment
 
 Origin = Literal["printed", "ours", "chosen"]
-#: Origins of settings.
+#: Origins of settings, with their descriptions.
 ORIGINS: dict[Origin, str] = {
     "printed": "the paper states it",
     "ours": "the paper leaves it open; ours, and no other was held against the printed numbers",
@@ -22,7 +22,7 @@ ORIGINS: dict[Origin, str] = {
     "numbers, or seen to do so",
 }
 UNSTATED = "not stated"
-LONGEST = 60  # of a value in the table
+LONGEST = 60  # maximum length of a value in the table
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from driftlearn.evaluate._gather import widened
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.utils.typing import Floats, Ints
 
-MOST_CLASSES = 20  # rows of a confusion matrix that fit a screen
-LEAST_BLOCKS, MOST_BLOCKS = 10, 60  # parts of the stream
+MOST_CLASSES = 20  # maximum number of rows of a confusion matrix, so that it fits a screen
+LEAST_BLOCKS, MOST_BLOCKS = 10, 60  # number of blocks into which the stream is divided
 TINTS = 10
-LINE = 22  # pixels of a class in the map
+LINE = 22  # pixels per class in the map
 
 
 class Counts:
@@ -38,11 +38,12 @@ class Counts:
         for run in runs(result):
             part = widened(run.data[name]["confusion"], run.classes, result.classes)
             counts[: len(part)] += part
-        # At least ten parts must fit: with many classes, fewer of them are shown.
+        # At least LEAST_BLOCKS blocks must fit, so fewer classes are shown if there are many.
         n_shown = int(np.clip((most / LEAST_BLOCKS) ** 0.5, 3, MOST_CLASSES))
         shown = frequent_classes(result, n_shown)
         self.labels = [str(result.classes[k]) for k in shown] + ["others"] * (len(shown) < n)
-        member = np.zeros((n, len(self.labels)), dtype=int)  # class i is shown in row j
+        # member[i, j] is 1 if class i is shown in row j
+        member = np.zeros((n, len(self.labels)), dtype=int)
         member[:, -1] = len(shown) < n
         member[shown] = np.eye(len(shown), len(self.labels), dtype=int)
         n_blocks = int(np.clip(most // len(self.labels) ** 2, LEAST_BLOCKS, MOST_BLOCKS))

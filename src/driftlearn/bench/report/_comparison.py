@@ -11,7 +11,7 @@ from driftlearn.evaluate import metrics, not_beating, significance
 from driftlearn.evaluate._repeat import AnyResult, Results, stacked
 from driftlearn.utils.table import Table
 
-#: The Friedman test needs three learners, and its chi-square approximation several blocks.
+#: The Friedman test needs three learners; its chi-square approximation needs several blocks.
 LEAST_LEARNERS = 3
 LEAST_BLOCKS = 5
 MOST_NAMES = 6
@@ -68,7 +68,7 @@ def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
         found = repetitions(result)
         kind = "seeds" if len(found) > 1 else "stream"
         blocks = {str(i): [one] for i, one in enumerate(found)}
-    # The accuracies of each learner in each block, shape (repetitions, chunks).
+    # accuracies of each learner in each block, of shape (repetitions, chunks)
     scores = [
         {
             name: stacked([metrics.mean(stacked([run.scores(name) for run in same]), axis=0)

@@ -10,14 +10,16 @@ from driftlearn.evaluate._repeat import AnyResult, RepeatedResult, Results
 from driftlearn.evaluate._result import Result
 from driftlearn.utils.typing import Floats, Ints
 
-#: A curve of more points is wider than a screen has pixels; one of fewer hides the drifts.
+#: Points per curve: with more, it is wider than a screen has pixels; with fewer, drifts are hidden.
 MOST_POINTS = 1000
 LEAST_POINTS = 40
-#: A page has at most this many curves of `MOST_POINTS`; with more curves, each has fewer points.
+#: A page has at most this many curves of `MOST_POINTS`; if it has more curves, each has fewer
+#: points.
 FULL_CURVES = 16
-#: About this many independent values keep several noisy curves distinguishable in one chart.
+#: With about this many independent values, several noisy curves remain distinguishable in one
+#: chart.
 LEGIBLE = 60
-#: A function that returns the values of a learner, one per chunk.
+#: Function that returns the values of a learner, one per chunk.
 ChunkValues = Callable[[Result, str], Floats]
 
 

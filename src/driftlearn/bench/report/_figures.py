@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-MOST_PANELS = 12  # classes of a figure of recalls
+MOST_PANELS = 12  # maximum number of classes in a figure of recalls
 MOST_BARS = 12
-COLUMNS = 120  # line widths of the life of a member
+COLUMNS = 120  # maximum number of line widths along the lifeline of a member
 ROWS = "row of the stream"
 
 
@@ -99,7 +99,7 @@ def _draw_over_rows(
     mpl.row_axis(axes, found.rows[-1])
     axes.set(xlabel=ROWS, ylabel=_averaged_label(label, found))
     if guest:
-        axes.legend(frameon=True)  # it may cover lines
+        axes.legend(frameon=True)  # the frame keeps the legend readable where it covers lines
     else:
         mpl.name_lines(axes, found, styles)
 
@@ -330,7 +330,7 @@ class FigureDisplay:
         The figure.
     """
 
-    _own = True  # whether the figure was created here, not by the user
+    _own = True  # whether this object created the figure
 
     def __init__(self, figure: Figure):
         self.figure_ = figure
@@ -344,7 +344,7 @@ class FigureDisplay:
         if not self._own:
             return None
         content = BytesIO()
-        dpi = 2 * self.figure_.dpi  # as sharp as high-density screens
+        dpi = 2 * self.figure_.dpi  # sharp on high-density screens
         self.figure_.savefig(content, format="png", dpi=dpi)
         width, height = self.figure_.get_size_inches() * self.figure_.dpi
         return content.getvalue(), {"width": float(width), "height": float(height)}
@@ -419,7 +419,7 @@ class ResultDisplay(FigureDisplay):
             if line not in before and not str(line.get_label()).startswith("_child")
         ]
         self._own = ax is None
-        if self._own:  # the title moves to where `ax_.set_title` would replace it
+        if self._own:  # move the title to where `ax_.set_title` would replace it
             title = self.ax_.get_title(loc="left")
             self.ax_.set_title("", loc="left")
             self.ax_.set_title(title)

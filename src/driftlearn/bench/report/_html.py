@@ -20,7 +20,7 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
 BEST = '<span class="star" aria-hidden="true">★</span><span class="unseen"> (best)</span>'
-MOST_LINES = 8  # with more learners, only the best ones are in color at first
+MOST_LINES = 8  # with more learners, only the best ones are colored at first
 SWATCH = (
     '<svg class="swatch" width="26" height="8" aria-hidden="true">'
     '<path class="curve" d="M1,4h24"/></svg>'
@@ -114,7 +114,7 @@ def document(
 
 def write_document(path: str | Path, html: str) -> Path:
     """Write a page atomically and return its path."""
-    # Names may hold lone surrogates, as undecodable file names do; UTF-8 cannot encode them.
+    # Names may contain lone surrogates, as undecodable file names do; UTF-8 cannot encode them.
     atomic_write(path, html.encode("utf-8", "backslashreplace"))
     return Path(path)
 
@@ -176,7 +176,8 @@ def table(
     cells = [[Cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     if by is not None:
         place = list(head).index(by)
-        keys = np.array([row[place].key for row in cells], dtype=float)  # None becomes nan: last
+        # None becomes nan and is sorted last
+        keys = np.array([row[place].key for row in cells], dtype=float)
         cells = [cells[k] for k in np.argsort(-keys, kind="stable")]
     sides = [' class="n"' if any(row[k].key is not None for row in cells) else ""
              for k in range(len(head))]  # fmt: skip
@@ -215,7 +216,7 @@ def _column(values: list[Any]) -> list[Cell]:
     values = [value.item() if isinstance(value, np.generic) else value for value in values]
     short = [f"{value:.4g}" for value in values if isinstance(value, float) and value == value]
     form = f",.{max((len(text.partition('.')[2]) for text in short), default=0)}f"
-    if any("e" in text or "n" in text for text in short):  # 1e-9 or inf
+    if any("e" in text or "n" in text for text in short):  # exponents, inf or nan
         form = ",.4g"
     cells = []
     for value in values:

@@ -15,10 +15,11 @@ from driftlearn.specs.toml import read_toml
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
-MOST_POINTS = 100  # of a curve
-MOST_ROWS, NEWEST = 500, 20  # rows of a table, and of one whose other rows are in a chart
-MOST_KEYS = 12  # keys of a chart
-#: Tables drawn as bars: the column of values, and the beginning of the description.
+MOST_POINTS = 100  # points per curve
+# rows of a table; the second limit is for tables whose other rows are in a chart
+MOST_ROWS, NEWEST = 500, 20
+MOST_KEYS = 12  # keys in a chart
+#: Tables drawn as bar charts: the column of values, and the beginning of the description.
 BARS = {
     "importances": ("importance", "Importances, the largest first"),
     "features": ("effect", "Changes of features, the largest first"),
@@ -80,7 +81,7 @@ def _part(inspection: Inspection, name: str, keyed: bool) -> str:
     few = name in inspection.newest and (keyed or name == "accuracy")
     shown, which = inspection._excerpt(name, NEWEST if few else MOST_ROWS)
     note = f"<p>{which[0].upper()}{which[1:]}.</p>" if which else ""
-    if keyed:  # without columns in which nothing is known
+    if keyed:  # omit columns without known values
         shown = Table({column: shown[column] for column in shown.columns
                        if any(v is not None and v == v for v in shown[column])})  # fmt: skip
     return chart + note + of_table(shown, inspection.titles[name])
@@ -156,7 +157,7 @@ def _before_and_lately(table: Table) -> str:
     """Return a row of dots per key: the share of correct predictions before, and lately."""
     table = table[:MOST_KEYS]
     kinds = [kind for kind in ("before", "lately") if not np.isnan(table[kind]).all()]
-    # Blanks keep keys apart that look the same once they are printable.
+    # Trailing blanks distinguish keys whose printable forms are equal.
     rows = {printable(row["key"]) + " " * k: {kind: row[kind] for kind in kinds}
             for k, row in enumerate(table)}  # fmt: skip
     return dot_chart(rows, kinds, title="Share of correct predictions")

@@ -16,11 +16,12 @@ from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.utils.typing import Floats, Ints
 
-MOST_LANES = 130  # at two and a half pixels each, a chart takes half the height of a screen
-MOST_LIVES = 1000  # more are hairlines: members created one after the other are grouped
-LEVELS = 12  # distinguishable widths of a line
-FULL = 0.9  # of the height of a lane, for the heaviest member
-RECTANGLE = 26  # bytes of a stretch of one width on a page
+MOST_LANES = 130  # at 2.5 pixels per lane, the chart takes half the height of a screen
+# with more lives, lines become hairlines: members created in succession are grouped
+MOST_LIVES = 1000
+LEVELS = 12  # number of distinguishable line widths
+FULL = 0.9  # share of a lane's height taken by the line of the heaviest member
+RECTANGLE = 26  # bytes that a segment of constant width takes on a page
 
 
 class Life(NamedTuple):

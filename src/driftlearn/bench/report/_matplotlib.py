@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 Parameters = ParamSpec("Parameters")
 Drawn = TypeVar("Drawn")
 
-TITLED = ("png", "svg", "pdf")  # formats whose files can hold a title
-LABEL = 13  # points between the names at the ends of lines
-#: Points of width that a character takes in a legend, and characters of a sample and its margins.
+TITLED = ("png", "svg", "pdf")  # file formats that can store a title
+LABEL = 13  # minimum distance between the labels at the ends of lines, in points
+#: Width of a legend entry: points per character, and characters taken by line sample and margins.
 CHARACTER, SAMPLE = 5.3, 9
 
 

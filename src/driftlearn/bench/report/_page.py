@@ -16,15 +16,15 @@ from driftlearn.bench.report._style import concepts
 from driftlearn.bench.report._svg import Axis
 from driftlearn.evaluate._repeat import AnyResult, Results
 
-# Limits that keep a page small enough to open at once and to be mailed: above MOST_CURVES curves
-# it has tables only, above MOST_DETAILED curves or MOST_STREAMS streams tables and accuracy.
+# Limits that keep a page small enough to open quickly and to mail. Above MOST_CURVES curves, the
+# page has only tables; above MOST_DETAILED curves or MOST_STREAMS streams, tables and accuracies.
 MOST_CURVES = 400
 MOST_DETAILED = 60
 MOST_STREAMS = 10
-MOST_COUNTS = 60_000  # numbers in all confusion matrices together
-MOST_LIFE_BYTES = 1_500_000  # of all lifelines together
-MOST_ROWS = 40  # streams in the chart of accuracies
-BEST = 5  # learners in color if there are more than `MOST_LINES`
+MOST_COUNTS = 60_000  # maximum number of entries in all confusion matrices together
+MOST_LIFE_BYTES = 1_500_000  # maximum size of all lifelines together
+MOST_ROWS = 40  # maximum number of streams in the accuracy chart
+BEST = 5  # number of colored learners if there are more than `MOST_LINES`
 
 
 def page(

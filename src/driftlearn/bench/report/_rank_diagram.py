@@ -16,10 +16,10 @@ from driftlearn.evaluate import significance
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-WIDTH, MARGIN = 720, 190  # pixels: of the diagram, and of the names on either side
-AXIS = 64.0  # pixels from the top
-ROW, BAR = 22, 9  # heights of a name and of a bar
-PIXELS = 100  # per inch of a file
+WIDTH, MARGIN = 720, 190  # pixels: width of the diagram, and of the names on either side
+AXIS = 64.0  # distance of the axis from the top, in pixels
+ROW, BAR = 22, 9  # heights of a name and of a bar, in pixels
+PIXELS = 100  # resolution of the saved figure, in pixels per inch
 
 
 class Diagram(NamedTuple):
@@ -131,7 +131,7 @@ def diagram(ranks: Mapping[str, float], gap: float, longest: int = 60) -> Diagra
         ("axis", [(x(1), 21), (x(1), 31), (x(1), 26), (end, 26), (end, 21), (end, 31)]),
     ]
     texts = [((x(1) + end) / 2, 15.0, f"critical difference {gap:.2f}", "center")]
-    for place in range(1, k + 1, -(-k // 12)):  # labels of more than 12 ranks would overlap
+    for place in range(1, k + 1, -(-k // 12)):  # with more than 12 ranks, labels would overlap
         lines.append(("axis", [(x(place), AXIS - 6), (x(place), AXIS)]))
         texts.append((x(place), AXIS - 11, str(place), "center"))
     for i, name in enumerate(names):

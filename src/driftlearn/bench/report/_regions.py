@@ -16,10 +16,11 @@ from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.optional import needed
 from driftlearn.utils.typing import Floats, Ints, Labels
 
-SIDE = 40  # points of the grid in each direction
-MOST_SHOWN = 60  # rows that are drawn over a frame of the animation
+SIDE = 40  # points per side of the grid
+MOST_SHOWN = 60  # maximum number of rows drawn in a frame of the animation
 MOST_PANELS = 6
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"  # the class of a grid point as one character
+# digits that encode the class of a grid point as one character
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 FRAMES_PER_SECOND = 5
 
 

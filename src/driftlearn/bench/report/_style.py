@@ -9,9 +9,9 @@ import numpy as np
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.utils.typing import Floats
 
-#: Line colors on a white page and, hue by hue, on a dark one. Each has a contrast of at least 3:1
-#: with its page, and they differ from each other for readers with red-green color blindness, too.
-#: The last one, gray, is that of the baselines.
+#: Line colors on a white page and, hue by hue, on a dark page. Each has a contrast of at least 3:1
+#: with its page, and readers with red-green color blindness can distinguish them. The last color,
+#: gray, is used for baselines.
 PALETTE = (
     "#1f5fd0", "#e0500f", "#0b5a46", "#a8325e", "#7d5600", "#0f95c9", "#5a1a8c", "#78808c",
 )  # fmt: skip
@@ -22,9 +22,9 @@ INK, FAINT = "#444444", "#999999"
 DASHES = ("solid", "dashed", "dotted", "dashdot")
 GRAY = len(PALETTE) - 1
 MOST_COLORS = len(PALETTE) - 1  # with more concepts, colors are interpolated between two ends
-RAMP = 0, 4  # positions in the palette of these ends
-#: Positions in the palette of names that often appear together. The colors of all other names
-#: follow from a checksum of the name.
+RAMP = 0, 4  # positions of these two colors in the palette
+#: Positions in the palette of names that often appear together. All other names get a color from a
+#: checksum of the name.
 FAMILIAR = {
     "dtel": 0, "sea": 1, "learnppnse": 2, "awe": 3, "aue2": 4, "tix": 5, "refit": 6, "lastchunk": 6,
     "auto": 0, "arf": 1, "hoeffding": 2, "naivebayes": 3, "iboost": 5, "dwm": 4,
@@ -50,7 +50,7 @@ def color_and_dash(names: Sequence[str]) -> dict[str, tuple[int, int]]:
     plain = {
         name: "".join(c for c in name.lower().replace("+", "p") if c.isalnum()) for name in names
     }
-    # Familiar names choose first: their colors must not depend on the other names of a page.
+    # Familiar names choose first, so that their colors do not depend on the other names on a page.
     for name in sorted(names, key=lambda name: plain[name] not in FAMILIAR):
         first = FAMILIAR.get(plain[name], crc32(plain[name].encode()) % GRAY)
         free = [
@@ -82,8 +82,8 @@ def moved_apart(positions: Sequence[float], gap: float) -> Floats:
     >>> moved_apart([0.0, 0.1, 5.0], 1.0)
     array([-0.45,  0.55,  5.  ])
     """
-    # Blocks of labels that touch each other, as (sum of position - offset, count): the best place
-    # of a block is its mean, and two blocks that overlap are merged (pool adjacent violators).
+    # Groups of touching labels, as (sum of position - offset, count). The best position of a group
+    # is its mean; two groups that overlap are merged (pool adjacent violators).
     order = np.argsort(positions, kind="stable")
     blocks: list[list[float]] = []
     for k in order:

@@ -15,16 +15,16 @@ from driftlearn.bench.report._html import MOST_LINES, SWATCH, css_class, fill, l
 from driftlearn.bench.report._style import MOST_COLORS, Concepts, moved_apart, shortened
 from driftlearn.utils.typing import Floats, Ints
 
-SIDE = 10_000  # units of a chart in both directions, whatever its size on the screen
-LINE = 16.0  # pixels between the labels at the ends of lines
-NARROWEST = 0.05  # share of the width that the name of a concept needs
-MOST_LABELS = 8  # below columns
-COLUMN_GAP = 0.06  # of the width of a column
-PADDING = 0.04  # of the range of values, on both sides of the dots
+SIDE = 10_000  # units of a chart in both directions, independent of its size on the screen
+LINE = 16.0  # minimum distance between the labels at the ends of lines, in pixels
+NARROWEST = 0.05  # share of the width that a concept needs to be labeled
+MOST_LABELS = 8  # maximum number of labels below columns
+COLUMN_GAP = 0.06  # gap between columns, as a share of their width
+PADDING = 0.04  # margins on both sides of the dots, as a share of the range of values
 MOST_BARS = 12
 BOX = '<span class="box"></span>'
 
-Tick = tuple[float, str]  # a position from 0 to 1, and the label there
+Tick = tuple[float, str]  # position from 0 to 1, and label
 
 
 class Axis(NamedTuple):
@@ -194,7 +194,7 @@ def line_chart(
             sides = (_pieces(x, up(line + s * curves.off[name]), known) for s in (1, -1))
             area = "".join(f"M{' '.join(there + back[::-1])}z" for there, back in zip(*sides))
             body += f'<path class="band {style} d="{area}"/>'
-        # A single point is drawn twice: a line of length zero is a dot.
+        # A single point is drawn twice, because a line of length zero is rendered as a dot.
         lines = [p * 2 if len(p) == 1 else p for p in _pieces(x, up(line), known)]
         path = "".join(f"M{' '.join(points)}" for points in lines)
         body += f'<path class="curve {style} data-name="{safe(name)}" d="{path}"/>'

@@ -12,14 +12,14 @@ from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.evaluate.metrics import RECOVERY_ROWS
 from driftlearn.utils.typing import Values
 
-#: The metrics of a summary after accuracy, which shares a cell with its deviation.
+#: The metrics of a summary other than accuracy, which shares a cell with its deviation.
 METRICS = (
     "balanced_accuracy", "kappa", "recovery", "recovery_new", "recovery_returned",
     "anytime_accuracy", "forgetting", "backward_transfer", "forward_transfer", "members", "rows/s",
     "seconds", "MB", "auc", "f1", "g_mean", "kappa_temporal", "kappa_m", "log_loss", "brier", "ece",
     "chunk_std", "ram_hours",
 )  # fmt: skip
-#: Decimals of those that have other than four; None shows three digits of the largest value.
+#: Numbers of decimals that differ from four; None shows three digits of the largest value.
 DECIMALS: dict[str, int | None] = {
     "members": 0, "rows/s": 0, "seconds": None, "MB": None, "ram_hours": None
 }  # fmt: skip
@@ -31,7 +31,7 @@ def summary_table(result: AnyResult, stream: str) -> str:
     found = result.table(columns=[key for key in ("accuracy", "std", *METRICS) if key in known])
     columns = [key for key in METRICS if key in found.columns]
     if len(repetitions(result)) == 1 and "chunk_std" in columns:
-        columns.remove("chunk_std")  # it stands beside the accuracy
+        columns.remove("chunk_std")  # shown in the same cell as the accuracy
     decimals = {key: _decimals(found[key], DECIMALS.get(key, 4)) for key in columns}
     rows = []
     for i, row in enumerate(found):

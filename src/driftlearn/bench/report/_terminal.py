@@ -14,19 +14,19 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 from driftlearn.utils.terminal import Screen, styled
 
-#: The columns of a summary on a terminal, with their headings where it is narrow.
+#: Columns of a summary on a terminal, with short headings for narrow terminals.
 COLUMNS = {
     "accuracy": "acc.", "std": "", "balanced_accuracy": "bal. acc.", "kappa": "",
     "kappa_temporal": "kappa temp.", "auc": "", "recovery": "recov.",
     "anytime_accuracy": "anyt. acc.", "forgetting": "forget.", "members": "memb.", "rows/s": "",
 }  # fmt: skip
-WHOLE = ("members", "rows/s")  # without decimals
-ENDLESS = 10_000  # width of a pipe or a file, whose readers break lines themselves
+WHOLE = ("members", "rows/s")  # metrics shown without decimals
+ENDLESS = 10_000  # width of a pipe or file, so that no lines are wrapped
 MORE = "use --json or a wider terminal to see them"
 BLOCKS = "▁▂▃▄▅▆▇█"
-SPARKS = 60  # characters of a sparkline: with its label it fits into 80 columns
-SHOWN = 10  # rows of a table
-#: The least important columns, which are left out first if the terminal is too narrow.
+SPARKS = 60  # characters of a sparkline; with its label it fits into 80 columns
+SHOWN = 10  # maximum number of rows of a table
+#: The least important columns, which are omitted first if the terminal is too narrow.
 LAST = {
     "members": ("bytes", "classes"),
     "features": ("psi", "changes"),
@@ -35,7 +35,7 @@ LAST = {
     "drifting": ("bytes", "changes"),
     "worst": ("bytes", "rows since", "changes"),
 }
-#: Tables of a live view and of one model per key, with their rows.
+#: Tables of the live view and of keyed models, with their numbers of rows.
 LIVE = {"changes": 3, "features": 5, "events": 5, "members": 5}
 KEYED = dict.fromkeys(("drifting", "worst", "predictions", "pool", "reasons"), 5)
 
@@ -188,7 +188,8 @@ def keys_view(inspection: Inspection) -> Group:
             table = table[int(there[0]) : int(there[-1]) + 1]
             ends = f"{table['from'][0]:,.4g} to {table['to'][-1]:,.10g}"
             label = f"keys, by {label}"
-            counts = np.where(table["keys"] > 0, table["keys"], np.nan)  # none is a gap
+            # bins without keys are shown as gaps
+            counts = np.where(table["keys"] > 0, table["keys"], np.nan)
             lines.append(_line(f"{label:>24}", blocks(counts, len(table), np.nanmax(counts)), ends))
     return Group(*lines, *_parts(inspection, KEYED))
 

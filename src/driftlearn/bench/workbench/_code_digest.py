@@ -4,7 +4,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-#: Packages whose code decides what a learner predicts on a stream and how that is scored.
+#: Packages whose code affects the predictions of a learner on a stream, or how they are scored.
 PACKAGES = (
     "base", "drift", "dummy", "ensemble", "evaluate", "forest", "linear_model", "model_selection",
     "naive_bayes", "neural_network", "ops/sources", "preprocessing", "rules", "streams", "tables",

@@ -30,7 +30,8 @@ from driftlearn.specs.plugin_code import DIGITS, plugin_digests
 from driftlearn.specs.spec import Spec
 from driftlearn.utils.safe_text import printable
 
-CHECKPOINT_SECONDS = 5.0  # work that a kill may cost; saving takes a few percent of it
+# seconds of work that a kill may lose; saving takes a few percent of this interval
+CHECKPOINT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,8 @@ def cells_of(
         Cell.of(name, stream, label, learner, seed, protocol, options)
         for name, make in streams.items()
         for seed in seeds
-        for stream in [make(seed)]  # once for all learners: one may be read from a file
+        # created once for all learners, since it may be read from a file
+        for stream in [make(seed)]
         for label, learner in learners.items()
     ]
 
@@ -187,7 +189,7 @@ def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
     wall, cpu = time.perf_counter() - spent[0], time.process_time() - spent[1]
     emit(Begun(getattr(evaluation.stream, "n_rows", None), list(run.records)))
     saved = time.perf_counter()
-    rows: list[tuple[Any, ...]] = []  # the records so far as rows, for checkpoints
+    rows: list[tuple[Any, ...]] = []  # the records so far as tuples, for checkpoints
     reported = False
     for step in evaluation.steps():
         emit(step)
@@ -204,7 +206,8 @@ def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
             }
             try:
                 persist.save(state, path, allow=_packages(cell))
-            except Exception as problem:  # a learner may hold anything; its cell has not failed
+            except Exception as problem:
+                # the learner may not be picklable; the cell itself has not failed
                 if not reported:
                     emit(f"{cell}: continues without checkpoints: {problem}")
                 reported = True
@@ -231,7 +234,7 @@ def _resume(
         records = [step_of(dict(zip(SEALED["chunks"], row))) for row in rows]
         logs = {name: MemberLog.of(each) for name, each in state["member_logs"].items()}
         wall, cpu = state["times"]
-    except Exception as problem:  # the file is damaged, or a class cannot be created
+    except Exception as problem:  # the file may be damaged, or a class may be missing
         emit(f"{cell}: the checkpoint cannot be used, so the cell starts again: {problem}")
         return 0.0, 0.0
     run = evaluation.run

@@ -30,10 +30,11 @@ from driftlearn.bench.workbench.process_executor import inherited
 from driftlearn.utils.optional import needed
 from driftlearn.utils.version import __version__
 
-SPARE = 2  # tasks sent beyond the threads of the cluster, so that no worker waits for one
-COUNT_EVERY = 1.0  # seconds between two counts of the workers
-NOTICE_AFTER = 5.0  # seconds without a worker; a worker that restarts takes less
-GIVE_UP_AFTER = 600.0  # seconds; a batch system may need minutes to start a worker
+SPARE = 2  # tasks sent beyond the number of threads in the cluster, so that no worker is idle
+COUNT_EVERY = 1.0  # seconds between counts of the workers
+NOTICE_AFTER = 5.0  # seconds without workers before a notice; a worker restarts in less time
+# seconds without workers before giving up; a batch system may take minutes to start one
+GIVE_UP_AFTER = 600.0
 
 
 @dataclass(eq=False)
@@ -73,7 +74,7 @@ class _Run:
         return self.source.dry and not self.under_way and not self._blamed
 
     def __enter__(self) -> _Run:
-        # The scheduler drops the events of a topic named like a client when the client leaves.
+        # When a client disconnects, the scheduler deletes the events of the topic with its name.
         self.client.subscribe_topic(self.client.id, self._events.put)
         return self
 
@@ -242,7 +243,7 @@ class DaskExecutor(Executor):
         self._versions = {a: v for a, v in self._versions.items() if a in threads}
         if not threads.keys() <= self._versions.keys():
             ask, names = self._client._get_versions, ["driftlearn"]
-            with suppress(asyncio.TimeoutError):  # the next count asks again
+            with suppress(asyncio.TimeoutError):  # the next count repeats the query
                 found = self._client.sync(ask, packages=names, callback_timeout=self._timeout)
                 for address, worker in found["workers"].items():
                     if address in threads:

@@ -16,7 +16,7 @@ from typing import Any
 from driftlearn.bench.workbench.executors import run_pickled
 from driftlearn.utils.version import __version__
 
-PERIOD = 0.5  # seconds between two reports on a task; few reports for the scheduler
+PERIOD = 0.5  # seconds between reports on a task, to limit the load on the scheduler
 
 
 class NoCluster(ConnectionError):
@@ -47,7 +47,7 @@ def work(name: str, key: str, data: bytes, topic: str, version: str) -> None:
         try:
             reports.end = run_pickled(key, data, reports.emit)
         except Abandoned:
-            raise Reschedule from None  # another client may want it
+            raise Reschedule from None  # another client may need the result
 
 
 class _Reports:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-PAUSE = 0.2  # seconds between polls of a source without a task at the moment
+PAUSE = 0.2  # seconds between polls of a source that has no task at the moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ class SerialExecutor(Executor):
         except Exception as error:
             return failure(key, error)
         finally:
-            if errors_of_handle:  # they end the run, whatever the function makes of them
+            if errors_of_handle:  # errors of `handle` end the run even if the function catches them
                 raise errors_of_handle[0]
 
 

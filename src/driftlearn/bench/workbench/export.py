@@ -11,7 +11,7 @@ from driftlearn.utils.optional import needed
 from driftlearn.utils.table import Table
 
 COLUMNS = SEALED["chunks"][1:]  # without the key of the cell
-#: Columns of the store that have another name in exports.
+#: Columns of the store that have a different name in exports.
 RENAMED = {"learnt": "trained"}
 
 

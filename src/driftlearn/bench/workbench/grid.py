@@ -164,7 +164,7 @@ class _GridRun:
                 if self.store.is_done(key):
                     self.display.cell_done(key)
                 elif self.locks.take(key):
-                    if self.store.is_done(key):  # finished in the meantime
+                    if self.store.is_done(key):  # another process has finished it in the meantime
                         self.locks.drop(key)
                         self.display.cell_done(key)
                         continue
@@ -200,7 +200,7 @@ class _GridRun:
             self._tidy(key)
             self.display.cell_done(key)
         elif isinstance(event, executors.Failed):
-            # In its cell, every learner has the same name; the name of the cell is shown instead.
+            # Learners have the same name in every cell, so the label of the cell is shown instead.
             error = event.error.removeprefix(f"RuntimeError: learner {LEARNER!r} failed ")
             self.store.fail_cell(key, f"{error}\n{event.traceback}".strip())
             self.outcome.failures[key] = error

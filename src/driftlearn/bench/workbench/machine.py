@@ -35,6 +35,6 @@ def _processor() -> str:
 def _memory() -> str:
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # not on every system
+    except (AttributeError, ValueError, OSError):  # not available on all systems
         return "unknown"
     return f"{total / 2**30:.1f} GB"

@@ -25,10 +25,10 @@ from driftlearn.bench.workbench import executors
 from driftlearn.bench.workbench.executors import Executor, Failed, Function, Handle, Source, Task
 from driftlearn.bench.workbench.process_worker import serve
 
-GRACE = 5.0  # seconds that a worker has for its ``finally``; a checkpoint takes about one
-NEVER_READY = 3  # after so many workers in a row that did not start, the run fails
+GRACE = 5.0  # seconds for a worker to run its `finally` blocks; a checkpoint takes about one
+NEVER_READY = 3  # the run fails after this many consecutive workers that did not start
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-SAFE_PATH = "PYTHONSAFEPATH"  # a worker does not import from the working folder
+SAFE_PATH = "PYTHONSAFEPATH"  # if set, workers do not import from the working folder
 
 
 @dataclass
@@ -104,7 +104,7 @@ class ProcessExecutor(Executor):
             worker = worker or self._start()
             worker.job = job
             handle(executors.Started(job.key))
-            with suppress(OSError):  # it died while idle; `_receive` finds out
+            with suppress(OSError):  # the worker died while idle; `_receive` handles this
                 worker.pipe.send((job.key, job.data))
 
     def _receive(self, timeout: float | None, again: deque[_Job], handle: Handle) -> None:
@@ -117,7 +117,7 @@ class ProcessExecutor(Executor):
             sources[one] for one in connection.wait(list(sources), timeout)
         ):
             try:
-                if not worker.pipe.poll():  # events sent before its end are received first
+                if not worker.pipe.poll():  # events sent before the worker's end are received first
                     raise EOFError
                 event = worker.pipe.recv()
             except (EOFError, OSError):
@@ -152,7 +152,7 @@ class ProcessExecutor(Executor):
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         main = {k: v for k, v in spawn.get_preparation_data("").items() if "init_main" in k}
-        # The system sends its signal when the thread ends that started the process.
+        # The system sends this signal when the thread that started the process ends.
         signalled = threading.current_thread() is threading.main_thread()
         process = context.Process(target=serve, args=(theirs, main, signalled), daemon=True)
         worker = _Worker(process, ours)
@@ -201,7 +201,8 @@ def inherited() -> Iterator[None]:
         handler = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
     posix = os.name == "posix"
     if posix:
-        resource_tracker.ensure_running()  # its own start would remove the mask
+        # started here, because starting it later would reset the signal mask
+        resource_tracker.ensure_running()
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     os.environ.update(dict.fromkeys(before, "1"))
     try:

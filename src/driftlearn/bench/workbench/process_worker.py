@@ -16,7 +16,7 @@ from typing import Any
 
 from driftlearn.bench.workbench.executors import Message, run_pickled
 
-PR_SET_PDEATHSIG = 1  # prctl of Linux: set the signal to send when the parent ends
+PR_SET_PDEATHSIG = 1  # option of Linux's prctl: signal that this process gets when its parent ends
 
 
 def serve(pipe: connection.Connection, main: Mapping[str, Any], signalled: bool) -> None:
@@ -66,7 +66,7 @@ def _end_with_client(signalled: bool) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != client.pid:  # it ended before the signal was requested
+        if os.getppid() != client.pid:  # the client ended before the signal was requested
             os._exit(1)
 
     def watch() -> None:

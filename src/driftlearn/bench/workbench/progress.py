@@ -7,9 +7,9 @@ from typing import Any, TextIO
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.typing import Self
 
-LINE_SECONDS = 5.0  # between two lines of a log, which stays readable over hours
-NAMED = 4  # cells in progress that such a line names
-ENOUGH = 0.05  # share of a cell that must be done before the remaining time is estimated
+LINE_SECONDS = 5.0  # seconds between log lines, so that a log of hours remains readable
+NAMED = 4  # maximum number of running cells named in a line
+ENOUGH = 0.05  # share of a cell that must be done before its remaining time is estimated
 
 
 class Display:

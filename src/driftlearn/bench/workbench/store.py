@@ -22,8 +22,8 @@ from driftlearn.evaluate._run import Step
 from driftlearn.utils.locks import is_held
 from driftlearn.utils.table import Table
 
-PATIENCE = 60.0  # seconds that a write waits for another process; its commits take milliseconds
-#: Errors of SQLite; its message about a damaged schema may quote bytes that are not text.
+PATIENCE = 60.0  # seconds that a write waits for other processes, whose commits take milliseconds
+#: Errors of SQLite. A message about a damaged schema may contain bytes that cannot be decoded.
 FAULTS = (sqlite3.Error, UnicodeDecodeError)
 
 
@@ -186,7 +186,7 @@ class Store:
         """The folder for checkpoints and locks, beside the file."""
         return None if self.path is None else self.path.with_name(self.path.name + ".work")
 
-    # Written by a run
+    # Methods that write during a run
 
     def begin_run(self, title: str, command: str, machine: dict[str, str], cells: Any) -> int:
         """Store what is about to be run; return the number of the run."""
@@ -249,13 +249,13 @@ class Store:
                 db.execute("DELETE FROM chunks WHERE cell = ?", (key,))
                 db.execute("DELETE FROM cells WHERE key = ?", (key,))
 
-    # Read
+    # Methods that read
 
     def query(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query in SQL."""
         try:
             return self._db.execute(sql, values).fetchall()
-        except OverflowError:  # no row has a number that SQLite cannot store
+        except OverflowError:  # SQLite cannot store the number, so no row matches
             return []
         except FAULTS as problem:
             raise self._damaged(str(problem)) from problem
@@ -312,7 +312,7 @@ class Store:
             result.data = {
                 LEARNER: columns([store_rows.step_of(row) for row in rows], result.classes)
             }
-        except Exception as problem:  # rows without checksums may hold anything
+        except Exception as problem:  # rows without checksums may contain any value
             raise self._damaged(f"{type(problem).__name__}: {problem}") from problem
         with suppress(persist.CorruptFile, persist.NotAllowed):
             result.histories = persist.loads(histories)

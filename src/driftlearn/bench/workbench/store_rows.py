@@ -17,9 +17,9 @@ import numpy as np
 from driftlearn.evaluate._gather import NUMBERS
 from driftlearn.evaluate._run import Step
 
-LEARNER = "learner"  # the name of the only learner in the result of a cell
-SEAL_DIGITS = 16  # of a hash: 64 bits, which random damage does not match
-#: For each format, the SQL statements that make a store of it of one of the format before.
+LEARNER = "learner"  # name of the only learner in the result of a cell
+SEAL_DIGITS = 16  # hex digits kept of each hash: 64 bits, so random damage does not go unnoticed
+#: For each format, the SQL statements that convert a store from the preceding format.
 SCHEMA = [
     step.partition("\n")[2].split(";\n")[:-1]
     for step in Path(__file__).with_name("store.sql").read_text("utf-8").split("-- format")[1:]
@@ -41,7 +41,7 @@ def _since() -> dict[str, dict[str, int]]:
 
 
 SINCE = _since()
-#: The columns that a row's seal covers; the histories of a cell have a checksum of their own.
+#: Columns covered by a row's seal; the histories of a cell have their own checksum.
 SEALED = {
     table: tuple(name for name in columns if name not in ("seal", "histories"))
     for table, columns in SINCE.items()

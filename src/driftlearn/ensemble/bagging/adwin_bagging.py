@@ -185,7 +185,7 @@ class ADWINBagging(OnlineBagging):
             if self.keeps_votes:
                 predicted = self._vote(j, i)
             if self.tests_before:
-                if not self.keeps_votes or predicted < -1:  # the vote came without a class
+                if not self.keeps_votes or predicted < -1:  # the vote has no class
                     predicted = self._predict(j, i)
                 wrong = self._is_wrong(j, i, predicted)
             error: cython.double = cython.cast(AdaptiveWindow, self.detectors.at[j]).estimate
@@ -239,7 +239,7 @@ class ADWINBagging(OnlineBagging):
         self.detectors = pointers_to(self.committee.objects["detector"], self.detectors)
 
     def _rows_until_checkpoint(self, j):
-        if self.replaces_fired:  # no other member is concerned
+        if self.replaces_fired:  # replacing a member does not affect other members
             return BatchEngine._rows_until_checkpoint(self, j)
         return cython.cast(AdaptiveWindow, self.detectors.at[j]).errors_until_test()
 

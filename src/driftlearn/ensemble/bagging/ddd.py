@@ -28,7 +28,7 @@ from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, 
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 DETECTORS = {"adwin": AdaptiveWindow, "ddm": ErrorRate, "eddm": MistakeDistance}
-# Positions of the ensembles: new and old ones, of low and of high diversity.
+# Positions of the four ensembles: new or old, with low or high diversity.
 NEW_LOW = cython.declare(cython.int, 0)
 NEW_HIGH = cython.declare(cython.int, 1)
 OLD_LOW = cython.declare(cython.int, 2)

@@ -152,7 +152,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     def _passes_rows(self) -> bool:
         return (
             super()._passes_rows() and not self.codes
-        )  # whose models have class lists of their own
+        )  # with output codes, each model has its own class list
 
     def _new_model(self, seed: int | None = None) -> Any:
         if not self.codes:
@@ -195,8 +195,9 @@ class LeveragingBagging(ADWINBagging):
 
     def _training_weight(self, error, wrong, u):
         if self.distribution == MISCLASSIFICATION:
-            # All misclassified rows, and a share e / (1 - e) of the others: then both kinds have
-            # equal weight (Bifet et al. 2010, Section 2). Written without a division by 1 - e.
+            # Train on all misclassified rows and on a share e / (1 - e) of the others, so that both
+            # kinds have equal weight (Bifet et al. 2010, Section 2). The formula avoids a division
+            # by 1 - e.
             return wrong or u * (1.0 - error) < error
         if self.distribution == HALF:
             return u < 0.5

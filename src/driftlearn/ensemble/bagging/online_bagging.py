@@ -150,7 +150,7 @@ class OnlineBagging(BatchEngine):
         for i in range(first, stop):
             if self.keeps_votes:
                 self._vote(j, i)
-            # A row is in a bootstrap sample of n rows Binomial(n, 1 / n) times, which tends to
+            # In a bootstrap sample of n rows, a row occurs Binomial(n, 1 / n) times, which tends to
             # Poisson(1) for large n (Oza and Russell 2001).
             rate = self.rates[i - self.first]
             k = self.poisson_1.draw(self.u[i, j]) if rate == 1.0 else poisson(self.u[i, j], rate)
@@ -172,7 +172,7 @@ class OnlineBagging(BatchEngine):
 
     def weights(self):
         """Return the weight of each member's vote, which is 1."""
-        ones = np.empty(len(self.committee))  # half the time of np.ones
+        ones = np.empty(len(self.committee))  # twice as fast as np.ones
         ones.fill(1.0)
         return ones
 

@@ -44,7 +44,7 @@ class BoostedClassifier(Watchable, EngineClassifier):
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
 
-    # Members' predictions are stored as 16-bit codes; 32 bits would cost about 10 % of the speed.
+    # Members' predictions are stored as 16-bit codes; 32 bits would slow training by about 10 %.
     _most_classes = 2**15
 
     committee_: BoostedCommittee  # type: ignore[assignment]
@@ -63,7 +63,7 @@ class BoostedClassifier(Watchable, EngineClassifier):
     @property
     def _sharpness(self) -> float:
         """The factor that turns votes into log-probabilities."""
-        # The exponential loss is minimized by half the log-odds, so p(c) ~ exp(2 V_c).
+        # The exponential loss is minimized by half the log-odds, hence p(c) ~ exp(2 V_c).
         return 2.0
 
     def _window_rows(self) -> int:
@@ -97,7 +97,8 @@ class BoostedClassifier(Watchable, EngineClassifier):
         super()._receive(chunk, finish, **how)
         trouble = self._trouble()
         if trouble:
-            warnings.warn(trouble, ConvergenceWarning, stacklevel=5)  # the caller of fit
+            # points at the caller of `fit`
+            warnings.warn(trouble, ConvergenceWarning, stacklevel=5)
 
     def _trouble(self) -> str:
         """Return a warning to issue after a training call, or an empty string."""

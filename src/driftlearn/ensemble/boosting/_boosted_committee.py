@@ -14,10 +14,10 @@ from driftlearn.ensemble.boosting._fixed_models import roomier
 from driftlearn.io.schema import InvalidStateError, a, floats, integer, integers
 from driftlearn.utils._class_axis import widened
 
-PIECE = 4096  # rows predicted at a time, so that the members' predictions stay in the cache
-MOST_ROWS = 2**62  # no stream is longer; sums of two still fit into 64 bits
+PIECE = 4096  # rows predicted at a time, so that the members' predictions fit into the cache
+MOST_ROWS = 2**62  # no stream is longer; a sum of two such counts still fits into 64 bits
 INF = cython.declare(cython.double, np.inf)
-BYTE_CODES = 128  # class codes below this fit into a signed byte
+BYTE_CODES = 128  # smaller class codes fit into a signed byte
 
 
 @cython.final

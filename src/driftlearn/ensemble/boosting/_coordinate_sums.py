@@ -7,11 +7,11 @@ from cython.cimports.libc.math import exp, log
 
 # Lower bound of every sum, so that its logarithm stays finite.
 SMALLEST = cython.declare(cython.double, 1e-12)
-# Upper bound of weights. If a sum exceeds it, all sums are scaled down. This changes no confidence,
-# since confidences depend on ratios of sums only.
+# Upper bound of weights. If a sum exceeds it, all sums are scaled down. Confidences are unaffected,
+# since they depend only on ratios of sums.
 LARGEST = cython.declare(cython.double, 1e12)
 SCALED_BY = cython.declare(cython.double, 1e-6)
-# The most by which one row may change a confidence.
+# Largest change of a confidence by one row.
 LONGEST_MOVE = cython.declare(cython.double, 1.0)
 
 

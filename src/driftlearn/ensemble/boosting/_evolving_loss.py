@@ -12,15 +12,16 @@ if not cython.compiled:
 
 INF = cython.declare(cython.double, np.inf)
 
-# AdaBoost's step does not shrink as the loss vanishes. It is skipped where all margins exceed this
-# bound: otherwise confidences grow without limit during a long run of one class, and later rows
-# cannot undo them.
+# AdaBoost's step does not shrink as the loss vanishes. It is skipped if all margins exceed this
+# bound: otherwise confidences would grow without limit during a long run of one class, and later
+# rows could not undo this growth.
 ENOUGH = cython.declare(cython.double, 30.0)
 
-MOST_UPDATES = 1_000_000  # updates of all confidences per row; more would take minutes per row
+# limit on updates of all confidences per row; more would take minutes per row
+MOST_UPDATES = 1_000_000
 
 # Default learning rates by rule, update and loss. The equations as printed need much smaller rates,
-# because nothing in them prevents overshooting.
+# because they contain no safeguard against overshooting.
 STEPS = {
     ("implicit", "stochastic", "exponential"): 0.03,
     ("implicit", "stochastic", "logistic"): 0.1,
@@ -103,7 +104,7 @@ class EvolvingLoss:
         self.row_sums = np.zeros(n_rows)
         self.member_sums = np.zeros(room)
 
-    # Row weights, and the confidence of a candidate.
+    # Row weights and the confidence of a candidate
 
     def weigh(self, clip):
         """Compute the weights of the window's rows from clipped margins; return their sum.
@@ -142,7 +143,7 @@ class EvolvingLoss:
         """Return 1/2 ln(right / wrong), with both bounded below by half an average row's weight."""
         if total == 0.0:
             return 0.0
-        # At least two rows, so that the floor is at most a quarter of the total.
+        # With at least two rows, the floor is at most a quarter of the total.
         floor = total / (2 * max(2, self.window.n))
         right = min(max(right, floor), total - floor)
         wrong = min(max(wrong, floor), total - floor)
@@ -207,7 +208,7 @@ class EvolvingLoss:
         gain: cython.double[:, :, ::1] = self.gain[first : self.window.n]
         gains_by_member(self.sums[:m], self.window.codes[start:], gain)
 
-    # Updates of the confidences.
+    # Updates of the confidences
 
     def update(self):
         """Update all confidences `n_updates` times."""
@@ -234,7 +235,8 @@ class EvolvingLoss:
                     self.gain[i, known[k], 0] -= self.gain[i, known[k], 1]
             self._gains(first)
             for j in range(self.committee.models.n):
-                # Equations 13 and 14 with a rate: a step along the negative gradient of the loss.
+                # Equations 13 and 14 with a learning rate: a step along the negative gradient of
+                # the loss.
                 alpha[j] += self.step * self.sums[j, 0]
 
     def _step_of_adaboost(self):
@@ -362,7 +364,7 @@ class EvolvingLoss:
             return rate * total
         return implicit_step(rate, self.z[:n], self.a[:n])
 
-    # Diagnostics.
+    # Diagnostics
 
     def row_weights(self):
         """Return the weights of the window's rows, oldest first, up to a common factor."""

@@ -147,7 +147,7 @@ class FixedStumps(FixedModels):
         for j in range(self.n):
             f = self.feature[j]
             goes_left = f < 0 or X[i, f] <= self.threshold[j]
-            # Only nan differs from itself.
+            # nan is the only value that differs from itself.
             if f >= 0 and X[i, f] != X[i, f]:
                 goes_left = self.missing_left[j]
             codes[j] = self.left[j] if goes_left else self.right[j]

@@ -11,7 +11,7 @@ import numpy as np
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.validation import validate_rows
 
-SPARE = 8  # a cache shrinks when it has more than twice the rows in use, plus this
+SPARE = 8  # a cache shrinks when it has more than twice the rows in use plus this number
 
 
 class Watchable:
@@ -134,7 +134,7 @@ class Watch:
             where = self._cache.look_up(
                 marks, lambda which: committee.predict_subset(which, self._X)
             )
-            # The keys are kept alive so that no new model can get the id of a cached one.
+            # Keeping the keys alive prevents a new model from getting the id of a cached model.
             self._keys, self._marks, self._where, self._terms = keys, marks, where, None
         terms = learner._terms()
         if terms != self._terms:

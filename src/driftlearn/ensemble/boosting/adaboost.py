@@ -125,7 +125,8 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
     def _learn(self, chunk: Chunk) -> None:
         if self.method == "arc-x4":
             self._arc_x4(chunk)
-        elif self.method == "m1" or len(self.classes_) == 1:  # M2 needs a wrong label
+        elif self.method == "m1" or len(self.classes_) == 1:
+            # M2 needs at least one wrong label per row
             self._m1(chunk)
         else:
             self._m2(chunk)
@@ -139,13 +140,15 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
             beta = self._admit(model, error, len(chunk))
             if error == 0 or error >= WEAK:
                 break
-            # Right rows are multiplied by beta < 1, so that the member has error 1/2 on the new D.
+            # Weights of correct rows are multiplied by beta < 1, which gives the member error 1/2
+            # on D.
             D = to_distribution(D * np.where(wrong, 1.0, beta))
 
     def _m2(self, chunk: Chunk) -> None:
         n, k = len(chunk), len(self.classes_)
         own = np.arange(n), chunk.y
-        D = np.repeat(to_distribution(chunk.w)[:, None] / (k - 1), k, axis=1)  # of mislabels (i, y)
+        # distribution over mislabels (i, y)
+        D = np.repeat(to_distribution(chunk.w)[:, None] / (k - 1), k, axis=1)
         D[own] = 0.0
         for _ in range(self.n_estimators):
             model = self._train(chunk, D.sum(axis=1))

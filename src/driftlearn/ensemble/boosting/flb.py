@@ -28,7 +28,7 @@ from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Self
 
-PIECE = 4096  # rows predicted at a time, so that the members' predictions stay in the cache
+PIECE = 4096  # rows predicted at a time, so that the members' predictions fit into the cache
 
 
 @dataclass(eq=False, repr=False)
@@ -198,7 +198,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         while done < len(y):
             stop = done + self.waiting_.size - self.waiting_.n
             if scores is not None:
-                # Predictions change when a block is learned; without members, with every row.
+                # Predictions change after each block; without members, they change after each row.
                 stop = stop if len(self.committee_) else done + 1
                 scores[done:stop] = self._scores(X[done:stop])
             done += self.waiting_.take(X[done:stop], y[done:stop], w[done:stop])
@@ -206,7 +206,8 @@ class FLBClassifier(Watchable, OnlineClassifier):
                 try:
                     self._learn_block()
                 except BaseException:
-                    self.waiting_.drop_last()  # the row that completed the block is not learned
+                    # members are not trained on the row that completed the block
+                    self.waiting_.drop_last()
                     raise
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
@@ -246,15 +247,16 @@ class FLBClassifier(Watchable, OnlineClassifier):
         probas = np.zeros((len(committee) + self.n_per_block, len(block), len(self.classes_)))
         last = len(committee)
         if last:
-            probas[:last] = committee._probas(block.X)  # each block is predicted once: no cache
+            # each block is predicted only once, so caching would not pay off
+            probas[:last] = committee._probas(block.X)
             if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
-                # Members of the old concept would dominate the mean, so none is kept.
+                # Members of the old concept would dominate the mean, so all are dropped.
                 committee.select([])
         for _ in range(self.n_per_block):
             w = block.w
             if len(committee):
                 wrong, e = _judged(probas[last - len(committee) : last], block)
-                # With this factor the misclassified rows have half of the total weight.
+                # This factor gives the misclassified rows half of the total weight.
                 w = np.where(wrong, w * ((1 - e) / e), w) if 0 < e < 0.5 else w
             base = self._base_learner()
             model = trained(base, drawn(base, block.weighted(w), self.rng_), self._seed())

@@ -224,7 +224,7 @@ class FLC(ChainEngine):
 
     def _changed(self, votes, y):
         """Update the detector with the ensemble's error; return whether a change is detected."""
-        # The first row has no meaningful prediction and would count as an error.
+        # The first row has no meaningful prediction and would be counted as an error.
         if self.committee.n_rows == 0:
             return False
         error: cython.double = self.committee.best_class_of(votes) != y
@@ -236,7 +236,8 @@ class FLC(ChainEngine):
         """Train each member on the row with its own weight (1 - e) / e, not that of the chain."""
         self.committee.mark_seen(y)
         for j in range(self.committee.numbers.shape[0]):
-            # An error above 1/2 counts as 1/2, so that no training weight is below the row's own.
+            # Errors above 1/2 count as 1/2, so that no training weight is below the row's own
+            # weight.
             e = min(max(self.chain.error(j), LEAST_ERROR), 0.5)
             lam = (1.0 - e) / e
             self.chain.train(j, row, y, lam * w)

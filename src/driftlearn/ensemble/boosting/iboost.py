@@ -19,19 +19,20 @@ from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
 from driftlearn.ensemble.boosting._evolving_loss import MOST_UPDATES, EvolvingLoss
 from driftlearn.io.schema import LARGEST, a, optional, parameters
 
-# Confidence of a single member that is no better than chance: small enough that any further member
-# outweighs it.
+# Confidence of a single member that is no better than chance. It is so small that any further
+# member outweighs it.
 LEAST = cython.declare(cython.double, 1e-6)
 # Candidates with a lower confidence are at chance level, up to rounding, and are not added.
 NOTHING = cython.declare(cython.double, 1e-9)
-# Maximum rounds of removing negative members after a row. The update after a removal can make other
-# confidences negative; members that remain negative are removed after the next row.
+# Maximum number of rounds in which negative members are removed after a row. The update after a
+# removal can make other confidences negative; members that remain negative are removed after the
+# next row.
 REMOVALS = cython.declare(cython.int, 5)
 # The ensemble counts as collapsed if it has one member now, had one at a recent history entry, and
-# at least this many were added in between. Too large a step adds and removes tens of members;
-# otherwise a small ensemble changes slowly.
+# at least this many were added in between. If the step is too large, tens of members are added and
+# removed; otherwise a small ensemble changes slowly.
 COLLAPSE = 5
-# Options of the engine that only experiments vary; see driftlearn.bench.papers.s3.iboost_variants.
+# Engine options that only experiments vary; see driftlearn.bench.papers.s3.iboost_variants.
 FIXED = {
     "rule": "implicit",
     "margin_clip": 5.0,
@@ -293,13 +294,13 @@ class IBoost(BoostedEngine):
         """Train on row `i` of `X`, the current row, which the ensemble misclassified if `wrong`."""
         if self.adwin is not None:
             self.adwin.update(wrong)
-            # One row less, because the current row is appended below.
+            # One row fewer, because the current row is appended below.
             self.committee.window.shrink(max(self.min_window, self.adwin.width) - 1)
         self.committee.slide(X, i, y, w)
         if self._wants_member(wrong):
             if self.committee.models.n == self.n_estimators:
                 self._remove_smallest()
-            # Confidences are updated first: the new member is weighted by the current loss.
+            # Confidences are updated first, because the new member is weighted by the current loss.
             if self.update_when != "never":
                 self.loss.update()
             self._add_member()
@@ -367,7 +368,7 @@ class IBoost(BoostedEngine):
                     largest = j
             if n_kept == self.committee.models.n:
                 return
-            # The member with the largest confidence stays, so that predictions remain possible.
+            # Keep the member with the largest confidence, so that the ensemble can still predict.
             if n_kept == 0:
                 self.committee.index[0] = largest
                 self.committee.keep(1)

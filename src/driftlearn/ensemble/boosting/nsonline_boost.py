@@ -23,8 +23,8 @@ from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFami
 from driftlearn.io.schema import LARGEST, a, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
-# Relative difference of votes below which they are summed again in full, since rounding errors of
-# the difference could decide.
+# Votes that differ by less than this relative amount are summed again in full, because rounding
+# errors of the difference could decide.
 CLOSE = cython.declare(cython.double, 1e-9)
 
 
@@ -177,7 +177,7 @@ class NSOnlineBoost(ChainEngine):
     def _worst(self):
         """Return the mature member whose removal lowers the error most, -1 if none lowers it."""
         mature = np.flatnonzero(self.committee["trained"] >= self.maturity)
-        # Without its only mature member, the ensemble would have no vote to compare with.
+        # Without its only mature member, the ensemble would have no vote to compare.
         if len(mature) < 2:
             return -1
         rows = self.window.rows()
@@ -218,7 +218,7 @@ class NSOnlineBoost(ChainEngine):
                         for k in range(M):
                             if k != j and said[k, row] == top:
                                 rest += weight[k]
-                    # Ties are won by the lower class code, as in `best_class`.
+                    # The lower class code wins ties, as in `best_class`.
                     if rest < other or (rest == other and second < top):
                         winner = second
                 if winner != y:

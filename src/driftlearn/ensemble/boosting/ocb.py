@@ -31,7 +31,7 @@ from driftlearn.io.schema import LARGEST, a, floats, parameters
 from driftlearn.utils._class_axis import widened
 from driftlearn.utils.interrupts import uninterrupted
 
-SMALLEST = 1e-12  # least initial value of sums, so that logarithms of their ratios stay finite
+SMALLEST = 1e-12  # smallest initial value of sums, which keeps logarithms of their ratios finite
 
 
 @cython.annotation_typing(False)
@@ -295,7 +295,8 @@ class OCB(BoostedEngine):
             return
         before = snapshot(self)
         self.committee.models.begin(np.empty((0, self.committee.window.n_features)), trainer)
-        # Members are created while the last row is the current one, as if it completed the rows.
+        # Members are created while the last row is still the current row, as if this row completed
+        # them.
         self.committee.n_rows -= 1
         try:
             self._start()

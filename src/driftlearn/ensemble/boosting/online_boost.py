@@ -27,7 +27,7 @@ COLUMNS = "right", "wrong", "trained"
 RIGHT = cython.declare(cython.int, 2)
 WRONG = cython.declare(cython.int, 3)
 TRAINED = cython.declare(cython.int, 4)
-# Upper bound of the weight passed along the chain; members that are almost never wrong would
+# Upper bound of the weight passed along the chain. Members that are almost never wrong would
 # otherwise increase it without limit.
 MOST_WEIGHT = cython.declare(cython.double, 100.0)
 
@@ -207,7 +207,8 @@ class BoostChain(RowEngine):
         lam: cython.double = 1.0
         self.committee.mark_seen(y)
         for j in range(self.committee.numbers.shape[0]):
-            # Inversion of a given uniform number makes the draw independent of the slicing of rows.
+            # Inverting a given uniform number makes the draw independent of how rows are split into
+            # calls.
             k = poisson(u[j], lam)
             if k > 0:
                 self.train(j, row, y, k * w)
@@ -258,7 +259,7 @@ class BoostChain(RowEngine):
 
     def restart(self, i, draws):
         """Replace all members by new ones, at row `i`."""
-        # All models are created first, so that a failure leaves the committee unchanged.
+        # All models are created first, so that an error leaves the committee unchanged.
         models = [draws.new_model(i) for _ in range(len(self.committee))]
         for j, model in enumerate(models):
             self.committee.replace(j, model)

@@ -17,7 +17,8 @@ if not cython.compiled:
 from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
 from driftlearn.io.schema import LARGEST, a, parameters
 
-# Confidence of a first member that is no better than chance; it must still decide the prediction.
+# Confidence of a first member that is no better than chance; it must still determine the
+# prediction.
 LEAST = cython.declare(cython.double, 1e-6)
 # Errors within this distance of chance level count as chance, because of rounding.
 ROUNDING = cython.declare(cython.double, 1e-9)
@@ -202,7 +203,7 @@ def _weigh(w, z, D):
     for k in range(z.shape[0]):
         low = min(low, z[k])
     for k in range(z.shape[0]):
-        # Subtracting the least margin keeps exp from overflowing; errors are ratios of weights.
+        # Subtracting the smallest margin keeps exp from overflowing; errors are ratios of weights.
         D[k] = w[k] * exp(low - z[k])
         total += D[k]
     return total

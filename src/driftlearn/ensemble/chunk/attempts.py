@@ -63,5 +63,6 @@ def best_attempt(
     random = redrawn or any(name.endswith("random_state") for name in base.get_params())
     for _ in range(max_retries * random):
         if best.weak:
-            best = min(best, attempt(), key=lambda each: each.error)  # the first of equals
+            # `min` returns the first of equal attempts
+            best = min(best, attempt(), key=lambda each: each.error)
     return best

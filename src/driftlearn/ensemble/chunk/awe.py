@@ -81,7 +81,8 @@ class AWEClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         guessing = random_error(chunk.y, chunk.w)
-        # The training error of the newest would be too low: it is estimated by cross-validation.
+        # The newest member's training error would be too low, so its error is estimated by
+        # cross-validation.
         (newest, unseen), errors = self._run_parallel(
             chunk, lambda: self._cross_validated(chunk, self.n_folds), lambda: self._errors(chunk)
         )
@@ -91,8 +92,8 @@ class AWEClassifier(ChunkClassifier):
         error = squared_error(unseen[None], chunk.y, chunk.w)[0]
         worth = _worth(guessing, error)
         room = self.n_stored is None or len(committee) < self.n_stored
-        # Of equals the oldest is dropped, so that the newest is there to vote alone if no member is
-        # better than guessing.
+        # Among equal members the oldest is dropped, so that the newest remains to vote alone if no
+        # member is better than guessing.
         if not room and worth >= committee["worth"].min():
             committee.drop(int(committee["worth"].argmin()))
             room = True

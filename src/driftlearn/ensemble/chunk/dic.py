@@ -109,7 +109,7 @@ class DICClassifier(ChunkClassifier):
         nominal_columns(self.nominal_features, X.shape[1])
 
     def _measures(self) -> bool:
-        return True  # distances between rows
+        return True  # computes distances between rows
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
@@ -130,7 +130,8 @@ class DICClassifier(ChunkClassifier):
     def _voices(self, local: np.ndarray) -> np.ndarray:
         """Return the weight of each member's vote at each row: (rows, members)."""
         n = local.shape[1]
-        # rank 0 is the best: by local accuracy, by accuracy on the whole chunk, then the newest
+        # Rank 0 is the best: by local accuracy, then by accuracy on the whole chunk, then the
+        # newest.
         by_rank = np.lexsort(
             (
                 np.broadcast_to(np.arange(n), local.shape),
@@ -149,7 +150,7 @@ class DICClassifier(ChunkClassifier):
         else:
             middle = (local.min(axis=1, keepdims=True) + local.max(axis=1, keepdims=True)) / 2
             voices = np.where(local >= middle, local, 0.0)
-        # where nobody was right nearby, everybody is as good as anybody
+        # If no member was correct in the neighborhood, all members get the same weight.
         nobody = local.max(axis=1, keepdims=True) == 0
         return np.where(nobody, 1.0, voices)
 

@@ -25,7 +25,8 @@ from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.typing import Floats, Values
 
-# The model to drop, given which rows each model classifies correctly: the one without which the
+# Functions that return the model to drop, given the rows that each model classifies correctly:
+# without this model, the others are most diverse.
 # others are most diverse.
 REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
     "q": lambda correct, w: most_redundant(q_statistics(correct, w)),
@@ -142,7 +143,7 @@ class DTELClassifier(ChunkClassifier):
 
         committee = self.committee_ = Committee(self.classes_)
         born = np.append(candidates["created_at"], self.step_)
-        # A transferred copy is the same member as its original in the history: its id is the
+        # In the history, a transferred copy is the same member as its original, so its id is the
         # step at which the original was created.
         committee.extend([*adapted, newest], id=born, created_at=born)
         archive.add(newest, created_at=self.step_, id=self.step_, seed=seed)
@@ -154,7 +155,7 @@ class DTELClassifier(ChunkClassifier):
         committee["error"] = error
         guessing = random_error(y, w)
         weight = inverse_error(guessing, error)
-        weight[-1] = inverse_error(guessing)  # the newest is taken as perfect on its own chunk
+        weight[-1] = inverse_error(guessing)  # the newest model counts as perfect on its own chunk
         committee["weight"] = weight
         if redundant is not None:
             archive.drop(redundant)

@@ -143,7 +143,7 @@ class DYNSEClassifier(ChunkClassifier):
         self.judged_code_ = positions[self.judged_code_]
 
     def _measures(self) -> bool:
-        return True  # distances between rows
+        return True  # computes distances between rows
 
     def _check_features(self, X: np.ndarray) -> None:
         nominal_columns(self.nominal_features, X.shape[1])
@@ -174,7 +174,7 @@ class DYNSEClassifier(ChunkClassifier):
         """Return the positions of each row's neighbors in the window."""
         names = nominal_columns(self.nominal_features, self.n_features_in_)
         width = np.where(names, 1.0, ranges(self.judged_))
-        order = np.argsort(names, kind="stable")  # numbers first
+        order = np.argsort(names, kind="stable")  # numeric columns first
         rows, judged = ((each / width)[:, order].copy() for each in (X, self.judged_))
         return nearest(rows, judged, min(self.n_neighbors, len(judged)), int(names.sum()))
 

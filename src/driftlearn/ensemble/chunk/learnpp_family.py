@@ -22,7 +22,7 @@ from driftlearn.utils._class_axis import widened
 from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.typing import Self
 
-Labelled = tuple[np.ndarray, np.ndarray]  # rows, and their class codes
+Labelled = tuple[np.ndarray, np.ndarray]  # rows and their class codes
 
 
 @inherit_docs

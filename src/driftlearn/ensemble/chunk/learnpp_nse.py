@@ -23,9 +23,9 @@ from driftlearn.io.schema import Field, integer
 from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.typing import Floats, Ints
 
-# A sigmoid is below 1e-17 at 40 / slope before its crossing: older errors do not affect the mean.
+# At 40 / slope before its crossing, a sigmoid is below 1e-17: older errors do not affect the mean.
 FADED = 40.0
-STEEPEST = 700.0  # exp(-700) is about 1e-304; beyond it the sigmoid underflows to zero
+STEEPEST = 700.0  # exp(-700) is about 1e-304; beyond this, the sigmoid underflows to zero
 
 
 @inherit_docs
@@ -136,7 +136,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
         committee, y = self.committee_, chunk.y
         labels = committee.labels(chunk.X)
         known = self._vote(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
-        D = penalize(chunk.w, ~known)  # steps 1 and 2: emphasize what the ensemble gets wrong
+        # Steps 1 and 2: emphasize the rows that the ensemble misclassifies.
+        D = penalize(chunk.w, ~known)
         make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"
         newest = best_attempt(self, chunk, D, make, redrawn, self.max_retries)
         self.n_weak_ += newest.weak

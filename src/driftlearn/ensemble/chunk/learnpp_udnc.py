@@ -86,7 +86,7 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
     }
 
     def _measures(self) -> bool:
-        return self.oversample == "smote"  # synthetic rows lie between others
+        return self.oversample == "smote"  # SMOTE interpolates between rows
 
     def _train(self, chunk: Chunk) -> Any:
         if self.oversample == "smote":

@@ -104,7 +104,7 @@ class SEAClassifier(ChunkClassifier):
         "vote": [StrOptions({"hard", "soft"})],
     }
 
-    newest_ = None  # in files without it
+    newest_ = None  # default for model files saved without this attribute
 
     def _begin(self) -> None:
         super()._begin()
@@ -153,7 +153,7 @@ class SEAClassifier(ChunkClassifier):
         votes[rows, own] += 1.0
         for k, predicted in enumerate(labels):
             without = votes.copy()
-            without[rows, predicted] -= 1.0  # exact: votes are whole numbers
+            without[rows, predicted] -= 1.0  # exact, since votes are whole numbers
             without_error = weighted_error(without.argmax(axis=1) != y, chunk.w)
             if without_error < least:
                 best, least = k, without_error

@@ -112,7 +112,7 @@ class SMOTEClassifier(ChunkClassifier):
     }
 
     def _measures(self) -> bool:
-        return True  # synthetic rows lie between others
+        return True  # SMOTE interpolates between rows
 
     def _learn(self, chunk: Chunk) -> None:
         self.committee_.select([])

@@ -11,7 +11,7 @@ from driftlearn.ensemble.committee import Committee
 from driftlearn.io import schema
 from driftlearn.utils.docstrings import inherit_docs
 
-MAX_SMOOTHING = 0.99  # with 1, all classes would be equally likely
+MAX_SMOOTHING = 0.99  # at 1, all classes would be equally likely
 
 
 @inherit_docs
@@ -83,7 +83,7 @@ class TIXClassifier(ChunkClassifier):
         "smoothing_": schema.newer(schema.number(0, MAX_SMOOTHING)),
     }
     _parameter_constraints = {**ChunkClassifier._parameter_constraints, "recursive": ["boolean"]}
-    smoothing_ = 0.0  # in files without it
+    smoothing_ = 0.0  # default for model files saved without this attribute
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -98,13 +98,13 @@ class TIXClassifier(ChunkClassifier):
             )
 
     def _passes_rows(self) -> bool:
-        return False  # labels become columns beside the features
+        return False  # predicted labels are appended to the features
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_
         known = len(committee) > 0
         self.smoothing_ = smoothing(self._own_probas(chunk.X), chunk.y, chunk.w) if known else 0.0
-        if not self.recursive:  # where models differ in their features
+        if not self.recursive:  # recursive models have different features and cannot be packed
             committee.pack()
         self.sources_ = committee.draft()
         if self.recursive:

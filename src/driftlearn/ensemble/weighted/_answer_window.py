@@ -11,7 +11,7 @@ if not cython.compiled:
 
 from driftlearn.io.schema import InvalidStateError, integer, integers
 
-MOST_ANSWERS = 2**62  # more than the rows of any stream
+MOST_ANSWERS = 2**62  # more than any stream has
 
 
 @cython.cclass
@@ -87,7 +87,8 @@ class AnswerWindow(Engine):
             self.before -= self.answers[place]
         else:
             self.kept += 1
-        if self.kept > self.size:  # one moves from the latest window to the one before
+        # the oldest entry of the latest window moves to the preceding window
+        if self.kept > self.size:
             older: cython.Py_ssize_t = (place + self.size) % (2 * self.size)
             self.right -= self.answers[older]
             self.before += self.answers[older]

@@ -37,8 +37,9 @@ from driftlearn.tree._fixed_tree import FixedTree
 from driftlearn.tree.cart import CARTClassifier
 
 WEIGHT = cython.declare(cython.int, 2)
-UNASKED = 0.5  # error of a model before its first prediction
-MOST_DIGITS = 100  # of a weight, so that sums of weights and their products stay finite
+UNASKED = 0.5  # error of a model that has not predicted yet
+# maximum number of decimal digits of a weight; keeps sums and products of weights finite
+MOST_DIGITS = 100
 
 
 @cython.annotation_typing(False)
@@ -358,7 +359,7 @@ class ACE(RowEngine):
             self.n_drifts += 1
             for window in committee["answers"]:
                 window.forget_older()
-        if anew:  # the window of predictions and the weight are kept
+        if anew:  # the window of predictions and the weight are carried over
             kept = {name: committee[name][0] for name in ("weight", "answers")}
             committee.replace(0, model, created_at=n_rows, **kept)
         self.predicted = np.zeros(len(committee), dtype=np.int32)

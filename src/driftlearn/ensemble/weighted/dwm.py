@@ -25,8 +25,7 @@ COLUMNS = "weight", "asked", "wrong"
 WEIGHT = cython.declare(cython.int, 2)
 ASKED = cython.declare(cython.int, 3)
 WRONG = cython.declare(cython.int, 4)
-# In the windowed variant weights are reduced at every row; below this bound an expert could not
-# recover.
+# The windowed variant reduces weights at every row; below this bound an expert could not recover.
 LEAST_WEIGHT = cython.declare(cython.double, 1e-12)
 
 
@@ -145,7 +144,8 @@ class DWMClassifier(EngineClassifier):
         return DWM(self.committee_, self._options())
 
     def _passes_rows(self) -> bool:
-        return super()._passes_rows() and self.variant == "original"  # no window of rows
+        # the windowed variant also stores a window of rows
+        return super()._passes_rows() and self.variant == "original"
 
 
 @cython.cclass

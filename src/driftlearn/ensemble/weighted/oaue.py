@@ -24,9 +24,9 @@ COLUMNS = "weight", "tested", "total"
 WEIGHT = cython.declare(cython.int, 2)
 TESTED = cython.declare(cython.int, 3)
 TOTAL = cython.declare(cython.int, 4)
-# Keeps weights finite in a window of one class, where guessing makes no error.
+# Keeps weights finite if a window has only one class, for which guessing makes no error.
 EPS = cython.declare(cython.double, 1e-10)
-MOST = 2.0**53  # largest count that a float column represents exactly
+MOST = 2.0**53  # largest integer up to which a float column represents all counts exactly
 
 
 @cython.annotation_typing(False)
@@ -210,7 +210,8 @@ class OAUE(RowEngine):
             numbers[j, TOTAL] += e - self.errors[j, place]
             self.errors[j, place] = e
             numbers[j, TESTED] += 1.0
-            if place == self.size - 1:  # sum again once per window, or rounding errors accumulate
+            # recompute the sum once per window, to limit rounding errors
+            if place == self.size - 1:
                 numbers[j, TOTAL] = 0.0
                 for k in range(self.size):
                     numbers[j, TOTAL] += self.errors[j, k]

@@ -154,7 +154,7 @@ class RCDClassifier(EngineClassifier):
         return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
 
     def _takes_missing(self) -> bool:
-        return False  # distances between rows are computed
+        return False  # computes distances between rows
 
     def _n_initial(self) -> int:
         return 1

@@ -18,7 +18,7 @@ from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.utils.table import Table
 
 COLUMNS = "weight", "error", "asked", "wrong"
-SMALLEST = 1e-75  # relative weight; keeps experts that may recover, and products above 0
+SMALLEST = 1e-75  # lower bound of relative weights: experts can recover, and products stay above 0
 
 
 @dataclass(eq=False, repr=False)
@@ -170,7 +170,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
     def _begin(self) -> None:
         super()._begin()
         self.names_ = [name for name, _ in self._pool()]
-        self.draw_ = 0.0  # of the row learned last, for "wmr"
+        self.draw_ = 0.0  # random number drawn for the last row, for variant "wmr"
         for learner in self._base_learners():
             self.committee_.add(self._model_of(learner))
 
@@ -180,7 +180,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         wrong = (predicted >= 0) & (predicted != y)
         reduced, weights = wrong, committee["weight"]
         if self.variant == "wml":
-            # The sum in the order of the experts, whatever their number.
+            # cumsum adds in the order of the experts, whatever their number.
             reduced = wrong & (weights > self.floor / len(weights) * np.cumsum(weights)[-1])
         weights = np.where(reduced, weights * self.beta, weights)
         committee.update(X, i, y, np.full(len(weights), w))

@@ -1,4 +1,4 @@
-"""One run of ``driftlearn learn``: read new rows, predict and learn them, save the model."""
+"""One run of ``driftlearn learn``: read new rows, predict them, train on them, save the model."""
 
 import time
 from collections.abc import Iterator
@@ -20,8 +20,9 @@ from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
 
 SAVE_SECONDS = 5.0
-FILE_SECONDS = 0.5  # after a file: a folder of a thousand small files is not saved so many times
-# After these errors the model is saved: rows learned before the error are not affected by it.
+# seconds between saves after a file, so that many small files do not cause as many saves
+FILE_SECONDS = 0.5
+# After these errors the model is saved, since they do not affect the rows learned before.
 SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
 
@@ -36,16 +37,15 @@ class Request:
     files : list of str
         Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.ops.sources.source_of`.
     given : dict
-        The settings, by name; those that the state folder remembers may be omitted.
+        The settings, by name; settings stored in the state folder may be omitted.
     forget : sequence of str
-        Files to read again as if they were new.
+        Files to read again as new files.
     skip, follow : bool
-        Whether broken lines are skipped, and whether to wait for more rows.
+        Whether to skip broken lines, and whether to wait for more rows.
     out : str, optional
-        Where to write the predictions made before rows are learned; see
-        `driftlearn.ops.sinks.sink_of`.
+        Where to write the prequential predictions; see `driftlearn.ops.sinks.sink_of`.
     progress : Progress
-        Displays progress.
+        Progress display.
     """
 
     folder: Path
@@ -66,16 +66,16 @@ class LearnRun(Request):
     Parameters
     ----------
     labels : str, optional
-        A file of labels.
+        File of labels.
     save_seconds : float
         Minimum seconds between two saves.
 
     Attributes
     ----------
     saved : SavedModel or None
-        The model, once there is one.
+        The model; None before the first row of a new model.
     before : int
-        Rows learned in earlier runs.
+        Number of training rows of earlier runs.
     """
 
     labels: str | None = None
@@ -85,15 +85,15 @@ class LearnRun(Request):
         self.folder, self.before = Path(self.folder), 0
         self.saved: SavedModel | None = None
         self._sink: Sink | None = None
-        self._done: dict[str, Done] = {}  # what the sink has
-        self._learned: dict[str, tuple[Piece, int]] = {}  # the last learned row of each path
+        self._done: dict[str, Done] = {}  # predictions that the sink already contains, by path
+        self._learned: dict[str, tuple[Piece, int]] = {}  # last learned row of each path
         self._sources: list[Source] = []
         self._opened = ExitStack()  # closes output and inputs after the last save
         self._broken: list[tuple[str, str]] = []
         self._is_consistent = True
 
     def run(self) -> SavedModel:
-        """Learn all new rows; return the saved model."""
+        """Train on all new rows; return the saved model."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked_folder(self.folder), self._opened:
             sweep(self.folder)
@@ -112,7 +112,7 @@ class LearnRun(Request):
             return saved
 
     def _open(self) -> None:
-        """Open the saved model, or check the settings of a new one; open and check the inputs."""
+        """Open the saved model or check the settings of a new model; open and check the inputs."""
         if Path(self.folder, MODEL).exists():
             self.saved = SavedModel.open(self.folder)
             self.before = self.saved.record.n_rows
@@ -120,7 +120,7 @@ class LearnRun(Request):
             self.settings = saved_model.checked_settings(known, self.given, self.folder)
         else:
             self.settings = saved_model.new_settings(self.given, self.folder)
-            training.new_learner(self.settings)  # report an unsuitable one before reading rows
+            training.new_learner(self.settings)  # reject an unsuitable learner before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
         self.source = inputs.open_source(self.files, self.settings, self.skip, self.follow)
@@ -132,8 +132,8 @@ class LearnRun(Request):
         self.label_file: LabelFile | None = None
         if self.labels is not None:
             self.label_file = LabelFile(self.labels, self.settings, self.skip)
-            # A label that is read twice would wait forever for a row that was already learned.
-            # Therefore a file of labels is recognized by its content, whatever its new name.
+            # If a label were read twice, it would wait forever for a row that was already learned.
+            # Therefore label files are recognized by their content, whatever their name.
             self._moved |= inputs.relocate(self.label_file.source, position["labels"], renamed=True)
             self._opened.callback(self.label_file.source.close)
             self._sources.append(self.label_file.source)
@@ -151,12 +151,12 @@ class LearnRun(Request):
                 if former in self._done:
                     self._done[path] = self._done.pop(former)
             forgotten = known.keys() - position["files"].keys()
-            for path in (*forgotten, STANDARD_INPUT):  # these start over
+            for path in (*forgotten, STANDARD_INPUT):  # these are read from the start
                 self._done.pop(path, None)
 
     def _learn_all(self) -> None:
-        # Rows that wait for a separate file of labels are learned slice by slice. Slices must be
-        # those of an uninterrupted run, so they are counted from the first row ever read.
+        # Rows that wait for a separate label file are learned in slices. The slices must be those
+        # of an uninterrupted run, so they are counted from the first row ever read.
         done = None
         if self.labels is not None:
             done = self.saved.counts["read"] if self.saved else 0
@@ -165,7 +165,7 @@ class LearnRun(Request):
         if self.saved is not None:
             self._set_numeric_columns()
         for piece in self.source.pieces(self._position["files"]):
-            if not piece.path:  # no more rows at the moment
+            if not piece.path:  # no more rows are available at the moment
                 self._learn_labelled(wait=False)
                 self._save()
                 continue
@@ -180,7 +180,7 @@ class LearnRun(Request):
         self._finish()
 
     def _finish(self) -> None:
-        """Learn the rows of the incomplete unit."""
+        """Train on the rows of the incomplete batch."""
         self._learn(self._chunker.rest())
         self._learn_labelled(wait=False)
 
@@ -199,7 +199,7 @@ class LearnRun(Request):
             raise ValueError(f"{piece.path} has no feature columns, only the label column.")
 
     def _learn(self, parts: list[Part]) -> None:
-        """Learn a unit as a whole, or nothing of it."""
+        """Train on a complete batch; an error leaves the saved model unchanged."""
         full = [part for part in parts if part.n]
         if full and self.saved is None:
             self.saved = training.new_model(self.settings, full[0].rows, self._note)
@@ -236,8 +236,9 @@ class LearnRun(Request):
     def _write(
         self, sink: Sink, classes: list[str], parts: list[Part], predictions: Predictions
     ) -> None:
-        """Write the predictions made before rows were learned."""
-        codes, labels = predictions.codes.tolist(), [*classes, None]  # code -1 is the last: None
+        """Write the prequential predictions."""
+        # code -1 selects the last entry: None
+        codes, labels = predictions.codes.tolist(), [*classes, None]
         predicted = [labels[code] for code in codes]
         sure = [None if k < 0 else p for k, p in zip(codes, predictions.confidence.tolist())]
         end = 0
@@ -247,7 +248,7 @@ class LearnRun(Request):
             sink.write_new(self._done, part.piece.path, part.piece.row + part.begin, columns)
 
     def _learn_labelled(self, wait: bool) -> None:
-        """Learn waiting rows whose labels are now in the file of labels."""
+        """Train on waiting rows whose labels are now in the label file."""
         if self.label_file is None or self.saved is None:
             return
         for pairs, settle in self.label_file.matches(self.saved, wait):
@@ -259,7 +260,7 @@ class LearnRun(Request):
 
     @contextmanager
     def _one_step(self) -> Iterator[None]:
-        """Delay Ctrl-C; after an error in between the model is inconsistent and is not saved."""
+        """Delay Ctrl-C during an update; after an error, the inconsistent model is not saved."""
         self._is_consistent = False
         with uninterrupted():
             yield
@@ -279,7 +280,7 @@ class LearnRun(Request):
         self.source.numbers = inputs.numeric_columns(kinds, self.settings)
 
     def _settle(self) -> None:
-        """Move the position to the last learned rows."""
+        """Move the positions past the last training rows."""
         for path, (piece, end) in self._learned.items():
             if path != "-":
                 self._position["files"][path] = piece.after(end)
@@ -294,7 +295,8 @@ class LearnRun(Request):
             return
         self._settle()
         if self._sink is not None:
-            self._sink.flush()  # before the model: predictions of learned rows are never made again
+            # flush before saving the model, since predictions of learned rows are never made again
+            self._sink.flush()
         try:
             self.saved.save(self.folder)
         except OSError as error:
@@ -308,7 +310,7 @@ class LearnRun(Request):
 
     @contextmanager
     def _saved_at_end(self) -> Iterator[None]:
-        """Save the model when everything is learned, and when an error ends the run."""
+        """Save the model at the end of the run, also after most errors."""
         try:
             yield
         except BaseException as problem:
@@ -321,6 +323,6 @@ class LearnRun(Request):
         self._save()
 
     def _note(self, text: str) -> None:
-        """Display a message and write it to the log."""
+        """Display and log a message."""
         self.progress.note(text)
         log_event(self.folder, "note", text=text)

@@ -1,4 +1,4 @@
-"""Predictions for the rows of files, written to a file, standard output or a server."""
+"""Predict the rows of files; write the predictions to a file, standard output or a server."""
 
 import csv
 import os
@@ -21,8 +21,8 @@ from driftlearn.tables.files import Piece
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv
 
-LISTED = 5  # members listed for a row, by decreasing weight
-#: Writes columns of equal length, the predictions for a piece.
+LISTED = 5  # number of members listed per row, by decreasing weight
+#: Function that writes columns of equal length, the predictions for a piece.
 Writer = Callable[[dict[str, Any], Piece], None]
 
 
@@ -44,14 +44,14 @@ def predict_files(
     files : list of str
         See `driftlearn.ops.sources.source_of`.
     out : str
-        A file, ``.csv`` or ``.parquet``; ``"-"`` is standard output. To a stream of Redis or a
-        topic of Kafka only those predictions are added that it does not have.
+        A ``.csv`` or ``.parquet`` file, or ``"-"`` for standard output. For a Redis stream or a
+        Kafka topic, only missing predictions are added.
     passthrough : sequence of str
-        Columns of the rows to copy to the output.
+        Input columns to copy to the output.
     votes : bool
         Whether to write the votes for each label.
     skip : bool
-        Whether broken lines are skipped.
+        Whether to skip broken lines.
     """
     saved = SavedModel.open(folder)
     target, kinds = saved.settings["target"], saved.encoder.kinds_
@@ -82,7 +82,7 @@ def write_predictions(
     predict: Callable[[inputs.Columns], dict[str, Any]],
     skip: bool,
 ) -> int:
-    """Write predictions for all rows that the output does not have; return the number of rows.
+    """Write predictions that the output does not contain yet; return the number of rows.
 
     Parameters
     ----------
@@ -93,9 +93,10 @@ def write_predictions(
     kinds : dict of str to str
         The columns that the model was trained with, and their kinds.
     copied : dict of str to str
-        inputs.Columns to copy to the output, before the predictions, and what they are for.
+        Input columns to copy to the output before the predictions, and their use for error
+        messages.
     predict : callable
-        Returns columns of predictions for rows.
+        Function that returns columns of predictions for a table of rows.
     """
     check_out(out)
     source = inputs.open_source(files, settings, skip=skip)
@@ -128,7 +129,7 @@ def write_predictions(
 
 
 def check_out(out: str) -> None:
-    """Raise if predictions cannot be written there."""
+    """Raise an error if predictions cannot be written to `out`."""
     if out == "-" or is_server(out):
         return
     suffix = Path(out).suffix.lower()
@@ -145,7 +146,7 @@ def check_out(out: str) -> None:
 
 @contextmanager
 def writer(out: str, sink: Sink | None, done: Mapping[str, Done]) -> Iterator[Writer]:
-    """Provide a writer; a file appears when all of it is written, or not at all."""
+    """Provide a function that writes predictions; an output file is created atomically."""
     if sink is not None:
         with closing(sink):
             yield partial(_write_to, sink, done)
@@ -163,7 +164,7 @@ def writer(out: str, sink: Sink | None, done: Mapping[str, Done]) -> Iterator[Wr
                 yield _parquet_writer(part, files)
         os.replace(part, out)
     except OSError as error:
-        if error.filename not in (None, str(part), part):  # the error is about an input file
+        if error.filename not in (None, str(part), part):  # the error concerns an input file
             raise
         raise OSError(error.errno, error.strerror or str(error), out) from error
     finally:
@@ -172,7 +173,7 @@ def writer(out: str, sink: Sink | None, done: Mapping[str, Done]) -> Iterator[Wr
 
 
 def _write_to(sink: Sink, done: Mapping[str, Done], columns: dict[str, Any], piece: Piece) -> None:
-    """Write the predictions that a sink does not have."""
+    """Write the predictions that the sink does not contain yet."""
     values = {name: plain(each) for name, each in columns.items()}
     if sink.write_new(done, piece.path, piece.row, values, piece.after(piece.n_rows)):
         sink.flush()
@@ -193,7 +194,7 @@ def _csv_writer(file: Any) -> Writer:
 
 
 def _parquet_writer(path: Path, files: ExitStack) -> Writer:
-    """Return a writer of row groups; leaving `files` closes the file."""
+    """Return a function that writes row groups; leaving the stack `files` closes the file."""
     arrow = needed("pyarrow", "a Parquet file")
     parquet = needed("pyarrow.parquet", "a Parquet file")
     opened: list[Any] = []
@@ -212,16 +213,16 @@ def _parquet_writer(path: Path, files: ExitStack) -> Writer:
 
 
 def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tuple[Any, float]]]:
-    """Return for each row the members that voted for its label, and their shares of all weight.
+    """Return the members that voted for each row's label, and their shares of the total weight.
 
     Parameters
     ----------
     learner : learner
-        An ensemble; for any other learner the lists are empty.
+        An ensemble; the lists are empty for other learners.
     X : ndarray of shape (n, d)
         The rows.
     codes : ndarray of shape (n,)
-        The predicted labels, as positions in the classes of the learner.
+        The predicted classes, as positions in the classes of the learner.
     """
     members = getattr(learner, "members_", None)
     if members is None or not len(members):

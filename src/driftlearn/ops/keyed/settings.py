@@ -1,4 +1,4 @@
-"""Settings of a state folder with a model for each key, and the arguments of a run."""
+"""Settings of a state folder with keyed models, and the arguments of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from driftlearn.ops.keyed.keyed_learner import LEARNER
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 
-#: Settings that must stay the same from run to run, with their defaults.
+#: Settings that must not change between runs, with their defaults.
 DEFAULTS: dict[str, Any] = {
     **dict.fromkeys(("target", "key", "chunk", "time", "idle", "sep")),
     "learner": LEARNER,
@@ -23,8 +23,8 @@ DEFAULTS: dict[str, Any] = {
     "kinds": {},
 }
 DASK = "dask", "dask:DaskRun", ("distributed", "pyarrow")
-#: For each prefix of --on: the name of the engine, after which the folder of a run is named; the
-#: class of the run, with its module; and the packages that the module needs.
+#: By prefix of --on: the name of the engine, after which the folder of a run is named; the module
+#: and class of the run; and the packages that the module requires.
 ENGINES: dict[str, tuple[str, str, Sequence[str]]] = {
     "local": ("", "local_run:LocalRun", ()),
     "bytewax": ("bytewax", "bytewax_run:BytewaxRun", ("bytewax",)),
@@ -42,9 +42,9 @@ class Request(learn_run.Request):
     Attributes
     ----------
     on : str
-        Where keys learn.
+        Where to train: in this process or on an engine.
     memory : int
-        Bytes that states in memory may take.
+        Memory limit for states, in bytes.
     """
 
     on: str = "local"
@@ -52,7 +52,7 @@ class Request(learn_run.Request):
 
 
 def run(request: Request) -> Any:
-    """Learn all new rows on the engine of `--on`; return the models."""
+    """Train on all new rows with the engine of `--on`; return the models."""
     prefix = request.on.partition(":")[0]
     if prefix not in ENGINES:
         raise ValueError(
@@ -96,7 +96,7 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def parse_bytes(text: str) -> int:
-    """Return the number of bytes.
+    """Parse a memory size; return the number of bytes.
 
     Examples
     --------

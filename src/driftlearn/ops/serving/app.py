@@ -1,4 +1,4 @@
-"""Routes of the service, access checks and error responses."""
+"""Routes, access checks and error responses of the service."""
 
 import asyncio
 import math
@@ -23,9 +23,9 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.version import __version__
 
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-# After these errors part of the body is unread, so the connection cannot be used again.
+# These errors leave part of the body unread, so the connection cannot be reused.
 UNREAD = (401, 403, 408, 413, 415, 429)
-#: Method of each route, and the method of `Service` that responds.
+#: Method of each route, and the `Service` method that responds.
 ROUTES = {
     "/": ("GET", "_page"),
     "/health": ("GET", "_health"),
@@ -41,9 +41,9 @@ class Service:
     Parameters
     ----------
     writer : Writer
-        The writer, which owns the model.
+        The writer thread, which owns the model.
     limits : Limits
-        Limits of requests.
+        Request limits.
     token : bytes, optional
         The token that clients must send.
     """
@@ -63,7 +63,7 @@ class Service:
         return Starlette(routes=routes, exception_handlers=handlers)
 
     def _guarded(self, path: str, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Return a handler that first checks limits and token, and turns errors into responses."""
+        """Return a handler that checks limits and token and converts errors to responses."""
 
         async def guarded(request: Request) -> Any:
             begun = time.perf_counter()
@@ -72,7 +72,7 @@ class Service:
                 response = await handler(request)
             except RequestError as error:
                 response = self._error(error)
-            except Exception as problem:  # a bug: the client must not see its details
+            except Exception as problem:  # a bug; its details must not be sent to the client
                 why = "".join(traceback.format_exception(problem))
                 log_event(self.writer.folder, "error", route=path, why=why)
                 text = f"Internal error ({type(problem).__name__}). See {LOG} in the state folder."
@@ -152,7 +152,8 @@ class Service:
     async def _body(self, request: Request) -> bytes:
         """Return the body of a request; raise `RequestError` if it is too long or too slow."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        # Browsers send this type to other sites only after asking them, which the service denies.
+        # Before sending this type to another site, browsers send a preflight request, which is
+        # denied.
         if kind != "application/json":
             raise RequestError(415, "Send rows with the header 'Content-Type: application/json'.")
         if int(request.headers.get("content-length", 0)) > self.limits.body:

@@ -1,4 +1,4 @@
-"""Position of a service in its log, and the idempotency keys that it remembers."""
+"""Position of a service in its log, and the latest idempotency keys."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from hashlib import blake2b
 from typing import Any
 
 DAMAGED = "The position of the service in the state folder is damaged. Restore it from a copy."
-MAX_KEYS = 4096  # the newest are remembered
+MAX_KEYS = 4096  # maximum number of idempotency keys; the newest are kept
 
 
 class ServedPosition:
-    """Position of a service, stored together with the model.
+    """Position of a service, which is stored together with the model.
 
     Parameters
     ----------
@@ -21,9 +21,9 @@ class ServedPosition:
     Attributes
     ----------
     sequence : int
-        Number of the last learned entry of the log.
+        Number of the last log entry used for training.
     rows : int
-        Rows learned through the service.
+        Number of training rows received through the service.
     keys : dict
         Sequence, rows and digest of the body of the newest requests, by the digest of their key.
     """
@@ -39,23 +39,23 @@ class ServedPosition:
 
     @classmethod
     def of(cls, content: bytes | None) -> ServedPosition:
-        """Return the position stored as these bytes; None stands for the beginning."""
+        """Return the position from its bytes; None stands for the initial position."""
         try:
             return cls(json.loads(content or b"{}"))
         except json.JSONDecodeError:
             raise ValueError(DAMAGED) from None
 
     def content(self) -> bytes:
-        """Return the position as bytes."""
+        """Serialize the position."""
         return json.dumps(vars(self)).encode()
 
     def known(self, key: str, body: bytes) -> dict[str, Any] | None:
-        """Return sequence and rows of the learned request with this key, None if there is none.
+        """Return sequence and rows of the earlier training request with this key, or None.
 
         Raises
         ------
         ValueError
-            If the key was used for a different body.
+            If the key was used with a different body.
         """
         found = self.keys.get(_digest(key.encode("utf-8"))) if key else None
         if found is None:
@@ -67,7 +67,7 @@ class ServedPosition:
         return {"sequence": sequence, "rows": rows}
 
     def advance(self, sequence: int, rows: int, key: str, body: bytes) -> None:
-        """Note that a request was learned."""
+        """Record a request that was used for training."""
         self.sequence = sequence
         self.rows += rows
         if key:
@@ -77,7 +77,7 @@ class ServedPosition:
 
 
 def _is_request(known: Any) -> bool:
-    """Return whether this describes a request: its number, rows and digest."""
+    """Return whether a stored value describes a request: its number, rows and digest."""
     return type(known) is list and [*map(type, known)] == [int, int, str]
 
 

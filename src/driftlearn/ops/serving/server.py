@@ -1,4 +1,4 @@
-"""The process of a service: socket, connection limits and signals."""
+"""Server process: socket, connection limits and signals."""
 
 import asyncio
 import json
@@ -22,8 +22,8 @@ from driftlearn.ops.serving.writer import SAVE_SECONDS, Writer
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.optional import needed
 
-SWITCH = 0.001  # seconds after which a waiting thread runs: /predict waits for /learn no longer
-BACKLOG = 128  # connections that wait in the operating system
+SWITCH = 0.001  # thread switch interval in seconds: limits how long /predict waits for /learn
+BACKLOG = 128  # connections queued by the operating system
 KEEP_ALIVE = 5  # seconds until an idle connection is closed
 
 
@@ -36,9 +36,9 @@ def serve(
     save_seconds: float = SAVE_SECONDS,
     memory: int = MEMORY,
 ) -> None:
-    """Serve a saved model, or models for keys, until Ctrl-C or SIGTERM.
+    """Serve a saved model, or keyed models, until Ctrl-C or SIGTERM.
 
-    Accepted requests are then finished, and the model is saved.
+    On exit, accepted requests are completed and the model is saved.
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ def serve(
     host, port : str, int
         Address to listen on; port 0 selects a free port.
     limits : Limits
-        Limits of requests.
+        Request limits.
     note : callable
         Displays a message.
     save_seconds : float
         Minimum seconds between two saves.
     memory : int
-        Bytes that models for keys may take in memory.
+        Memory limit for keyed models, in bytes.
     """
     for package in ("uvicorn", "starlette", "prometheus_client"):
         needed(package, "driftlearn serve")
@@ -131,7 +131,7 @@ def _server(app: Any, limits: Limits) -> Any:
 
 @contextmanager
 def _ended_by_signals(server: Any) -> Iterator[None]:
-    """Stop a server on Ctrl-C and SIGTERM, without raising an error afterwards."""
+    """Stop the server on Ctrl-C and SIGTERM without an error."""
 
     def end(number: int, frame: object) -> None:
         server.should_exit = True
@@ -145,11 +145,11 @@ def _ended_by_signals(server: Any) -> Iterator[None]:
 
 
 def _protocol(limits: Limits) -> Any:
-    """Return a class of connections that closes slow connections and those above the limit."""
+    """Return a connection class that closes slow connections and connections above the limit."""
     base = needed("uvicorn.protocols.http.h11_impl", "driftlearn serve").H11Protocol
 
     class Connection(base):  # type: ignore[misc, valid-type]
-        """A connection whose request headers must arrive within the timeout."""
+        """Connection whose request headers must arrive within the timeout."""
 
         deadline: asyncio.TimerHandle | None = None
 
@@ -163,7 +163,7 @@ def _protocol(limits: Limits) -> Any:
             self._start_timer()
 
         def data_received(self, data: bytes) -> None:
-            """Receive bytes; the timer stops when the header of a request is complete."""
+            """Receive bytes; stop the timer when the header of a request is complete."""
             before = self.cycle
             super().data_received(data)
             if self.cycle is not before:

@@ -1,4 +1,4 @@
-"""The service of a single saved model."""
+"""Serving of a single saved model."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 
-ORIGIN = "/learn"  # the origin of the rows of a service, in records and events
-SHORT, LONG = 0.005, 0.02  # CPU seconds of a slice
-RECENT = 1_000  # rows
-#: Schema changes that are accepted: a number in a column of categories becomes a category.
+ORIGIN = "/learn"  # origin of a service's rows in records and events
+# CPU seconds per slice: the next slice is doubled below SHORT and halved above LONG
+SHORT, LONG = 0.005, 0.02
+RECENT = 1_000  # number of rows that count as recent
+#: Accepted schema changes: a number in a category column becomes a category.
 ACCEPTED = {"other type"}
 
 
 class SingleModel(ServedModel):
-    """A saved model behind a service; see `ServedModel`.
+    """Saved model of a service; see `ServedModel`.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ class SingleModel(ServedModel):
     saved : SavedModel
         The model.
     position : ServedPosition
-        The last learned entry of the log.
+        Position of the last log entry used for training.
     """
 
     def __init__(self, folder: Path):
@@ -64,14 +65,14 @@ class SingleModel(ServedModel):
         return found
 
     def _group(self, rows: Rows) -> Any:
-        """Return what requests have in common that can be learned in one call.
+        """Return the grouping key of requests that can be processed in one call.
 
-        A call costs as much as learning a row, so rows learned one by one are passed together.
+        A call costs as much as training on a row, so single rows are passed together.
         """
         return frozenset(rows.columns) if self.saved.settings["chunk"] is None else id(rows)
 
     def _learn(self, requests: list[Rows], row: int) -> list[dict[str, Any]]:
-        """Learn requests that have the same columns; return their answers."""
+        """Train on requests that have the same columns; return their answers."""
         saved, before = self.saved, self.saved.record.n_rows
         n = sum(each.n for each in requests)
         table = {
@@ -80,7 +81,7 @@ class SingleModel(ServedModel):
         }
         piece = Piece(table, n, ORIGIN, ORIGIN, row, lambda _: {})
         rows = TablePiece(piece, saved.settings["target"], saved.settings["time"])
-        # A request that is a chunk must not be cut.
+        # A request that forms a chunk must not be split.
         slices = [(0, n)] if saved.settings["chunk"] == "file" else self._slices.over(n)
         parts = [self._learn_slice(Part(rows, begin, end)) for begin, end in slices]
         codes, confidence = (np.concatenate(each) for each in zip(*parts))
@@ -91,13 +92,13 @@ class SingleModel(ServedModel):
             for code, sure in zip(codes.tolist(), confidence.tolist())
         ]
         found = served_model.answers(requests, predictions, right.tolist())
-        if len(requests) == 1:  # which may be incomplete chunks
+        if len(requests) == 1:  # the request may contain an incomplete chunk
             learned, waiting = saved.record.n_rows - before, len(saved.waiting)
             found[0] |= {"learned": learned, "waiting": waiting}
         return found
 
     def _learn_slice(self, part: Part) -> Predictions:
-        """Learn rows as the settings demand; return the predictions made before."""
+        """Train on rows as the settings require; return their prequential predictions."""
         saved, chunk = self.saved, self.saved.settings["chunk"]
         X, _ = training.encode(saved, [part])
         labels = [label or "" for label in part.labels]
@@ -109,7 +110,7 @@ class SingleModel(ServedModel):
     def reader(self) -> SingleReader:
         """See `ServedModel`."""
         shown = copy(self.saved)
-        shown.position = {}  # thousands of idempotency keys, which no reader needs
+        shown.position = {}  # thousands of idempotency keys, which readers do not need
         return SingleReader(deepcopy(shown))
 
     def save(self) -> None:
@@ -199,7 +200,7 @@ class SingleReader(Reader):
         return TablePiece(piece, self._saved.settings["target"], self._saved.settings["time"])
 
     def _encode(self, rows: Rows) -> np.ndarray:
-        """Return rows as numbers; raise `RequestError` if a value or column does not fit."""
+        """Return encoded rows; raise `RequestError` for an invalid value or column."""
         encoder = self._saved.encoder
         columns = without(rows.columns, self._saved.settings["target"])
         if not columns:

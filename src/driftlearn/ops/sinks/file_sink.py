@@ -1,4 +1,4 @@
-"""Predictions as lines of a CSV file that grows."""
+"""Append predictions to a CSV file."""
 
 import csv
 import io
@@ -10,18 +10,18 @@ from driftlearn.ops.sinks.sink import Done, Sink
 from driftlearn.tables.files import Position
 from driftlearn.utils.safe_text import csv_lines, printable
 
-BLOCK = 1 << 20  # bytes that are read at a time, from the end of the file backwards
+BLOCK = 1 << 20  # bytes read at a time, backwards from the end of the file
 
 
 class FileSink(Sink):
-    """A CSV file whose first columns are ``source`` and ``row``.
+    """CSV file whose first columns are ``source`` and ``row``.
 
-    An incomplete last line is cut off when the file is opened.
+    An incomplete last line is removed when the file is opened.
 
     Parameters
     ----------
     path : str
-        The file, which is created if it is missing.
+        The file, created if it does not exist.
     """
 
     def __init__(self, path: str):
@@ -39,7 +39,7 @@ class FileSink(Sink):
         self._file.truncate(next(ends, 0))
 
     def _blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the bytes of the file from its end backwards, and where each block begins."""
+        """Yield blocks of the file from the end backwards, with the offset of each block."""
         at = self._file.seek(0, os.SEEK_END)
         while at:
             size = min(BLOCK, at)
@@ -48,7 +48,7 @@ class FileSink(Sink):
             yield at, self._file.read(size)
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return which predictions the file has; see `Sink.done_until`."""
+        """Return the predictions in the file; see `Sink.done_until`."""
         done: dict[str, int] = {}
         rest, is_known = b"", False
         for start, block in self._blocks():
@@ -56,7 +56,7 @@ class FileSink(Sink):
             rest = head + b"\n"
             text = io.StringIO(lines.decode("utf-8", "replace"), newline="")
             for path, number, *_ in (line for line in csv.reader(text) if len(line) > 1):
-                if number.isdigit():  # other lines are the header
+                if number.isdigit():  # skips header lines
                     row = int(number)
                     done[path] = max(done.get(path, 0), row + 1)
                     is_known |= row < (saved or {}).get(path, {}).get("rows", 0)
@@ -69,7 +69,8 @@ class FileSink(Sink):
     ) -> None:
         """Append lines."""
         rows: list[Any] = [(path, row + k, *each) for k, each in enumerate(zip(*columns.values()))]
-        # A value must not contain line breaks: an incomplete last line could not be recognized.
+        # Values must not contain line breaks; otherwise an incomplete last line could not be
+        # recognized.
         lines = [[printable(v) if isinstance(v, str) else v for v in each] for each in rows]
         if not self._names:
             self._names = ["source", "row", *columns]
@@ -77,7 +78,7 @@ class FileSink(Sink):
         self._file.write(csv_lines(lines))
 
     def flush(self) -> None:
-        """Write everything to disk."""
+        """Sync the file to disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
 

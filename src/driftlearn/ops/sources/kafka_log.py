@@ -1,4 +1,4 @@
-"""Topics of Kafka, with a log for each partition."""
+"""Kafka topics, with one log per partition."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 from driftlearn.utils.optional import needed
 
-POLL = 0.1  # seconds to wait for messages at a time
+POLL = 0.1  # seconds to wait for messages in each poll
 PAUSE = 1.0  # seconds without messages after which a reported end is final
-QUEUE = 16 << 10  # kilobytes of a partition that wait in memory
+QUEUE = 16 << 10  # maximum kilobytes of a partition that are buffered in memory
 
 
 class KafkaServer(Server):
-    """Connection to brokers of Kafka; see `Server`.
+    """Connection to Kafka brokers; see `Server`.
 
     The options of the address are passed to librdkafka, except ``group``, the consumer group.
     """
@@ -28,7 +28,7 @@ class KafkaServer(Server):
         super().__init__(address, tell)
         self.kafka = needed("confluent_kafka", address.server)
         self.failures = self.kafka.KafkaException, Silence
-        self._reported: Any = None  # the last error that a client reported in the background
+        self._reported: Any = None  # last error that a client reported in the background
 
     def settings(self, *, reads: bool = False, **more: Any) -> dict[str, Any]:
         """Return the settings of a client."""
@@ -48,7 +48,7 @@ class KafkaServer(Server):
         }  # fmt: skip
 
     def consumer(self) -> Any:
-        """Return a client that reads."""
+        """Return a consumer client."""
         wanted = {
             "enable.partition.eof": True,
             "auto.offset.reset": "error",
@@ -57,7 +57,7 @@ class KafkaServer(Server):
         return self.made(lambda: self.kafka.Consumer(self.settings(reads=True, **wanted)))
 
     def made(self, make: Callable[[], Any]) -> Any:
-        """Return a client; raise ValueError if an option of the address is not a setting."""
+        """Return a client; raise ValueError if an option of the address is not a valid setting."""
         try:
             return make()
         except self.kafka.KafkaException as problem:
@@ -80,7 +80,7 @@ class KafkaServer(Server):
         return problem.args[0].str()
 
     def check(self, error: Any) -> None:
-        """Raise ValueError if an error, or the last reported one, is permanent."""
+        """Raise ValueError if an error, or the last reported error, is permanent."""
         codes = self.kafka.KafkaError
         for each in filter(None, (self._reported, error)):
             if each.code() in (codes._AUTHENTICATION, codes.SASL_AUTHENTICATION_FAILED):
@@ -93,7 +93,7 @@ class KafkaServer(Server):
                 raise ValueError(text) from None
 
     def check_silence(self, since: float) -> None:
-        """Raise `Silence` if an error was reported, or if nothing was received for too long."""
+        """Raise `Silence` if an error was reported or if no data was received for too long."""
         if self._reported is not None or time.monotonic() - since > SECONDS:
             error, self._reported = self._reported, None
             raise Silence(error.str() if error else f"no message in {SECONDS:g} s")
@@ -103,11 +103,11 @@ class KafkaServer(Server):
 
 
 class Silence(Exception):
-    """Brokers do not respond."""
+    """Error for brokers that do not respond."""
 
 
 def kafka_logs(address: Address, tell: Callable[[str], Any]) -> list[KafkaLog]:
-    """Return the partitions of a topic."""
+    """Return one log per partition of a topic."""
     server = KafkaServer(address, tell)
     client = server.consumer()
     try:
@@ -119,7 +119,7 @@ def kafka_logs(address: Address, tell: Callable[[str], Any]) -> list[KafkaLog]:
 
 
 class KafkaLog(Log):
-    """Partition of a topic, read by offsets.
+    """Partition of a Kafka topic, read by offsets.
 
     Parameters
     ----------
@@ -135,8 +135,8 @@ class KafkaLog(Log):
         super().__init__(f"{server.address.shown}#{number}", f"{server.address.log}#{number}")
         self._server, self._number = server, number
         self._client = server.consumer()
-        self._next: int | None = None  # offset of the message that the client reads next
-        self._ended = (-1, -1)  # offset before which the brokers reported an end, and that end
+        self._next: int | None = None  # offset of the next message that the client returns
+        self._ended = (-1, -1)  # offset from which the brokers reported an end, and the end
         self._is_checked = False
 
     def _bounds(self) -> tuple[int, int]:
@@ -146,7 +146,7 @@ class KafkaLog(Log):
         return begin, end - 1
 
     def check_last(self, at: Position) -> bool:
-        """See `Log.check_last`; only once, since it moves the client."""
+        """See `Log.check_last`; called only once, since it moves the client."""
         if not self._is_checked:
             super().check_last(at)
         self._is_checked = True
@@ -173,10 +173,10 @@ class KafkaLog(Log):
                 return []
             if again or self._next != wanted:
                 self._client.assign([self._place(wanted)])
-            self._next = None  # messages after the end are read again
+            self._next = None  # reread messages after the end
             found, is_end = self._read(n)
             after = found[-1].id + 1 if found else wanted
-            if is_end:  # only markers of transactions, which are not messages, may follow
+            if is_end:  # only transaction markers may follow, which are not messages
                 self._ended = after, self.last
             else:
                 self._next = after
@@ -185,7 +185,7 @@ class KafkaLog(Log):
         return list(self._server.ask(read))
 
     def _read(self, n: int) -> tuple[list[Message], bool]:
-        """Return the next messages, and whether there are no more up to the end of the log."""
+        """Return the next messages, and whether the end of the log was reached."""
         found: list[Message] = []
         since, codes = time.monotonic(), self._server.kafka.KafkaError
         eof = False
@@ -205,7 +205,8 @@ class KafkaLog(Log):
                     found.append(_message(each))
                 elif error.code() == codes._AUTO_OFFSET_RESET:
                     raise self.gone("lost messages while it was read")
-                elif not eof:  # an end is also reported if more follow or a transaction is open
+                elif not eof:
+                    # an end is also reported if more messages follow or a transaction is open
                     self._server.check(error)
             since = time.monotonic()
         return found, False

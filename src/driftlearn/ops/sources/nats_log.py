@@ -1,4 +1,4 @@
-"""Streams of NATS JetStream."""
+"""NATS JetStream streams."""
 
 import asyncio
 import threading
@@ -12,12 +12,12 @@ from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 from driftlearn.utils.optional import needed
 
-IDLE = 600.0  # seconds after which the server removes the consumer
+IDLE = 600.0  # seconds of inactivity after which the server removes the consumer
 POLL = 2.0  # seconds to wait for messages that should exist
 
 
 class NatsLog(Server, Log):
-    """Stream of JetStream, read by sequence numbers with an ephemeral consumer; see `Server`."""
+    """JetStream stream, read by sequence numbers with an ephemeral consumer; see `Server`."""
 
     def __init__(self, address: Address, tell: Callable[[str], Any]):
         Server.__init__(self, address, tell)
@@ -31,7 +31,7 @@ class NatsLog(Server, Log):
         self._thread.start()
         self._client: Any = None
         self._consumer: Any = None
-        self._next = -1  # number of the message that the consumer reads next
+        self._next = -1  # number of the next message that the consumer reads
 
     def _bounds(self) -> tuple[int, int]:
         async def read() -> tuple[int, int]:
@@ -58,7 +58,7 @@ class NatsLog(Server, Log):
             )  # fmt: skip
             stream = self._client.jetstream()
             self._consumer = await stream.pull_subscribe("", stream=self.name, config=config)
-        self._next = -1  # messages after the end are read again
+        self._next = -1  # reread messages after the end
         try:
             some = await self._consumer.fetch(n, timeout=POLL)
         except self._nats.errors.TimeoutError:
@@ -94,7 +94,7 @@ class NatsLog(Server, Log):
         self._loop.close()
 
     def _call(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """Return the result of a coroutine, which runs with a connection; see `Server.ask`."""
+        """Return the result of a coroutine that uses the connection; see `Server.ask`."""
 
         async def connected() -> Any:
             if self._client is None or self._client.is_closed:

@@ -8,29 +8,15 @@ from driftlearn.bench.papers.drawing import courses, dots, ranks, sweeps
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import published
+from driftlearn.bench.papers.s1 import streams_and_learners as s1
 from driftlearn.bench.papers.s1.claims import transfer_share
-from driftlearn.bench.papers.s1.streams_and_learners import (
-    BY_CHUNK,
-    LEARNERS,
-    OTHER_LEARNERS,
-    OTHER_READINGS,
-    OTHER_STREAMS,
-    REAL,
-    REAL_STREAMS,
-    SHORT_REAL,
-    SHORT_SYNTHETIC,
-    SYNTHETIC_STREAMS,
-    TWICE,
-    TransferTwice,
-    printed,
-)
 from driftlearn.evaluate._protocols import prequential
 from driftlearn.evaluate.significance import average_ranks, win_tie_loss
 from driftlearn.streams._switching import PokerHands
 from driftlearn.utils.table import Table
 
 TABLES = published()["S1"]["tables"]
-NUMBERS = {**printed("III"), **printed("V")}
+NUMBERS = {**s1.printed("III"), **s1.printed("V")}
 PART = "DTEL_transfer_part"
 SECONDS = {
     stream: dict(zip(TABLES["VII"]["columns"], row))
@@ -60,10 +46,10 @@ def rank_table(outcome: Outcome) -> Table:
     """
     found = outcome.mean_ranks()
     recomputed, same = (
-        average_ranks({name: [NUMBERS[stream][name] for stream in streams] for name in LEARNERS})
+        average_ranks({name: [NUMBERS[stream][name] for stream in streams] for name in s1.LEARNERS})
         for streams in (NUMBERS, outcome.results)
     )
-    known = dict(zip(LEARNERS, TABLES["VI"]["rows"]["rank"]))
+    known = dict(zip(s1.LEARNERS, TABLES["VI"]["rows"]["rank"]))
     return Table(
         {
             "learner": list(found),
@@ -90,8 +76,8 @@ def share_table(outcome: Outcome) -> Table:
 def accuracies(number: str) -> dict[str, Any]:
     """Return what Tables III and V have in common."""
     return {
-        "numbers": printed(number),
-        "further": {"chunk_std": printed(number, "std")},
+        "numbers": s1.printed(number),
+        "further": {"chunk_std": s1.printed(number, "std")},
         "extras": {
             "DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, number)
         },
@@ -100,70 +86,73 @@ def accuracies(number: str) -> dict[str, Any]:
 
 
 SYNTHETIC: dict[str, Any] = {
-    "streams": SYNTHETIC_STREAMS,
-    "learners": LEARNERS,
-    "alternatives": {**OTHER_LEARNERS, **OTHER_STREAMS},
+    "streams": s1.SYNTHETIC_STREAMS,
+    "learners": s1.LEARNERS,
+    "alternatives": {**s1.OTHER_LEARNERS, **s1.OTHER_STREAMS},
 }
 TABLE_III = table("table III", **accuracies("III"), **SYNTHETIC).with_quick(
-    SHORTER, streams=SHORT_SYNTHETIC
+    SHORTER, streams=s1.SHORT_SYNTHETIC
 )
 FIGURE_2 = table(
     "figure 2",
-    numbers=printed("III"),
+    numbers=s1.printed("III"),
     figures={"figure 2": partial(courses, columns=3, over="chunk")},
     **SYNTHETIC,
-).with_quick(SHORTER, streams=SHORT_SYNTHETIC)
+).with_quick(SHORTER, streams=s1.SHORT_SYNTHETIC)
 
 RECORDED: dict[str, Any] = {
-    "streams": REAL_STREAMS,
-    "learners": LEARNERS,
+    "streams": s1.REAL_STREAMS,
+    "learners": s1.LEARNERS,
     "protocol": prequential,
-    "options": BY_CHUNK,
-    "alternatives": OTHER_READINGS,
+    "options": s1.BY_CHUNK,
+    "alternatives": s1.OTHER_READINGS,
 }
 TABLE_V = table("table V", **accuracies("V"), **RECORDED).with_quick(
-    SHORTER_REAL, streams=SHORT_REAL
+    SHORTER_REAL, streams=s1.SHORT_REAL
 )
 FIGURE_3 = table(
     "figure 3",
-    numbers=printed("V"),
+    numbers=s1.printed("V"),
     figures={"figure 3": partial(courses, over="chunk")},
     **RECORDED,
-).with_quick(SHORTER_REAL, streams=SHORT_REAL)
+).with_quick(SHORTER_REAL, streams=s1.SHORT_REAL)
 
 ALL: dict[str, Any] = {
-    "streams": {**SYNTHETIC_STREAMS, **REAL_STREAMS},
-    "protocols": dict.fromkeys(REAL, (prequential, BY_CHUNK)),
+    "streams": {**s1.SYNTHETIC_STREAMS, **s1.REAL_STREAMS},
+    "protocols": dict.fromkeys(s1.REAL, (prequential, s1.BY_CHUNK)),
 }
 ALL_SHORT: dict[str, Any] = {
     "size": "the first 40 of 120 chunks, and 15,000 rows of the real streams",
-    "streams": {**SHORT_SYNTHETIC, **SHORT_REAL},
+    "streams": {**s1.SHORT_SYNTHETIC, **s1.SHORT_REAL},
 }
 TABLE_VI = table(
     "table VI",
-    learners=LEARNERS,
+    learners=s1.LEARNERS,
     numbers=NUMBERS,
     extras={"mean ranks": rank_table},
     figures={"table VI": ranks},
-    alternatives={**OTHER_READINGS, **OTHER_STREAMS},
+    alternatives={**s1.OTHER_READINGS, **s1.OTHER_STREAMS},
     **ALL,
 ).with_quick(**ALL_SHORT)
 TABLE_VII = table(
     "table VII",
-    learners={**LEARNERS, TWICE: DTELClassifier.as_published(TransferTwice(), n_estimators=25)},
+    learners={
+        **s1.LEARNERS,
+        s1.TWICE: DTELClassifier.as_published(s1.TransferTwice(), n_estimators=25),
+    },
     further={"seconds": SECONDS},
     extras={"part of DTEL's time that transfers take, in percent": share_table},
     figures={
         "table VII": partial(
-            dots, metric="seconds", label="seconds", log=True, learners=tuple(LEARNERS)
+            dots, metric="seconds", label="seconds", log=True, learners=tuple(s1.LEARNERS)
         )
     },
     **ALL,
 ).with_quick(**ALL_SHORT)
 
 ABRUPT = ("SEA200A", "ROT200A", "CIR200A", "SIN200A", "STA200A")
-ABRUPT_STREAMS = {name: SYNTHETIC_STREAMS[name] for name in ABRUPT}
-ABRUPT_SHORT = {name: SHORT_SYNTHETIC[name] for name in ABRUPT}
+ABRUPT_STREAMS = {name: s1.SYNTHETIC_STREAMS[name] for name in ABRUPT}
+ABRUPT_SHORT = {name: s1.SHORT_SYNTHETIC[name] for name in ABRUPT}
 SIZES = (1, 5, 10, 15, 20, 25, 30, 40)
 FIGURE_4 = table(
     "figure 4",
@@ -195,7 +184,7 @@ FEWER = {
 DIVERSITY = table(
     "variant diversity",
     streams=ABRUPT_STREAMS,
-    learners={"DTEL": LEARNERS["DTEL"], **OTHERS, **FEWER},
+    learners={"DTEL": s1.LEARNERS["DTEL"], **OTHERS, **FEWER},
     figures={"variant diversity": partial(courses, columns=2, over="chunk", smooth=10)},
 ).with_quick(SHORTER, streams=ABRUPT_SHORT)
 
@@ -209,10 +198,10 @@ DEALT = "dealt hands"
 POKER = table(
     "variant poker",
     streams={DEALT: dealt},
-    learners=LEARNERS,
+    learners=s1.LEARNERS,
     protocol=prequential,
-    options=BY_CHUNK,
-    numbers={DEALT: printed("V")["PokerHand"]},
-    further={"chunk_std": {DEALT: printed("V", "std")["PokerHand"]}},
+    options=s1.BY_CHUNK,
+    numbers={DEALT: s1.printed("V")["PokerHand"]},
+    further={"chunk_std": {DEALT: s1.printed("V", "std")["PokerHand"]}},
     figures={"variant poker": partial(courses, over="chunk")},
 ).with_quick("20,000 of 1,000,000 hands", streams={DEALT: partial(dealt, n_rows=20_000)})

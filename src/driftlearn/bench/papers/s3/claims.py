@@ -9,7 +9,8 @@ import numpy as np
 
 from driftlearn.bench.papers.claim import Judged, gaps, listed, within
 from driftlearn.bench.papers.outcome import Outcome
-from driftlearn.bench.papers.s3.streams_and_learners import BATCH, STOCHASTIC
+
+STOCHASTIC, BATCH = "IBoost Stochastic", "IBoost Batch"
 
 
 def at_least(

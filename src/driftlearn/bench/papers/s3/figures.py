@@ -7,15 +7,8 @@ from driftlearn import CARTClassifier, HoeffdingTreeClassifier
 from driftlearn.bench.papers.drawing import courses
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s1.streams_and_learners import changed, real
-from driftlearn.bench.papers.s3.streams_and_learners import (
-    BATCH,
-    EVERY_50,
-    LOGISTIC,
-    NB,
-    STOCHASTIC,
-    rivals,
-    sea,
-)
+from driftlearn.bench.papers.s3.claims import BATCH, STOCHASTIC
+from driftlearn.bench.papers.s3.tables import EVERY_50, NB, rivals, sea
 from driftlearn.ensemble.boosting.iboost import IBoostClassifier
 from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
 from driftlearn.ensemble.weighted.dwm import DWMClassifier
@@ -24,7 +17,7 @@ from driftlearn.streams._moving import RBF
 from driftlearn.streams._stream_names import s1_stream
 from driftlearn.streams._switching import LED
 
-NAIVE, STUMPS = "IBoost naive Bayes", "IBoost stumps"
+NAIVE, STUMPS, LOGISTIC = "IBoost naive Bayes", "IBoost stumps", " logistic"
 SHORT, WINDOW = "DWM p=50", "naive Bayes on the window"
 experiment = partial(Experiment.of_paper, "S3")
 
@@ -49,7 +42,8 @@ LEARNERS: dict[str, Any] = {
     SHORT: DWMClassifier.as_published(NB, 20, period=50, variant="windowed", window_size=200),
     WINDOW: WindowedAdaBoostClassifier(NB, 1),
 }
-DRAWN = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")  # by the paper, beside IBoost
+# learners that the paper draws beside IBoost
+DRAWN = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")
 
 
 def figure(number: int, n_rows: int = 1_000_000) -> Experiment:

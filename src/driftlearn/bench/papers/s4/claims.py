@@ -8,7 +8,9 @@ import numpy as np
 
 from driftlearn.bench.papers.claim import Judged, on_each, within
 from driftlearn.bench.papers.outcome import Outcome
-from driftlearn.bench.papers.s4.streams_and_learners import FILLED, SETS, UDNC
+
+UDNC, FILLED = "Learn++.UDNC", "Learn++.UDNC with SMOTE"
+SETS = ("D1", "D2", "D3", "D4")
 
 
 def series(values: Iterable[float]) -> str:
