@@ -81,12 +81,14 @@ def learn(
     kinds = learner.known_kinds
     for name in needed:
         if name not in frame.columns:
-            text = f"The rows have no column {name!r}. Columns found: {', '.join(frame.columns)}."
-            raise ValueError(text)
+            problem = (
+                f"The rows have no column {name!r}. Columns found: {', '.join(frame.columns)}."
+            )
+            raise ValueError(problem)
     taken = {*copied} & {*OUTPUT}
     if taken:
-        text = f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
-        raise ValueError(text)
+        problem = f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
+        raise ValueError(problem)
     if not isinstance(frame.schema[key].dataType, StringType | IntegralType):
         raise ValueError(f"Keys must be texts or integers: cast column {key!r} to one of these.")
     features = [name for name in used(kinds) if name in frame.columns]

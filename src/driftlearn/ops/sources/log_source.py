@@ -286,7 +286,11 @@ class LogSource(Source):
             at = given[path]
             ready[path] = self._fetch(log, at)
             if not ready[path]:
-                yield Piece({}, 0, path, log.name, at["rows"], lambda _, at=at: at, is_last=True)
+
+                def end(_: int, at: Position = at) -> Position:
+                    return at
+
+                yield Piece({}, 0, path, log.name, at["rows"], end, is_last=True)
 
     def _fetch(self, log: Log, at: Position | None) -> list[Message]:
         """Return the next messages of a log; with several logs, up to a multiple of a thousand."""
