@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels
-from driftlearn.ops.keyed.clock import BLOCK, Clock, parse_idle
+from driftlearn.ops.keyed.reader import BLOCK, Clock, parse_idle
 from tests.keyed_streams import content, run, stream
 
 

@@ -19,11 +19,10 @@ from driftlearn import io as persist
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.arrow_files import Sample, read_samples, shares
-from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS
 from driftlearn.ops.keyed.local_run import LocalRun
-from driftlearn.ops.keyed.reader import Batch, Reader
+from driftlearn.ops.keyed.reader import Batch, Clock, Reader
 from driftlearn.ops.keyed.settings import ENGINES
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy

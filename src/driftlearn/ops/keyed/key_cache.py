@@ -12,11 +12,11 @@ import numpy as np
 
 from driftlearn import io as persist
 from driftlearn.evaluate._memory import nbytes
-from driftlearn.ops.keyed.clock import parse_idle
 from driftlearn.ops.keyed.key_record import RECENT
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore, Summary, place_of
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
+from driftlearn.ops.keyed.reader import parse_idle
 from driftlearn.ops.keyed.shared_models import MAX_CANDIDATES, MIN_ROWS, Candidate
 from driftlearn.ops.keyed.training import STRETCH, Group, TrainedGroup
 

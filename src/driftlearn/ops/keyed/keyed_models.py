@@ -9,12 +9,12 @@ import numpy as np
 
 from driftlearn import io as persist
 from driftlearn.io._upgrades import current_spec
-from driftlearn.ops.keyed.clock import Clock, parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache
 from driftlearn.ops.keyed.key_record import Progress
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.keyed_learner import LEARNER, KeyedLearner, Predictions
 from driftlearn.ops.keyed.model_weights import GLOBAL
+from driftlearn.ops.keyed.reader import Clock, parse_idle
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy

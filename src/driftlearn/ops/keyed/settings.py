@@ -8,9 +8,9 @@ from typing import Any
 
 from driftlearn.ops.checkpoint import learn_run
 from driftlearn.ops.checkpoint.saved_model import MODEL
-from driftlearn.ops.keyed.clock import parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.keyed_learner import LEARNER
+from driftlearn.ops.keyed.reader import parse_idle
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 

@@ -81,14 +81,12 @@ def learn(
     kinds = learner.known_kinds
     for name in needed:
         if name not in frame.columns:
-            problem = (
-                f"The rows have no column {name!r}. Columns found: {', '.join(frame.columns)}."
-            )
-            raise ValueError(problem)
+            why = f"The rows have no column {name!r}. Columns found: {', '.join(frame.columns)}."
+            raise ValueError(why)
     taken = {*copied} & {*OUTPUT}
     if taken:
-        problem = f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
-        raise ValueError(problem)
+        why = f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
+        raise ValueError(why)
     if not isinstance(frame.schema[key].dataType, StringType | IntegralType):
         raise ValueError(f"Keys must be texts or integers: cast column {key!r} to one of these.")
     features = [name for name in used(kinds) if name in frame.columns]

@@ -21,9 +21,9 @@ from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving import keyed_reader as reading
-from driftlearn.ops.serving.position import ServedPosition
+from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving.request_rows import Rows
-from driftlearn.ops.serving.served_model import Facts, ServedModel, StoreFailure, answers
+from driftlearn.ops.serving.served_model import Facts, ServedModel, ServedPosition, StoreFailure
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 
 SERVED = "served"  # name under which the store saves the position
@@ -90,7 +90,7 @@ class KeyedModel(ServedModel):
         predictions = reading.predictions_of(found.labels, found.votes, known)
         right = [label == truth for label, truth in zip(found.labels, rows.labels)]
         tested = [None if each["label"] is None else each for each in predictions]
-        return answers(requests, tested, right)
+        return served_model.answers(requests, tested, right)
 
     def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Predictions:
         """Train on rows; return their prequential predictions. Raise ValueError if malformed."""

@@ -169,12 +169,15 @@ def _protocol(limits: Limits) -> Any:
             if self.cycle is not before:
                 self._stop_timer()
             elif self.deadline is None and (before is None or before.response_complete):
-                self.deadline = self.loop.call_later(limits.timeout, self._too_slow)
+                self._start_timer()
 
         def connection_lost(self, exc: Exception | None) -> None:
             """Release the closed connection."""
             self._stop_timer()
             super().connection_lost(exc)
+
+        def _start_timer(self) -> None:
+            self.deadline = self.loop.call_later(limits.timeout, self._too_slow)
 
         def _stop_timer(self) -> None:
             if self.deadline is not None:

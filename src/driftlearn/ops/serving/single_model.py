@@ -18,9 +18,8 @@ from driftlearn.ops.checkpoint.predict import vote_shares
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel
 from driftlearn.ops.serving import served_model
-from driftlearn.ops.serving.position import ServedPosition
 from driftlearn.ops.serving.request_rows import RequestError, Rows
-from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel
+from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, ServedPosition
 from driftlearn.preprocessing._steps import is_fitted
 from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
