@@ -4,7 +4,7 @@ import numpy as np
 
 from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_discounted, tally_own
 from driftlearn.ensemble.votes import tally
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 CERTAIN = 1.0 - 1e-12  # probabilities from here on count as 1, despite rounding
 NEGLIGIBLE = 1e-12  # weights below this count as 0, despite rounding
@@ -140,11 +140,7 @@ def own_class_vote(labels: Ints, weights: Floats) -> Floats:
 
 
 def ensemble_decision(
-    labels: Ints,
-    weights: Floats,
-    group: Ints,
-    counts: Floats,
-    power: bool = True,
+    labels: Ints, weights: Floats, group: Ints, counts: Floats, power: bool = True
 ) -> Floats:
     """Return the votes of sub-ensembles that were trained on different data sets (Learn++.UDNC).
 

@@ -13,8 +13,8 @@ from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.base.threads import threads
 from driftlearn.ensemble.votes import weighted_vote
 from driftlearn.io import schema
+from driftlearn.utils.arguments import Floats, Ints, Values
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints, Values
 
 MOST_BYTES = 2**22  # maximum size of rows or predictions in the cache
 
@@ -59,7 +59,7 @@ class Committee:
     STATE: ClassVar[dict[str, schema.Field]] = {
         "classes": schema.labels("classes"),
         "models": schema.list_of(schema.able("predict"), "members"),
-        "numbers": schema.dict_of(schema.a(np.ndarray)),
+        "numbers": schema.dict_of(schema.a(np.ndarray, dtype=np.dtype(float), length="members")),
         "admitted": schema.integer(0),
         "_packed": schema.optional(schema.a(), needed=True),
     }
@@ -76,11 +76,6 @@ class Committee:
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise InvalidStateError unless numbers and classes of members fit the committee."""
-        for name, values in state["numbers"].items():
-            if values.dtype != float or values.shape[:1] != (len(state["models"]),):
-                raise schema.InvalidStateError(
-                    f"column {name!r} of a committee must have one number per member"
-                )
         classes = state["classes"]
         for model in state["models"]:
             known = model.classes_ is classes or np.array_equal(model.classes_, classes)
@@ -206,7 +201,7 @@ class Committee:
         return self._cached_call("labels", self._labels, X)
 
     def _labels(self, X: np.ndarray) -> Ints:
-        packed = self._pack()
+        packed = self.pack()
         if packed is not None:
             return packed.labels(X)
         columns = [self._columns(model) for model in self.models]
@@ -237,7 +232,7 @@ class Committee:
         return predictions.copy()
 
     def _probas(self, X: np.ndarray) -> Floats:
-        packed = self._pack()
+        packed = self.pack()
         if packed is not None:
             return packed.probas(X, len(self.classes))
         return self._probas_one_by_one(X)
@@ -261,7 +256,7 @@ class Committee:
     @property
     def packed(self) -> bool:
         """Whether all members predict in one call, which may change the last bit of a result."""
-        return self._pack() is not None
+        return self.pack() is not None
 
     def vote(self, predictions: Values) -> Floats:
         """Return class scores: labels or probabilities of members, weighted by ``"weight"``.
@@ -273,11 +268,7 @@ class Committee:
     def _columns(self, model: Any) -> Ints:
         return columns_of(model, self.classes)
 
-    def pack(self) -> None:
-        """Pack the members before a working copy is made, so that they are packed only once."""
-        self._pack()
-
-    def _pack(self) -> Any:
+    def pack(self) -> Any:
         """Return the members packed for prediction in one call; None if that is impossible."""
         if self._packed is None and self.models:
             kind = type(self.models[0])

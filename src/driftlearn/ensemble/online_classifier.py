@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base._probabilities import check_scores, normalize
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.external_model import ClassBook, ExternalModel
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -20,7 +19,7 @@ from driftlearn.base.validation import check_labels, check_sample_weight, takes_
 from driftlearn.ensemble._online_committee import OnlineCommittee
 from driftlearn.ensemble._stopped import Stopped, not_learned
 from driftlearn.ensemble._thread_pool import COMPILED, thread_pool
-from driftlearn.ensemble.committee import check_members
+from driftlearn.ensemble.committee import HasCommittee, check_members
 from driftlearn.ensemble.history import History
 from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.tables.passthrough import (
@@ -31,10 +30,9 @@ from driftlearn.tables.passthrough import (
     wanted,
 )
 from driftlearn.tree.hoeffding_tree import quick_tree
-from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import Self, unwritten
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 # parameters that are not passed to engines
 OWN = "estimator", "class_weight", "random_state", "n_jobs"
@@ -43,7 +41,7 @@ MAX_ROWS = 2048  # rows per call of the loop, which limits the memory for random
 MIN_WORK = 500  # in rows times members: with less work, starting threads takes longer than training
 
 
-class OnlineClassifier(StreamClassifier):
+class OnlineClassifier(HasCommittee, StreamClassifier):
     """Base class of the ensembles that learn row by row.
 
     The members are in ``committee_``, an `OnlineCommittee` of models of the base learner:
@@ -77,7 +75,6 @@ class OnlineClassifier(StreamClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "committee_": a(OnlineCommittee),
         "class_book_": a(ClassBook),
         "history_": a(History),
@@ -90,14 +87,12 @@ class OnlineClassifier(StreamClassifier):
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     estimator: Any = None  # default for learners without this parameter
     n_estimators: Any
     n_jobs: int | None = None  # default for learners without this parameter
-    committee_: OnlineCommittee
+    committee_: OnlineCommittee  # type: ignore[assignment]
     engine_: Any
 
     @staticmethod
@@ -130,12 +125,6 @@ class OnlineClassifier(StreamClassifier):
             columns, classes = self._voters.describe(), self.classes_
         met = np.asarray(columns["classes"], dtype=bool)
         return Table({**columns, "classes": [classes[row].tolist() for row in met]})
-
-    @property
-    def n_members_(self) -> int:
-        """Number of members: the length of `members_`, which takes longer to create."""
-        self._check_fitted()
-        return len(self.committee_)
 
     @property
     def n_rows_(self) -> int:

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """DDD: ensembles of low and high diversity for dealing with drifts."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -19,9 +17,8 @@ if not cython.compiled:
     from driftlearn.utils._poisson import poisson
     from driftlearn.utils._row_pointers import row_at
 
-from driftlearn.drift._error_rate import ErrorRate
-from driftlearn.drift._mistake_distance import MistakeDistance
-from driftlearn.ensemble._committee_checks import check_columns
+from driftlearn.drift._error_statistics import ErrorRate, MistakeDistance
+from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, parameters
@@ -126,13 +123,12 @@ class DDDClassifier(EngineClassifier):
     vote: str = "soft"
 
     PUBLISHED = {"vote": "majority"}
-    STATE = {**EngineClassifier.STATE, "engine_": a("DDD")}
+    STATE = {"engine_": a("DDD")}
     _only_members_use_rows = True
     _columns = ()
     _numbers_per_estimator = 4
     n_drifts_ = EngineCounter("Number of drifts detected so far.")
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "low": [Interval(Real, 0, 100, closed="right")],
         "high": [Interval(Real, 0, 100, closed="right")],
         "multiplier": [Interval(Real, 0, 1e6, closed="right")],
@@ -176,7 +172,7 @@ class DDD(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(()),
         "options": parameters(DDDClassifier),
         "detector": a(*DETECTORS.values()),
         "after": flag(),
@@ -197,7 +193,6 @@ class DDD(RowEngine):
     def check_state(state):
         """Raise InvalidStateError unless ensembles and detector fit the options."""
         committee, options = state["committee"], state["options"]
-        check_columns(committee, ())
         if len(committee) != (4 if state["after"] else 2) * options["n_estimators"]:
             raise InvalidStateError("ensembles of DDD must have n_estimators members")
         if type(state["detector"]) is not DETECTORS[options["detector"]]:

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import HasMethods
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.ensemble._engine_classifier import EngineClassifier
-from driftlearn.ensemble._external_trainer import ExternalTrainer
+from driftlearn.ensemble._fixed_model import ExternalTrainer
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.ensemble.boosting._boosted_committee import BoostedCommittee
 from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
@@ -35,12 +35,8 @@ class BoostedClassifier(Watchable, EngineClassifier):
     returns the engine that trains the committee.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        **EngineClassifier.STATE,
-        "committee_": a(BoostedCommittee),
-    }
+    STATE: ClassVar[dict[str, Field]] = {"committee_": a(BoostedCommittee)}
     _parameter_constraints: dict[str, list[Any]] = {
-        **EngineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
 

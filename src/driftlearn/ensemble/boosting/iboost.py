@@ -11,11 +11,9 @@ import cython
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-if not cython.compiled:
-    from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
-
 from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
+from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
 from driftlearn.ensemble.boosting._evolving_loss import MOST_UPDATES, EvolvingLoss
 from driftlearn.io.schema import LARGEST, a, optional, parameters
 
@@ -170,9 +168,8 @@ class IBoostClassifier(BoostedClassifier):
     max_window: int = 1000
 
     PUBLISHED = {"n_estimators": 200, "loss": "exponential"}
-    STATE = {**BoostedClassifier.STATE, "engine_": a("IBoost")}
+    STATE = {"engine_": a("IBoost")}
     _parameter_constraints = {
-        **BoostedClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "window_size": [Interval(Integral, 1, LARGEST, closed="both"), StrOptions({"adwin"})],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
@@ -232,7 +229,6 @@ class EngineOptions:
     """Constraints on the options of the engine, which files contain."""
 
     _parameter_constraints = {
-        **IBoostClassifier._parameter_constraints,
         "rule": [StrOptions({"implicit", "printed"})],
         "margin_clip": [Interval(Real, 0, 500, closed="right")],
         "add": [StrOptions({"on_error", "always", "never"})],

@@ -11,10 +11,8 @@ import numpy as np
 from cython.cimports.libc.math import exp, log
 from sklearn.utils._param_validation import Interval
 
-if not cython.compiled:
-    from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
-
 from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
+from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
 from driftlearn.io.schema import LARGEST, a, parameters
 
 # Confidence of a first member that is no better than chance; it must still determine the
@@ -102,9 +100,8 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
     period: int = 1
     resample: bool = False
 
-    STATE = {**BoostedClassifier.STATE, "engine_": a("WindowedAdaBoost")}
+    STATE = {"engine_": a("WindowedAdaBoost")}
     _parameter_constraints = {
-        **BoostedClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "resample": ["boolean"],
