@@ -1,4 +1,4 @@
-"""Checks of what is added to a committee, or stored with one."""
+"""Checks of the models and columns of a committee."""
 
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.drift._adwin_window import AdaptiveWindow
@@ -6,7 +6,7 @@ from driftlearn.io.schema import InvalidStateError
 
 
 def check_new(committee, model, row):
-    """Raise, before anything has changed, if a model cannot be added with these columns."""
+    """Raise an error if a model cannot be added to a committee with these columns."""
     if not isinstance(model, OnlineModel):
         raise TypeError(
             f"A member must be an online model, such as _new_model() returns. Got {model!r:.50}."
@@ -38,7 +38,7 @@ def check_detectors(committee, name):
 
 
 def check_window(committee, window):
-    """Raise InvalidStateError if a window has other features or classes than its committee."""
+    """Raise InvalidStateError unless a window has the features and classes of its committee."""
     shape = committee.n_features, committee.n_classes
     if window is not None and (window.n_features, window.n_classes) != shape:
         raise InvalidStateError(

@@ -11,12 +11,12 @@ from driftlearn.base.stream_classifier import MAX_SEED
 
 
 class ExternalTrainer:
-    """Trains external classifiers for a compiled loop, which passes class codes and weights.
+    """Trainer of external classifiers, called by a compiled loop with class codes and weights.
 
     Parameters
     ----------
     base : classifier
-        Base learner; without support for weights it is trained on rows drawn by weight.
+        Base learner; if it does not support weights, it is trained on rows sampled by weight.
     classes : ndarray
         Labels of the class codes.
     rng : Generator
@@ -28,7 +28,7 @@ class ExternalTrainer:
         self.seed: int | None = None
 
     def train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Any:
-        """Return a new model trained on these rows, without those of weight zero."""
+        """Return a new model trained on the rows with nonzero weight."""
         chunk = Chunk(X, y, w, self.classes).weighted(w)
         chunk = drawn(self.base, chunk, self.rng)
         seed = self._next_seed() if self.seed is None else self.seed
@@ -36,10 +36,11 @@ class ExternalTrainer:
         return trained(self.base, chunk, seed)
 
     def draw(self, w: np.ndarray) -> np.ndarray:
-        """Return numbers of rows, as many as there are weights, drawn in proportion to them.
+        """Return row numbers sampled in proportion to the weights, one per weight.
 
-        The seed of the model to be trained on them comes next from the generator, whether or not
-        there is anything random in it: so the draws are the same with every base learner.
+        The next number drawn from the generator is the seed of the model to be trained on these
+        rows, even if the base learner is deterministic: the samples are the same for every base
+        learner.
         """
         rows = draw_by_inversion(w, self.rng)
         self.seed = self._next_seed()
@@ -49,9 +50,9 @@ class ExternalTrainer:
         return int(self.rng.integers(MAX_SEED))
 
     def mark(self) -> Any:
-        """Return where the generator is now."""
+        """Return the current state of the generator."""
         return self.rng.bit_generator.state
 
     def back_to(self, mark: Any) -> None:
-        """Put the generator back to where it was."""
+        """Restore a state of the generator."""
         self.rng.bit_generator.state = mark

@@ -1,4 +1,4 @@
-"""A trained classifier as an online model that is not trained any more."""
+"""Wrapper of a trained classifier as an online model that is not trained further."""
 
 from typing import Any, ClassVar
 
@@ -11,14 +11,14 @@ from driftlearn.io.schema import Field, InvalidStateError, a, able
 
 
 class FixedModel(OnlineModel):
-    """A trained classifier of any library that votes among online models.
+    """Wrapper by which a trained classifier of any library can vote in an online ensemble.
 
     Parameters
     ----------
     model : classifier
         The trained classifier, which is not modified.
     weight : float
-        Weight of the rows that it was trained on.
+        Total weight of the rows that it was trained on.
     n_features : int
         Number of features.
     book : ClassBook
@@ -37,19 +37,19 @@ class FixedModel(OnlineModel):
 
     @property
     def n_nodes(self) -> int | None:
-        """Size of the classifier, None if unknown."""
+        """Size of the classifier; None if unknown."""
         return getattr(self.model, "size_", None)
 
     def predict_one(self, X: Any, i: int) -> int:
-        """Return the code of row `i`'s best class."""
+        """Return the class code predicted for row `i`."""
         return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
 
     def predict_many(self, X: Any) -> np.ndarray:
-        """Return the code of the best class of all rows."""
+        """Return the class code predicted for each row."""
         return self.book.codes(self.model, np.asarray(X))
 
     def scores_one(self, X: Any, i: int, out: Any) -> None:
-        """Write row `i`'s class probabilities to `out`."""
+        """Write the class probabilities of row `i` to `out`."""
         self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
 
     def scores_many(self, X: Any, out: Any) -> None:
@@ -60,7 +60,7 @@ class FixedModel(OnlineModel):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless the book has the classes of the classifier."""
+        """Raise InvalidStateError unless the book contains the classes of the classifier."""
         labels = state["book"].labels
         known = np.isin(getattr(state["model"], "classes_", ()), labels).all()
         if len(labels) != state["n_classes"] or not known:

@@ -86,8 +86,8 @@ class ChunkClassifier(HasCommittee, MemberTraining, StreamClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
-        `ChunkClassifier.as_published()`: ``estimator=CARTClassifier()``.
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Paper settings:
+        `ChunkClassifier.as_published()` has ``estimator=CARTClassifier()``.
     chunk_size : int, optional
         Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
         splits a table of 2,500 rows or more into 5 to 20 chunks.

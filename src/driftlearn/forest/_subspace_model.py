@@ -113,7 +113,7 @@ class SubspaceModel(RowModel):
         return np.ascontiguousarray(np.asarray(X)[:, np.asarray(self.columns)])
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.inner.widen(positions, n_classes)
         self.n_classes = n_classes
 

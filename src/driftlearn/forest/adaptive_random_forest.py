@@ -63,13 +63,13 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels; both are weighted by accuracy.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the training weights and the feature subsets.
     n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        Number of training threads, for members that are Hoeffding trees or naive Bayes. Results do
         not depend on it.
 
     Attributes
@@ -77,15 +77,15 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row at which it took its place), ``weight`` (of
-        its vote), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
+        One row per member: ``id``, ``created_at`` (row at which it took its place), ``weight``
+        (voting weight), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
         trained on), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        Number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows; the interval doubles as the stream grows.
     n_warnings_, n_drifts_ : int
         Background models started after a warning so far; members replaced so far.
     committee_ : OnlineCommittee
@@ -289,7 +289,7 @@ class AdaptiveRandomForest(OnlineBagging):
         return np.array([detector.estimate for detector in self.committee["drift"]])
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.background_classes = widened(self.background_classes, positions, n_classes, axis=1)
         for model in self.background_models:
             if model is not None:

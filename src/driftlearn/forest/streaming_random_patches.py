@@ -44,13 +44,13 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels; both are weighted by accuracy.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the training weights and the feature subsets.
     n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        Number of training threads, for members that are Hoeffding trees or naive Bayes. Results do
         not depend on it.
 
     Attributes
@@ -58,15 +58,15 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row at which it took its place), ``weight`` (of
-        its vote), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
+        One row per member: ``id``, ``created_at`` (row at which it took its place), ``weight``
+        (voting weight), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
         trained on), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        Number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows; the interval doubles as the stream grows.
     n_warnings_, n_drifts_ : int
         Background models started after a warning so far; members replaced so far.
     committee_ : OnlineCommittee

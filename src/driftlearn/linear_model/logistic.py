@@ -29,8 +29,9 @@ class LogisticClassifier(OneModelClassifier):
         The learning rates, above 0 and at most 1000. A single rate is plain gradient descent and
         takes a fifth of the time.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
 
     Attributes
     ----------

@@ -29,7 +29,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     others, since boxes expand but never move. This is a weakness under drift: nothing is forgotten
     until there are `max_categories` boxes, and outdated or noisy boxes remain.
 
-    As published: `FuzzyARTMAPClassifier.as_published()`: ``vigilance=0.75``,
+    Paper settings: `FuzzyARTMAPClassifier.as_published()` has ``vigilance=0.75``,
     ``max_categories=None``.
 
     Parameters
@@ -61,8 +61,9 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     random_state : int, RandomState instance or None, default=None
         Seed of the presentation order, and of the sample if there are row weights.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes of a call.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        of a call.
 
     Attributes
     ----------

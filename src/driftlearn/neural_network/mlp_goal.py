@@ -54,8 +54,9 @@ class MLPGoalClassifier(StreamClassifier):
     random_state : int, RandomState instance or None, default=None
         Seed of the initial weights.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes of a call.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        of a call.
 
     Attributes
     ----------

@@ -73,8 +73,9 @@ class STAGGERClassifier(OnlineClassifier):
     Parameters
     ----------
     fading : float, default=0.96
-        Factor by which counts are multiplied at each row. As published:
-        `STAGGERClassifier.as_published()`: ``fading=1.0``. With this setting nothing is forgotten.
+        Factor by which counts are multiplied at each row. Paper settings:
+        `STAGGERClassifier.as_published()` has ``fading=1.0``. With this setting nothing is
+        forgotten.
     trial : int, default=20
         Number of rows after which a new element is evaluated.
     max_atoms : int, default=100

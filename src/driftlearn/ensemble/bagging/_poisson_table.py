@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Poisson numbers of one rate by a table."""
+"""Fast Poisson random numbers with a fixed rate, by table lookup."""
 
 import cython
 import numpy as np
@@ -11,16 +11,16 @@ PARTS = 64
 
 @cython.cclass
 class PoissonTable:
-    """Inversion of the Poisson distribution by a table: the same numbers as `poisson`, faster.
+    """Tabulated inversion of the Poisson distribution: the same numbers as `poisson`, but faster.
 
-    The table holds the cumulative distribution, and for each of 64 equal parts of [0, 1) the
-    number at which the search starts, which is nearly always the result. So a draw needs no
-    exponential and hardly a branch that the processor mispredicts.
+    The table holds the cumulative distribution, and for each of 64 equal parts of [0, 1) the number
+    at which the search starts, which is nearly always the result. A draw therefore needs no
+    exponential, and few branches are mispredicted.
 
     Parameters
     ----------
     rate : float
-        The mean of the numbers.
+        Mean of the distribution.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class PoissonTable:
         self.parts = PARTS
 
     def draw(self, u):
-        """Return the Poisson number of a uniform one."""
+        """Return the Poisson number for a uniform number in [0, 1)."""
         k: cython.int = self.begin[cython.cast(cython.int, u * self.parts)]
         while u >= self.sums[k]:
             k += 1

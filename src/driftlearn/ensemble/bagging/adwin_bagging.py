@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""ADWIN bagging: online bagging that replaces members whose errors rise."""
+"""ADWIN bagging: online bagging that replaces members whose error increases."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 class ADWINBaggingClassifier(OnlineBaggingClassifier):
     """ADWIN bagging: online bagging with an ADWIN drift detector for each member.
 
-    Each member is trained on each row Poisson(1) times. When the detector of a member reports
-    that its error has risen, a member is replaced by an untrained one.
+    Each member is trained on each row Poisson(1) times. When a member's detector reports an
+    increase of its error, a member is replaced by an untrained one.
 
     Paper settings: `ADWINBaggingClassifier.as_published()` has
-    ``estimator=HoeffdingTreeClassifier()``, ``replace="worst"`` and ``vote="majority"``. There the
-    member with the highest error is replaced, at most one per row.
+    ``estimator=HoeffdingTreeClassifier()``, ``replace="worst"`` and ``vote="majority"``. With these
+    settings, the member with the highest error is replaced, at most one per row.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
         Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
+        compiled, too; other classifiers are called once per row. Most third-party classifiers
+        cannot add classes: at the first row of a new class, such a member is replaced by a new one,
+        unless the first call declares all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     delta : float, default=0.002
@@ -59,15 +59,16 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
         Whether members vote with probabilities, as in MOA, or with labels, as in Grbovic and
         Vucetic (2011).
     error : {"before", "after"}, default="before"
-        Whether a member is tested on a row before it is trained on it, or after, as in MOA.
+        Whether a member is tested on a row before it is trained on the row, or afterwards, as in
+        MOA.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the Poisson draws.
     n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        Number of training threads, for members that are Hoeffding trees or naive Bayes. Results do
         not depend on it.
 
     Attributes
@@ -75,15 +76,15 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (voting weight, always 1),
         ``error`` (the estimate of its detector), ``classes`` (labels it was trained on), ``size``,
         ``bytes``.
     n_members_, n_rows_ : int
-        Number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows; the interval doubles as the stream grows.
     n_replaced_ : int
         Members replaced so far.
     committee_ : OnlineCommittee
@@ -135,7 +136,7 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
 
 @cython.cclass
 class ADWINBagging(OnlineBagging):
-    """Online bagging in which ADWINs decide when members are replaced.
+    """Online bagging engine that replaces members when their ADWIN detectors fire.
 
     Parameters
     ----------
@@ -146,10 +147,10 @@ class ADWINBagging(OnlineBagging):
 
     Notes
     -----
-    A detector fires if it cuts its window and its mean is higher after the row than before it. It
-    is fed errors: the member with the highest mean is the worst. A prediction of an untrained
-    member counts as wrong. So all detectors receive all rows and test their windows on the same
-    ones: if several fire, they do so on the same row, on which "worst" replaces one member.
+    A detector receives the member's errors. It fires if it cuts its window and the mean is higher
+    after the row than before. The member with the highest mean is the worst. A prediction of an
+    untrained member counts as wrong, so all detectors receive all rows and test their windows at
+    the same rows: if several fire, they do so at the same row, where "worst" replaces one member.
     """
 
     STATE = {
@@ -203,11 +204,11 @@ class ADWINBagging(OnlineBagging):
         return 0
 
     def _training_weight(self, error, wrong, u):
-        """Return how often a member is trained on a row; `error` is its error rate."""
+        """Return the number of times a member with error rate `error` is trained on a row."""
         return self.poisson_1.draw(u)
 
     def _predict(self, j, i):
-        """Return the class that member `j` predicts for row `i`, -1 before it is trained."""
+        """Return the class that member `j` predicts for row `i`; -1 before it is trained."""
         return cython.cast(OnlineModel, self.models.at[j])._predict_row(row_at(self.X, i))
 
     def _is_wrong(self, j, i, predicted):

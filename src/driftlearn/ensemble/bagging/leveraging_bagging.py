@@ -34,53 +34,55 @@ SUBAGGING = cython.declare(cython.int, 4)
 class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     """Leveraging bagging: ADWIN bagging with Poisson(6) training weights.
 
-    Compared with online bagging, weights vary more, few rows are skipped (0.2 % per member), and
-    trees grow faster. When the ADWIN of a member reports that its error has risen, a member is
+    Compared with online bagging, weights vary more, fewer rows are skipped (0.2 % per member), and
+    trees grow faster. When a member's ADWIN detector reports an increase of its error, a member is
     replaced by an untrained one.
 
     Paper settings: `LeveragingBaggingClassifier.as_published()` has
-    ``estimator=HoeffdingTreeClassifier()`` and ``replace="worst"``. There the member with the
-    highest error is replaced.
+    ``estimator=HoeffdingTreeClassifier()`` and ``replace="worst"``. With these settings, the member
+    with the highest error is replaced.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
         Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
+        compiled, too; other classifiers are called once per row. Most third-party classifiers
+        cannot add classes: at the first row of a new class, such a member is replaced by a new one,
+        unless the first call declares all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     rate : float, default=6.0
         Mean of the Poisson training weights if `draws` is "leveraging"; at most 500.
     draws : {"leveraging", "me", "half", "wt", "subag"}, default="leveraging"
-        Distribution of the training weight of a row. "leveraging": Poisson(`rate`); "me": 1 if the
-        member misclassifies the row, else 1 with probability e / (1 - e), where e is its error
-        rate; "half": 1 with probability 1/2; "wt": 1 + Poisson(1); "subag": 1 if a Poisson(1)
-        number is not 0.
+        Distribution from which the training weight of a row is drawn. "leveraging":
+        Poisson(`rate`); "me": 1 if the member misclassifies the row, else 1 with probability e / (1
+        - e), where e is its error rate; "half": 1 with probability 1/2; "wt": 1 + Poisson(1);
+        "subag": 1 if a Poisson(1) number is not 0.
     codes : bool, default=False
-        Random output codes, for many classes: each member assigns the classes to two groups of
-        equal size at random, learns the group of a row, and votes for all classes of a group.
+        Random output codes, for many classes: each member randomly assigns the classes to two
+        groups of equal size, is trained to predict the group of a row, and votes for all classes of
+        that group.
     delta : float, default=0.002
         Confidence of the detectors: smaller values give fewer false alarms.
     replace : {"worst", "fired"}, default="fired"
         Which member is replaced: the one with the highest error, as in the paper, or each member
-        whose detector fired. Over the 28 streams of ``benchmarks/panel.toml`` used for choices,
-        without spam, the accuracy of "worst" is about 86.7 %, that of "fired" about 88.2 %; on the
-        four real ones among them "worst" is 0.3 points ahead.
+        whose detector fired. On the 28 tuning streams of ``benchmarks/panel.toml`` (without spam)
+        the mean accuracy is about 86.7 % with "worst" and 88.2 % with "fired"; on the four real
+        streams among them, "worst" is 0.3 points better.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities, as in MOA, or with labels, as in the paper.
     error : {"before", "after"}, default="before"
-        Whether a member is tested on a row before it is trained on it, or after, as in MOA.
+        Whether a member is tested on a row before it is trained on the row, or afterwards, as in
+        MOA.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the training weights and of the output codes.
     n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        Number of training threads, for members that are Hoeffding trees or naive Bayes. Results do
         not depend on it.
 
     Attributes
@@ -88,16 +90,16 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (voting weight, always 1),
         ``error`` (the estimate of its detector), ``classes`` (labels it was trained on), ``size``,
         ``bytes``.
     n_members_, n_rows_ : int
-        Number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
-        The members' models; with `codes` each has ``side``, the group (1 or 2) of every class, and
-        ``inner``, the model that separates the groups.
+        The members' models; with `codes`, each has the attributes ``side`` (the group, 1 or 2, of
+        every class) and ``inner`` (the model that separates the groups).
     history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows; the interval doubles as the stream grows.
     n_replaced_ : int
         Members replaced so far.
     committee_ : OnlineCommittee
@@ -107,11 +109,12 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
 
     Notes
     -----
-    For "me" the paper can also be read as a training weight of e / (1 - e). Without the random
-    draw all members would be the same. "subag" uses 63 % of the rows, the share of distinct rows
-    in a bootstrap sample. In the paper all classes are assigned to groups at the start, and the
-    successor of a member inherits the assignment. Here classes may appear at any time, so a member
-    assigns a class when it is first trained on it, and a new member draws a new assignment.
+    For "me", the paper can also be read as a training weight of e / (1 - e); without the random
+    draw, however, all members would be identical. "subag" uses 63 % of the rows, the share of
+    distinct rows in a bootstrap sample. In the paper, all classes are assigned to groups at the
+    start, and a member that replaces another inherits its assignment. Here classes may appear at
+    any time, so a member assigns a class when it is first trained on that class, and a new member
+    draws a new assignment.
 
     References
     ----------
@@ -166,12 +169,12 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
 
 @cython.cclass
 class LeveragingBagging(ADWINBagging):
-    """ADWIN bagging with other distributions of training weights, and with output codes.
+    """ADWIN bagging engine with a choice of training weight distributions and output codes.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The members, each with its detector; with output codes all of them `OutputCodeModel`.
+        The members, each with its detector; with output codes, each is an `OutputCodeModel`.
     options : dict
         The classifier's parameters.
     """
@@ -180,7 +183,7 @@ class LeveragingBagging(ADWINBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless all members have output codes, or none has."""
+        """Raise InvalidStateError unless all members have output codes or none has."""
         models, codes = state["committee"].models, state["options"]["codes"]
         if any(isinstance(model, OutputCodeModel) != codes for model in models):
             raise InvalidStateError(f"codes={codes}, but there are members that contradict it")

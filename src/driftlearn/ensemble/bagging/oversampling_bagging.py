@@ -24,9 +24,10 @@ from driftlearn.utils._class_axis import widened
 class OOBClassifier(OnlineBaggingClassifier):
     """OOB: oversampling-based online bagging for imbalanced classes.
 
-    The recent share of each class, its size, is updated row by row. A member is trained on a row of
-    class k Poisson(largest size / size of k) times: once on average for the most frequent class,
-    and more often for rarer ones. `UOBClassifier` undersamples frequent classes instead.
+    The size of each class (its share of recent rows) is updated at every row. A member is trained
+    on a row of class k Poisson(largest size / size of k) times: once on average for the most
+    frequent class, and more often for rarer classes. `UOBClassifier` undersamples frequent classes
+    instead.
 
     Paper settings: `OOBClassifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
@@ -34,10 +35,10 @@ class OOBClassifier(OnlineBaggingClassifier):
     ----------
     estimator : classifier with `partial_fit`, optional
         Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
+        compiled, too; other classifiers are called once per row. Most third-party classifiers
+        cannot add classes: at the first row of a new class, such a member is replaced by a new one,
+        unless the first call declares all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     theta : float, default=0.9
@@ -46,13 +47,13 @@ class OOBClassifier(OnlineBaggingClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the Poisson draws.
     n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        Number of training threads, for members that are Hoeffding trees or naive Bayes. Results do
         not depend on it.
 
     Attributes
@@ -60,17 +61,17 @@ class OOBClassifier(OnlineBaggingClassifier):
     classes_ : ndarray
         The labels, sorted.
     class_sizes_ : ndarray
-        Size of each class: its share of the latest rows.
+        Size of each class: its share of recent rows.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (voting weight, always 1),
         ``error`` (nan: members are not tested), ``classes`` (labels it was trained on), ``size``,
         ``bytes``.
     n_members_, n_rows_ : int
-        Number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The models.
     engine_ : ResamplingBagging
@@ -78,8 +79,8 @@ class OOBClassifier(OnlineBaggingClassifier):
 
     Notes
     -----
-    This is the multiclass form [2]_; with two classes it equals that of [1]_. A row is counted
-    before it is learned. Row weights do not affect the sizes.
+    This is the multiclass form [2]_; with two classes it equals that of [1]_. The sizes are updated
+    with a row before training on it. Row weights do not affect the sizes.
 
     References
     ----------
@@ -115,7 +116,7 @@ class OOBClassifier(OnlineBaggingClassifier):
 
     @property
     def class_sizes_(self) -> np.ndarray:
-        """Size of each class: its share of the latest rows."""
+        """Size of each class: its share of recent rows."""
         with self._locked():
             self._check_fitted()
             return np.array(self.engine_.sizes)
@@ -128,10 +129,10 @@ class OOBClassifier(OnlineBaggingClassifier):
 class UOBClassifier(OOBClassifier):
     """UOB: undersampling-based online bagging for imbalanced classes.
 
-    The recent share of each class, its size, is updated row by row. A member is trained on a row of
-    class k Poisson(smallest size / size of k) times: once on average for the rarest class that has
-    occurred, and less often for more frequent ones. `OOBClassifier` oversamples rare classes
-    instead, which takes more time but skips no rows.
+    The size of each class (its share of recent rows) is updated at every row. A member is trained
+    on a row of class k Poisson(smallest size / size of k) times: once on average for the rarest
+    class that has occurred, and less often for more frequent classes. `OOBClassifier` oversamples
+    rare classes instead, which takes longer but does not skip rows.
 
     Paper settings: `UOBClassifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
@@ -139,10 +140,10 @@ class UOBClassifier(OOBClassifier):
     ----------
     estimator : classifier with `partial_fit`, optional
         Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
+        compiled, too; other classifiers are called once per row. Most third-party classifiers
+        cannot add classes: at the first row of a new class, such a member is replaced by a new one,
+        unless the first call declares all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     theta : float, default=0.9
@@ -150,13 +151,13 @@ class UOBClassifier(OOBClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the Poisson draws.
     n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        Number of training threads, for members that are Hoeffding trees or naive Bayes. Results do
         not depend on it.
 
     Attributes
@@ -164,17 +165,17 @@ class UOBClassifier(OOBClassifier):
     classes_ : ndarray
         The labels, sorted.
     class_sizes_ : ndarray
-        Size of each class: its share of the latest rows.
+        Size of each class: its share of recent rows.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (voting weight, always 1),
         ``error`` (nan: members are not tested), ``classes`` (labels it was trained on), ``size``,
         ``bytes``.
     n_members_, n_rows_ : int
-        Number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The models.
     engine_ : ResamplingBagging
@@ -182,11 +183,11 @@ class UOBClassifier(OOBClassifier):
 
     Notes
     -----
-    This is the multiclass form [2]_; with two classes it equals that of [1]_. A row is counted
-    before it is learned. Row weights do not affect the sizes. While a class does not occur its
-    size tends to zero, and so do the training weights of all other classes: use OOB where a class
-    may disappear, or where rows are sorted by class. On the first 50,000 rows of covertype, with
-    seven classes, the accuracy of OOB is about 85 %, that of UOB about 22 %.
+    This is the multiclass form [2]_; with two classes it equals that of [1]_. The sizes are updated
+    with a row before training on it. Row weights do not affect the sizes. While a class does not
+    occur, its size tends to zero, and so do the training weights of all other classes: use OOB if a
+    class may disappear or rows are sorted by class. On the first 50,000 rows of covertype, with
+    seven classes, the accuracy is about 85 % with OOB and 22 % with UOB.
 
     References
     ----------
@@ -215,7 +216,7 @@ class UOBClassifier(OOBClassifier):
 
 @cython.cclass
 class ResamplingBagging(OnlineBagging):
-    """Online bagging with training weights that depend on the recent sizes of the classes.
+    """Online bagging engine whose training weights depend on the recent class sizes.
 
     Parameters
     ----------
@@ -224,7 +225,8 @@ class ResamplingBagging(OnlineBagging):
     options : dict
         The classifier's parameters.
     over : bool
-        Whether to oversample to the largest class (OOB), or undersample to the smallest (UOB).
+        Whether to oversample to the size of the largest class (OOB), or undersample to the smallest
+        (UOB).
     """
 
     STATE = {
@@ -241,7 +243,7 @@ class ResamplingBagging(OnlineBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless there is a size per class, nonzero after the first row."""
+        """Raise InvalidStateError unless each class has a size and not all are 0 after training."""
         sizes, committee = state["sizes"], state["committee"]
         if len(sizes) != committee.n_classes or sizes.any() != (committee.n_rows > 0):
             raise InvalidStateError("sizes do not fit the classes of the committee")
@@ -266,6 +268,6 @@ class ResamplingBagging(OnlineBagging):
         return target / self.sizes[y]
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         OnlineBagging.widen(self, positions, n_classes)
         self.sizes = widened(self.sizes, positions, n_classes)

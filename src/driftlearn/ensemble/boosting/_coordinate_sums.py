@@ -23,14 +23,14 @@ class CoordinateSums:
     Parameters
     ----------
     right, wrong : float arrays of shape (members, order + 1)
-        Sums over past rows, each with its weight at the member's stage, that the member classifies
-        correctly, or wrongly. Column ``order`` is for the member alone, column ``order - k`` for
-        rows on which it and the k-th member before it agree in being right, or wrong.
+        Sums of the weights, at the member's stage, of past rows that the member classifies
+        correctly and wrongly. Column ``order`` is for the member alone; column ``order - k`` is for
+        rows that both it and the k-th member before it classify correctly (or both wrongly).
 
     Attributes
     ----------
     hit : uint8 array
-        Whether each member is right about the current row.
+        Whether each member classifies the current row correctly.
     """
 
     def __init__(self, right, wrong):
@@ -57,7 +57,7 @@ class CoordinateSums:
         return 0.5 * (log(self.right[j, self.order] / self.wrong[j, self.order]) + chance)
 
     def move(self, j, d, alpha, chance):
-        """Add a row of weight `d` at stage j; return the new value of confidence `alpha`."""
+        """Add a row of weight `d` at stage j; return the updated confidence, previously `alpha`."""
         self._rescale(j)
         self.add(j, d)
         for c in range(self.order + 1):
@@ -71,7 +71,7 @@ class CoordinateSums:
         return alpha + change
 
     def passed_on(self, j, d, alpha):
-        """Return the weight at the next stage of a row of weight `d` at stage j."""
+        """Return the weight at stage j + 1 of a row that has weight `d` at stage j."""
         return min(d * exp(-alpha if self.hit[j] else alpha), LARGEST)
 
     def end(self):

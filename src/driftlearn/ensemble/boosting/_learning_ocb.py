@@ -26,8 +26,8 @@ MOST_WEIGHT = cython.declare(cython.double, 100.0)
 class LearningOCB(RowEngine):
     """Online coordinate boosting engine with incrementally trained members.
 
-    Confidences are computed from the sums as for fixed members. The sums count whether a member is
-    right about a row after training on it, as in OnlineBoost.
+    Confidences are computed from the sums as for fixed members. As in OnlineBoost, a member is
+    tested on a row after training on it.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class LearningOCB(RowEngine):
     Attributes
     ----------
     right, wrong : float arrays of shape (members, order + 1)
-        Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before
-        it.
+        Column ``order`` is for the member itself; column ``order - k`` is for it and the k-th
+        member before it.
     """
 
     STATE = {
@@ -79,7 +79,7 @@ class LearningOCB(RowEngine):
         return 0
 
     def _boost(self, row, y, w):
-        """Train each member on a row in turn, predict it, and update the confidence."""
+        """Train each member in turn on a row, test it on the row, and update its confidence."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         chance: cython.double = self._chance()
         d: cython.double = w

@@ -21,7 +21,7 @@ class AUE2Classifier(ChunkClassifier):
     Incremental members that are updated with every chunk and weighted by their squared error on it.
     The newest member gets the weight of a perfect one. It reacts to both gradual and abrupt drift.
 
-    As published: `AUE2Classifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+    Paper settings: `AUE2Classifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
     Parameters
     ----------

@@ -50,8 +50,8 @@ class DTELClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
-        `DTELClassifier.as_published()`: ``estimator=CARTClassifier()``. It needs `transfer`, or
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Paper settings:
+        `DTELClassifier.as_published()` has ``estimator=CARTClassifier()``. It needs `transfer`, or
         else `partial_fit` or `warm_start`, by which archived models are then adapted.
     n_estimators : int, default=25
         Size of the archive; the paper recommends more than 20. None keeps all models.

@@ -29,7 +29,8 @@ class DYNSEClassifier(ChunkClassifier):
     of each member is known. Each row is predicted by members that are selected by their accuracy
     on its neighbors in the window. Members of an old concept are not selected until it recurs.
 
-    As published: `DYNSEClassifier.as_published()`: ``estimator=CARTClassifier()``, ``n_window=4``.
+    Paper settings: `DYNSEClassifier.as_published()` has ``estimator=CARTClassifier()``,
+    ``n_window=4``.
 
     Parameters
     ----------

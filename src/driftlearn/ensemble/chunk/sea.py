@@ -23,7 +23,7 @@ class SEAClassifier(ChunkClassifier):
     A fixed number of models with equal votes. The model of each chunk is a candidate that replaces
     the worst member if it is better.
 
-    As published: `SEAClassifier.as_published()`: ``estimator=CARTClassifier()``,
+    Paper settings: `SEAClassifier.as_published()` has ``estimator=CARTClassifier()``,
     ``n_estimators=25``, ``quality="street"``, ``delay=True``, ``vote="hard"``.
 
     Parameters

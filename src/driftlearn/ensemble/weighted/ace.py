@@ -93,14 +93,14 @@ class ACEClassifier(EngineClassifier):
         The known labels, sorted.
     members_ : Table
         The online model, then the members, oldest first: ``id``, ``created_at`` (the row),
-        ``weight`` (of its vote), ``error`` (over the window; nan before the first prediction),
+        ``weight`` (voting weight), ``error`` (over the window; nan before the first prediction),
         ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_, n_drifts_ : int
         The numbers of members, including the online model, of rows learned and of drifts detected.
     estimators_ : list
         Their models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     committee_, engine_ : OnlineCommittee, ACE
         The models and their statistics; the compiled algorithm.
 
@@ -108,7 +108,7 @@ class ACEClassifier(EngineClassifier):
     -----
     Written from memory of [1]_ and [2]_. Before its first prediction a member has an error of 1/2.
     A member is dropped before the new one is added. At a drift, predictions before the latest
-    window are discarded. As published: `ACEClassifier.as_published()`: ``chunk_size=200``,
+    window are discarded. Paper settings: `ACEClassifier.as_published()` has ``chunk_size=200``,
     ``window_size=30``, ``alpha=0.01``, ``power=3.0``, ``restart="chunk"``, ``vote="majority"``.
 
     References

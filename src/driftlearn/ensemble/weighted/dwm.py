@@ -37,7 +37,7 @@ class DWMClassifier(EngineClassifier):
     Experts lose weight with each error. Every `period` rows, experts whose weight is below `theta`
     are dropped, and if the weighted vote on that row was wrong, a new expert of weight 1 is added.
 
-    As published: `DWMClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
+    Paper settings: `DWMClassifier.as_published()` has ``estimator=GaussianNBClassifier()``,
     ``vote="majority"``.
 
     Parameters
@@ -82,15 +82,14 @@ class DWMClassifier(EngineClassifier):
     classes_ : ndarray
         The known labels, sorted.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``
-        (share of errors among counted rows), ``classes`` (its labels),
-        ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (the row), ``weight`` (voting weight), ``error``
+        (share of errors among counted rows), ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_ : int
         The numbers of members and of rows learned.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The models and their statistics.
     engine_ : DWM

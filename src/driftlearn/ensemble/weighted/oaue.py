@@ -39,7 +39,7 @@ class OAUEClassifier(EngineClassifier):
     starts. If the ensemble is full, it replaces the member with the largest error. This is
     `AUE2Classifier` without chunks.
 
-    As published: `OAUEClassifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+    Paper settings: `OAUEClassifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class OAUEClassifier(EngineClassifier):
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The models and their statistics.
     engine_ : OAUE

@@ -39,8 +39,8 @@ class RCDClassifier(EngineClassifier):
     predicts and learns. At a warning a new model is trained in the background. At a drift, its rows
     are compared with the samples of the stored models by a statistical test. If an older sample
     does not differ, the concept recurs and its model becomes the current one; otherwise the new
-    model does. As published: `RCDClassifier.as_published()`:
-    ``min_rows=1``, ``n_neighbors=3``, ``alpha=0.01``, ``compare="rows"``.
+    model does. Paper settings: `RCDClassifier.as_published()` has ``min_rows=1``,
+    ``n_neighbors=3``, ``alpha=0.01``, ``compare="rows"``.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class RCDClassifier(EngineClassifier):
     n_members_, n_rows_ : int
         The numbers of stored models and of rows learned.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     n_drifts_, n_returns_ : int
         The numbers of drifts, and of returns to a stored model.
     estimators_, committee_, engine_ : list, OnlineCommittee, RCD

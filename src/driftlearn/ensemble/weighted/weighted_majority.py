@@ -65,7 +65,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
     estimators_ : list
         The experts' models.
     history_ : History
-        The weights every 200 rows, later every 400, and so on.
+        The weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The experts and their statistics.
 
