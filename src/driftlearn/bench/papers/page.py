@@ -153,24 +153,19 @@ def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:
     found = {row["kind"] for row in others}
     kinds = "; ".join(f"*{kind}*: {what}" for kind, what in KINDS.items() if kind in found)
     parts = []
-    for rows, heading, text, names in (
-        (
-            stated,
-            "What the paper states",
-            f"{counted(stated)}. {RULE}",
-            ["claim", "verdict", "figure", "margin", *size, "sentence"],
-        ),
-        (
-            others,
-            "Further claims, which are not counted",
-            f"{kinds}.",
-            ["claim", "kind", "verdict", "figure", "margin", *size],
-        ),
-    ):
-        if rows:
-            parts += [*section(heading), text, ""]
-            parts += listed([names, *([escaped(row[name]) for name in names] for row in rows)])
-    return parts  # fmt: skip
+    if stated:
+        table = _claims(stated, "verdict", "figure", "margin", *size, "sentence")
+        parts += [*section("What the paper states"), f"{counted(stated)}. {RULE}", ""]
+        parts += _table(table)
+    if others:
+        table = _claims(others, "kind", "verdict", "figure", "margin", *size)
+        parts += [*section("Further claims, which are not counted"), f"{kinds}.", ""]
+        parts += _table(table)
+    return parts
+
+
+def _claims(rows: Rows, *names: str) -> Table:
+    return Table({name: [row[name] for row in rows] for name in ("claim", *names)})
 
 
 def counted(rows: Iterable[Mapping[str, str]]) -> str:
@@ -261,14 +256,13 @@ def write_html(
     lead = [capital(experiment.title), seeds_of(n_seeds), *([counted(stated)] if stated else [])]
     parts = {name.capitalize(): _figure(folder / files[0], name) for name, files in figures.items()}
     if stated:
-        parts["What the paper states"] = _claims(
-            stated, ("verdict", "figure", "margin", "sentence")
-        )
+        table = _claims(stated, "verdict", "figure", "margin", "sentence", *_size(stated))
+        parts["What the paper states"] = of_table(table, "Claims")
     if others:
         words = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
-        parts["Further claims, which are not counted"] = f"<p>{escape(words)}.</p>" + _claims(
-            others, ("kind", "verdict", "figure", "margin")
-        )
+        table = _claims(others, "kind", "verdict", "figure", "margin", *_size(others))
+        note = f"<p>{escape(words)}.</p>"
+        parts["Further claims, which are not counted"] = note + of_table(table, "Claims")
     if outcome.results:
         note = "<p>In percent; std is taken over seeds, chunk_std over the chunks of a run.</p>"
         parts["Accuracy"] = note + of_table(outcome.table(), "Accuracy, published and ours")
@@ -285,9 +279,9 @@ def write_html(
     return write_document(folder / f"{file_name(outcome)}.html", html)
 
 
-def _claims(rows: Rows, names: tuple[str, ...]) -> str:
-    shown = ["claim", *names, *(["size"] if any(row.get("size") for row in rows) else [])]
-    return of_table(Table({name: [row[name] for row in rows] for name in shown}), "Claims")
+def _size(rows: Rows) -> list[str]:
+    """Return the column of claims that need the full size, if there is one."""
+    return ["size"] if any(row.get("size") for row in rows) else []
 
 
 def _figure(path: Path, name: str) -> str:

@@ -40,7 +40,7 @@ def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
 def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
     seeds = "one seed" if n_seeds == 1 else f"mean over {n_seeds} seeds"
     title = f"accuracy in percent, {seeds} (std over seeds, std over chunks){_size(outcome)}"
-    table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = _table(title)
     for column in ("stream", "learner", "published", "ours", "difference"):
         table.add_column(column, justify="left" if column in ("stream", "learner") else "right")
     group, last = "learner" if outcome.experiment.tests else "stream", None
@@ -58,6 +58,11 @@ def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
     return table
 
 
+def _table(title: str, **options: Any) -> RichTable:
+    look = {"title_justify": "left", "box": box.SIMPLE_HEAD, "pad_edge": False}
+    return RichTable(title=title, **look, **options)
+
+
 def _size(outcome: Outcome) -> str:
     """Return the remark that marks every table of a reduced experiment."""
     return "; reduced size" if outcome.experiment.is_quick else ""
@@ -68,13 +73,8 @@ def show_claims(outcomes: list[Outcome], console: Screen) -> None:
 
     Statements that need the full size are counted separately in a reduced version.
     """
-    table = RichTable(
-        title="what the papers state" + "".join({_size(outcome) for outcome in outcomes}),
-        title_justify="left",
-        show_footer=True,
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
+    size = "".join({_size(outcome) for outcome in outcomes})
+    table = _table(f"what the papers state{size}", show_footer=True)
     rows = [_counts(outcome.verdicts()) for outcome in outcomes]
     titles = [*DECISIONS, "need the full size"][: 4 if any(row[3] for row in rows) else 3]
     table.add_column("experiment", footer="all")

@@ -13,37 +13,32 @@ import time
 import traceback as tracebacks
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 PAUSE = 0.2  # seconds between polls of a source that has no task at the moment
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """A worker has started the task; sent again after each `Retried`."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message that the function passed to `emit`."""
 
     key: str
     payload: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """The result of the function; the last event of a task."""
 
     key: str
     result: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(NamedTuple):
     """The function raised, or the task lost too many workers; the last event of a task."""
 
     key: str
@@ -51,16 +46,14 @@ class Failed:
     traceback: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Retried:
+class Retried(NamedTuple):
     """The worker was lost: the task will start again, and its messages are repeated."""
 
     key: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """A message about the workers for the user."""
 
     text: str

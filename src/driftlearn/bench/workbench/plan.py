@@ -63,7 +63,7 @@ class Plan:
     @property
     def entrants(self) -> dict[str, Spec]:
         """The learners, and the baselines that are not among them yet."""
-        from driftlearn.evaluate._baselines import BASELINES
+        from driftlearn.evaluate._drawable import BASELINES
 
         if not self.baselines:
             return self.learners
@@ -141,7 +141,7 @@ def plan_of(
         raise PlanError(f"baselines must be true or false; got {baselines!r}", "baselines")
     for kind, given in (("stream", streams), ("learner", learners)):
         _check_names(kind, given)
-    from driftlearn.evaluate._concept_rounds import periods
+    from driftlearn.evaluate._rounds import periods
 
     numbers = _seeds(seeds)
     chosen = _options(protocol, {} if options is None else options)

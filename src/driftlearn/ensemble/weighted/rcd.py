@@ -17,8 +17,7 @@ if not cython.compiled:
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.utils._row_pointers import row_at
 
-from driftlearn.drift._error_rate import ErrorRate
-from driftlearn.drift._mistake_distance import MistakeDistance
+from driftlearn.drift._error_statistics import ErrorRate, MistakeDistance
 from driftlearn.ensemble._committee_checks import check_columns, check_window
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS

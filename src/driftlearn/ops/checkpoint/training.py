@@ -18,9 +18,9 @@ from driftlearn.ops.checkpoint.inputs import (
 )
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import SavedModel, WaitingRows
+from driftlearn.preprocessing._knowledge import Surprise
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import make_pipeline
-from driftlearn.preprocessing.surprises import Surprise
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.validation import LARGEST_VALUE
-from driftlearn.preprocessing.surprises import PROBLEMS, shown
+from driftlearn.preprocessing._knowledge import PROBLEMS, shown
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import booleans, dates, names, numbers
 

@@ -7,12 +7,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from driftlearn import (
-    CARTClassifier,
-    GaussianNBClassifier,
-    LearnPPNSEClassifier,
-    MLPGoalClassifier,
-)
+from driftlearn import CARTClassifier, GaussianNBClassifier, LearnPPNSEClassifier, MLPGoalClassifier
 from driftlearn.bench.papers.drawing import courses, snapshots
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.setting import Alternative
