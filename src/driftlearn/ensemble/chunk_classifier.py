@@ -92,9 +92,9 @@ class ChunkClassifier(HasCommittee, MemberTraining, StreamClassifier):
         Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
         splits a table of 2,500 rows or more into 5 to 20 chunks.
     class_weight : {"balanced"}, dict or None, default=None
-        Class weights, by which row weights are multiplied. A dict maps labels to weights;
-        other classes have weight 1. "balanced" uses n / (k * rows of the class), with the n
-        rows and k classes of a chunk.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""An online model of some of the features."""
+"""Wrapper that trains an online model on a subset of the features."""
 
 import cython
 import numpy as np
@@ -24,7 +24,7 @@ class SubspaceModel(RowModel):
     columns : int array
         The features that the inner model uses.
     inner : OnlineModel
-        The model, which has as many features.
+        The wrapped model; its number of features is the length of `columns`.
 
     Examples
     --------
@@ -63,17 +63,17 @@ class SubspaceModel(RowModel):
 
     @property
     def model(self):
-        """The inner model; the classifier itself if it is an external one."""
+        """The inner model; for an external classifier, the classifier itself."""
         return getattr(self.inner, "model", self.inner)
 
     @property
     def n_nodes(self):
-        """Number of nodes of the inner model, None if it has none."""
+        """Number of nodes of the inner model; None if it has no nodes."""
         return getattr(self.inner, "n_nodes", None)
 
     @property
     def n_bytes(self):
-        """Memory of the inner model, None if unknown."""
+        """Memory of the inner model; None if unknown."""
         return getattr(self.inner, "n_bytes", None)
 
     def _is_free(self):
@@ -106,7 +106,7 @@ class SubspaceModel(RowModel):
         self.inner.scores_many(self._part(X), out)
 
     def predict_many(self, X):
-        """Return the code of the best class of all rows; -1 before the first row."""
+        """Return the class code predicted for each row; -1 before training."""
         return labels(self.inner, self._part(X))
 
     def _part(self, X):

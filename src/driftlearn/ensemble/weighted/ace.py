@@ -106,8 +106,8 @@ class ACEClassifier(EngineClassifier):
 
     Notes
     -----
-    Written from memory of [1]_ and [2]_. Before its first prediction a member has an error of 1/2.
-    A member is dropped before the new one is added. At a drift, predictions before the latest
+    Implemented from memory of [1]_ and [2]_. Before its first prediction a member has an error of
+    1/2. A member is dropped before the new one is added. At a drift, predictions before the latest
     window are discarded. Paper settings: `ACEClassifier.as_published()` has ``chunk_size=200``,
     ``window_size=30``, ``alpha=0.01``, ``power=3.0``, ``restart="chunk"``, ``vote="majority"``.
 

@@ -45,9 +45,9 @@ class DWMClassifier(EngineClassifier):
     estimator : classifier with `partial_fit`, optional
         The base learner; by default a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
-        compiled, too; other classifiers run in the same loop at their own speed. External learners
-        cannot adopt new classes: such a member is trained from scratch, starting with the row of
-        the new class, unless all labels are passed as `classes` in the first call.
+        compiled, too; other classifiers are called once per row. External learners cannot adopt new
+        classes: at the first row of a new class, such a member is replaced by a new one, unless the
+        first call declares all labels with `classes`.
     n_estimators : int or None, default=10
         Maximum number of experts, of which the one with the smallest weight is replaced. None
         means no limit.

@@ -46,9 +46,9 @@ class OAUEClassifier(EngineClassifier):
     estimator : classifier with `partial_fit`, optional
         The base learner; by default a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
-        compiled, too; other classifiers run in the same loop at their own speed. External learners
-        cannot adopt new classes: such a member is trained from scratch, starting with the row of
-        the new class, unless all labels are passed as `classes` in the first call.
+        compiled, too; other classifiers are called once per row. External learners cannot adopt new
+        classes: at the first row of a new class, such a member is replaced by a new one, unless the
+        first call declares all labels with `classes`.
     n_estimators : int, default=10
         Maximum number of members, not counting the candidate.
     window_size : int, default=500

@@ -45,9 +45,9 @@ class RCDClassifier(EngineClassifier):
     ----------
     estimator : classifier with `partial_fit`, optional
         The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` is compiled,
-        too; other classifiers run in the same loop at their own speed. External learners cannot
-        adopt new classes: such a member is trained from scratch, starting with the row of the new
-        class, unless all labels are passed as `classes` in the first call.
+        too; other classifiers are called once per row. External learners cannot adopt new classes:
+        at the first row of a new class, such a member is replaced by a new one, unless the first
+        call declares all labels with `classes`.
     n_estimators : int, default=15
         Maximum number of stored models, of which the oldest is dropped.
     detector : {"ddm", "eddm"}, default="ddm"
