@@ -168,10 +168,6 @@ def _kappa_temporal(data: Data, window: int | None) -> Floats:
     )
 
 
-def _ece(data: Data, window: int | None) -> Floats:
-    return metrics.calibration_error(_summed(data["calibration"], window))
-
-
 def _rows_per_second(data: Data, window: int | None) -> Floats:
     return metrics.ratio(_summed(data["trained"], window), _summed(data["fit_seconds"], window))
 
@@ -188,7 +184,7 @@ def _ram_hours(data: Data, window: int | None) -> Floats:
 SPECIAL: dict[str, Callable[[Data, int | None], Floats]] = {
     "kappa_temporal": _kappa_temporal,
     **{metric: partial(_row_mean, metric) for metric in MEANS},
-    "ece": _ece,
+    "ece": lambda data, window: metrics.calibration_error(_summed(data["calibration"], window)),
     "rows_per_second": _rows_per_second,
     "ram_hours": _ram_hours,
 }

@@ -253,14 +253,12 @@ class Result(Drawable):
     @property
     def title(self) -> str:
         """Protocol and stream in one line."""
-        return f"{self.settings.get('protocol')} on {self.stream}, {self._chunks()} chunks"
+        n_chunks = len(self.data[self.names[0]]["start"])
+        return f"{self.settings.get('protocol')} on {self.stream}, {n_chunks} chunks"
 
     def _setting(self) -> tuple[Any, ...]:
         options = {key: value for key, value in self.settings.items() if key != "stream"}
         return self.stream, self.seed, options
-
-    def _chunks(self) -> int:
-        return len(self.data[self.names[0]]["start"])
 
     def _of(self, learner: str) -> dict[str, Values]:
         if learner not in self.data:

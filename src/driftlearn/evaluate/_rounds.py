@@ -242,7 +242,7 @@ class Period(NamedTuple):
 def periods(stream: Any) -> list[Period]:
     """Return the periods of a stream; the concept of each is that of its last row."""
     drifts = [int(drift) for drift in getattr(stream, "drifts", None) or ()]
-    n_rows = getattr(stream, "n_rows", None)
+    n_rows: Any = getattr(stream, "n_rows", None)
     lacks = {
         "its drifts are unknown (drifts: [])": not drifts,
         "its number of rows is unknown": n_rows is None,

@@ -16,15 +16,32 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate._arithmetic import mean as mean
-from driftlearn.evaluate._arithmetic import ratio as ratio
-from driftlearn.evaluate._arithmetic import std as std
 from driftlearn.evaluate._probability_metrics import auc as auc
 from driftlearn.evaluate._probability_metrics import brier_score as brier_score
 from driftlearn.evaluate._probability_metrics import calibration as calibration
-from driftlearn.evaluate._probability_metrics import calibration_error as calibration_error
 from driftlearn.evaluate._probability_metrics import log_loss as log_loss
 from driftlearn.utils.typing import Floats, Ints, Labels
+
+
+def ratio(a: Any, b: Any) -> Floats:
+    """Return a / b, with nan where b is 0."""
+    a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
+    return np.divide(a, b, out=np.full(a.shape, np.nan), where=b != 0)
+
+
+def mean(values: Any, axis: int = -1) -> Floats:
+    """Return the mean without nan; nan, without a warning, if there are no values."""
+    values = np.asarray(values, dtype=float)
+    known = ~np.isnan(values)
+    return ratio(np.where(known, values, 0.0).sum(axis), known.sum(axis))
+
+
+def std(values: Any, axis: int = -1) -> Floats:
+    """Return the sample standard deviation without nan; nan for fewer than two values."""
+    values = np.asarray(values, dtype=float)
+    known = ~np.isnan(values)
+    off = np.where(known, values - np.expand_dims(mean(values, axis), axis), 0.0)
+    return np.sqrt(ratio((off**2).sum(axis), np.maximum(known.sum(axis) - 1, 0)))
 
 
 def confusion(y_true: Any, y_pred: Any, classes: Any) -> Ints:
@@ -231,6 +248,29 @@ METRICS: dict[str, Callable[[Any], Floats]] = {
     "g_mean": g_mean,
     **{name: partial(macro, per_class) for name, per_class in PER_CLASS.items()},
 }
+
+
+def calibration_error(bins: Any) -> Floats:
+    """Return the expected calibration error, the mean difference of confidence and accuracy.
+
+    Parameters
+    ----------
+    bins : array-like of shape (..., 3, B)
+        Output of `calibration`, or sums of such outputs.
+
+    Returns
+    -------
+    ndarray
+        Mean over the rows of the difference in their bin; nan without rows.
+
+    Examples
+    --------
+    >>> float(calibration_error(calibration([0, 1], [[0.95, 0.05], [0.92, 0.08]], [0, 1])))
+    0.435
+    """
+    rows, confidence, hits = np.moveaxis(np.asarray(bins, dtype=float), -2, 0)
+    return ratio(np.abs(confidence - hits).sum(-1), rows.sum(-1))
+
 
 #: Default number of rows after a drift, as in the tables of the IBoost paper.
 RECOVERY_ROWS = 600

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Adaptive random forest: bagged Hoeffding trees that are replaced after drift."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -14,23 +12,24 @@ from sklearn.utils._param_validation import Interval
 if not cython.compiled:
     from driftlearn.drift._adwin_window import AdaptiveWindow
     from driftlearn.ensemble._pointer_list import pointers_to
-    from driftlearn.ensemble.bagging._poisson_table import PoissonTable
-    from driftlearn.ensemble.bagging.online_bagging import OnlineBagging
+    from driftlearn.utils._poisson import PoissonTable
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.ensemble._committee_checks import check_columns, check_detectors
+from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
+from driftlearn.ensemble.bagging.online_bagging import OnlineBagging, OnlineBaggingClassifier
 from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import quick_tree
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.docstrings import inherit_docs
 
 COLUMNS = "n_correct", "n_tested"  # counts of a member's predictions since it was added
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     """Adaptive random forest classifier.
@@ -61,30 +60,21 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
         Confidence parameters of each member's two detectors: smaller values give fewer alarms.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels; both are weighted by accuracy.
-    class_weight : {"balanced"}, dict or None, default=None
-        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
-        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
-        so far, at most 100.
+    %(class_weight)s
     random_state : int, Generator, RandomState or None
         Seed of the training weights and the feature subsets.
-    n_jobs : int, optional
-        Number of training threads, for members that are Hoeffding trees or naive Bayes. Results do
-        not depend on it.
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
+    %(classes_)s
     members_ : Table
         One row per member: ``id``, ``created_at`` (row at which it joined the ensemble), ``weight``
         (voting weight), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
         trained on), ``size``, ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; number of rows trained on.
-    estimators_ : list
-        The members' models.
-    history_ : History
-        Voting weights every 200 rows; the interval doubles as the stream grows.
+    %(n_members_)s
+    %(estimators_)s
+    %(history_)s
     n_warnings_, n_drifts_ : int
         Number of background models started after a warning; number of members replaced.
     committee_ : OnlineCommittee
@@ -171,9 +161,9 @@ class AdaptiveRandomForest(OnlineBagging):
     """
 
     STATE = {
-        "committee": OnlineBagging.STATE["committee"],
+        "committee": committee_of(COLUMNS, warning=AdaptiveWindow, drift=AdaptiveWindow),
         "options": schema.parameters(AdaptiveRandomForestClassifier),
-        "background_models": schema.list_of(schema.optional(schema.a(OnlineModel)), "members"),
+        "background_models": schema.list_of(schema.optional(fitting(OnlineModel)), "members"),
         "background_classes": schema.integers("members", "classes", least=0, below=2),
         "n_warnings": schema.integer(0, MOST_ROWS),
         "n_drifts": schema.integer(0, MOST_ROWS),
@@ -290,9 +280,6 @@ class AdaptiveRandomForest(OnlineBagging):
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.background_classes = widened(self.background_classes, positions, n_classes, axis=1)
-        for model in self.background_models:
-            if model is not None:
-                model.widen(positions, n_classes)
         OnlineBagging.widen(self, positions, n_classes)
 
     def _prepare(self):
@@ -316,22 +303,11 @@ class AdaptiveRandomForest(OnlineBagging):
     @staticmethod
     def check_state(state):
         """Raise InvalidStateError unless all detectors exist and all models match the data."""
-        committee, background = state["committee"], state["background_models"]
-        check_columns(committee, COLUMNS)
-        check_detectors(committee, "warning")
-        check_detectors(committee, "drift")
+        committee = state["committee"]
         n_correct, n_tested = committee["n_correct"], committee["n_tested"]
         if not ((n_correct >= 0) & (n_correct <= n_tested) & (n_tested < np.inf)).all():
             raise schema.InvalidStateError(
                 "n_correct of a member is not between 0 and its n_tested"
-            )
-        shape = committee.n_features, committee.n_classes
-        if state["background_classes"].shape != (len(committee), shape[1]) or any(
-            model is not None and (model.n_features, model.n_classes) != shape
-            for model in background
-        ):
-            raise schema.InvalidStateError(
-                "a background model has other features or classes than members"
             )
 
 

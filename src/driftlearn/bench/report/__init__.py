@@ -1,4 +1,4 @@
-"""Figures for papers (matplotlib), and pages of results as single HTML files."""
+"""Figures of results (matplotlib), and result pages as self-contained HTML files."""
 
 from driftlearn.utils.lazy import attach
 

@@ -1,5 +1,6 @@
-"""Tables III and V to VII, Figures 2 to 4, and two variants: DTEL and its rivals."""
+"""Tables III and V to VII, Figures 2 to 4, and two variants: DTEL and four other learners."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,7 @@ table = partial(Experiment.of_paper, "S1")
 
 
 def counts_table(number: str, outcome: Outcome) -> Table:
-    """Return DTEL's wins, ties and losses by the rank-sum test, printed and ours."""
+    """Return the wins, ties and losses of DTEL by the rank-sum test, published and ours."""
     known = TABLES[number]["win_tie_loss_vs_DTEL"]
     rows = list(win_tie_loss(outcome.results, "DTEL"))
     return Table(
@@ -40,9 +41,10 @@ def counts_table(number: str, outcome: Outcome) -> Table:
 
 
 def rank_table(outcome: Outcome) -> Table:
-    """Return the ranks as printed, as they follow from the printed means, and ours.
+    """Return mean ranks: as published, as computed from the published means, and ours.
 
-    Those that follow are given for all 19 streams, and for the streams that were run.
+    The ranks from published means are computed over all 19 streams, and over the streams that were
+    run.
     """
     found = outcome.mean_ranks()
     recomputed, same = (
@@ -62,7 +64,7 @@ def rank_table(outcome: Outcome) -> Table:
 
 
 def share_table(outcome: Outcome) -> Table:
-    """Return for each stream the part of DTEL's time that its transfers take, in percent."""
+    """Return the percentage of DTEL's time that is spent on transfers, for each stream."""
     streams = list(outcome.results)
     return Table(
         {
@@ -73,49 +75,44 @@ def share_table(outcome: Outcome) -> Table:
     )
 
 
-def accuracies(number: str) -> dict[str, Any]:
-    """Return what Tables III and V have in common."""
-    return {
-        "numbers": s1.printed(number),
+def accuracies(
+    number: str, item: str, drawn: partial[Any], size: str, short: dict[str, Any], **fields: Any
+) -> Iterator[Experiment]:
+    """Yield a table of accuracies, and the figure of the same runs, each with its smaller version.
+
+    Parameters
+    ----------
+    number, item : str
+        The number of the table, and the name of the figure.
+    drawn : callable
+        Draws the figure.
+    size, short
+        How both are reduced, and the streams then.
+    **fields
+        The fields of both.
+    """
+    numbers = s1.printed(number)
+    of_table: dict[str, Any] = {
         "further": {"chunk_std": s1.printed(number, "std")},
         "extras": {
             "DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, number)
         },
-        "figures": {f"table {number}": dots},
     }
+    for name, draw, more in ((f"table {number}", dots, of_table), (item, drawn, {})):
+        full = table(name, numbers=numbers, figures={name: draw}, **more, **fields)
+        yield full.with_quick(size, streams=short)
 
 
-SYNTHETIC: dict[str, Any] = {
-    "streams": s1.SYNTHETIC_STREAMS,
-    "learners": s1.LEARNERS,
-    "alternatives": {**s1.OTHER_LEARNERS, **s1.OTHER_STREAMS},
-}
-TABLE_III = table("table III", **accuracies("III"), **SYNTHETIC).with_quick(
-    SHORTER, streams=s1.SHORT_SYNTHETIC
-)
-FIGURE_2 = table(
-    "figure 2",
-    numbers=s1.printed("III"),
-    figures={"figure 2": partial(courses, columns=3, over="chunk")},
-    **SYNTHETIC,
-).with_quick(SHORTER, streams=s1.SHORT_SYNTHETIC)
-
-RECORDED: dict[str, Any] = {
-    "streams": s1.REAL_STREAMS,
-    "learners": s1.LEARNERS,
-    "protocol": prequential,
-    "options": s1.BY_CHUNK,
-    "alternatives": s1.OTHER_READINGS,
-}
-TABLE_V = table("table V", **accuracies("V"), **RECORDED).with_quick(
-    SHORTER_REAL, streams=s1.SHORT_REAL
-)
-FIGURE_3 = table(
-    "figure 3",
-    numbers=s1.printed("V"),
-    figures={"figure 3": partial(courses, over="chunk")},
-    **RECORDED,
-).with_quick(SHORTER_REAL, streams=s1.SHORT_REAL)
+TABLE_III, FIGURE_2 = accuracies(
+    "III", "figure 2", partial(courses, columns=3, over="chunk"), SHORTER, s1.SHORT_SYNTHETIC,
+    streams=s1.SYNTHETIC_STREAMS, learners=s1.LEARNERS,
+    alternatives={**s1.OTHER_LEARNERS, **s1.OTHER_STREAMS},
+)  # fmt: skip
+TABLE_V, FIGURE_3 = accuracies(
+    "V", "figure 3", partial(courses, over="chunk"), SHORTER_REAL, s1.SHORT_REAL,
+    streams=s1.REAL_STREAMS, learners=s1.LEARNERS, protocol=prequential, options=s1.BY_CHUNK,
+    alternatives=s1.OTHER_READINGS,
+)  # fmt: skip
 
 ALL: dict[str, Any] = {
     "streams": {**s1.SYNTHETIC_STREAMS, **s1.REAL_STREAMS},
