@@ -18,7 +18,7 @@ from driftlearn.checks._suite import (
     trained,
 )
 from driftlearn.io import dumps, loads
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 
 def learns_row_by_row(estimator: Any) -> bool:

@@ -13,7 +13,7 @@ from driftlearn.bench.report._terminal import Fitted, blocks
 from driftlearn.evaluate._protocols import prequential
 from driftlearn.evaluate._result import Result
 from driftlearn.streams._piecewise import SEA
-from driftlearn.utils._layout import Column
+from driftlearn.utils.table import Column
 from driftlearn.utils.terminal import Screen
 
 CHUNK = 250

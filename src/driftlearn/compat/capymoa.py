@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import BaseEstimator, ClassifierMixin, Self, unwritten
 from driftlearn.utils.optional import needed
-from driftlearn.utils.typing import BaseEstimator, ClassifierMixin, Self
 
 __all__ = ["MOAClassifier", "to_capymoa"]
 

@@ -63,7 +63,6 @@ class RefitClassifier(ChunkClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "buffer_": list_of(a(Chunk)),
         "older_": newer(a(Chunk, type(None))),
     }
@@ -71,10 +70,6 @@ class RefitClassifier(ChunkClassifier):
     _parameter_constraints = {
         "n_chunks": [Interval(Integral, 1, None, closed="left")],
         "class_rows": [Interval(Integral, 0, None, closed="left")],
-        **{
-            name: ChunkClassifier._parameter_constraints[name]
-            for name in ("estimator", "chunk_size", "class_weight", "random_state")
-        },
     }
     buffer_: list[Chunk]
     older_: Chunk | None = None  # default for files saved by older versions

@@ -6,9 +6,8 @@ import numpy as np
 
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.base_learners import columns_of, drawn, proba, trained
-from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk import Chunk, draw_by_inversion
 from driftlearn.base.external_model import ClassBook
-from driftlearn.base.row_weights import draw_by_inversion
 from driftlearn.base.stream_classifier import MAX_SEED
 from driftlearn.io.schema import Field, InvalidStateError, a, able
 

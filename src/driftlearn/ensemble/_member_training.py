@@ -20,9 +20,8 @@ from driftlearn.base.base_learners import (
     trains_on_all_rows,
     transferred,
 )
-from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk import Chunk, folds
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.base.row_weights import folds
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import elsewhere, n_threads, threads
 from driftlearn.ensemble.committee import Committee

@@ -75,7 +75,7 @@ class OnlineCommittee(Engine):
         "n_features": schema.integer(1),
         "n_classes": schema.integer(0),
         "columns": schema.list_of(schema.word(), "columns", tuple),
-        "models": schema.list_of(schema.a(OnlineModel), "members"),
+        "models": schema.list_of(schema.a(OnlineModel, **schema.SHAPE), "members"),
         "numbers": schema.floats("members", "columns", finite=False),
         "member_classes": schema.integers("members", "n_classes", least=0, below=2),
         "seen_classes": schema.integers("n_classes", least=0, below=2),
@@ -100,12 +100,7 @@ class OnlineCommittee(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless all models have the committee's features and classes."""
-        shape = state["n_features"], state["n_classes"]
-        if any((model.n_features, model.n_classes) != shape for model in state["models"]):
-            raise schema.InvalidStateError(
-                f"every model must have {shape[0]} features and {shape[1]} classes"
-            )
+        """Raise InvalidStateError unless the members have numbers and steps of creation."""
         if state["columns"][:2] != ("id", "created_at"):
             raise schema.InvalidStateError("the first columns must be id and created_at")
 

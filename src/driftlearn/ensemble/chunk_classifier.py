@@ -10,7 +10,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import N_JOBS, thread_limit
@@ -21,7 +20,7 @@ from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.tables.passthrough import passthrough, takes_sparse
 from driftlearn.tree.cart import CARTClassifier
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 # Limits on how `fit` splits a table. With other limits, accuracy is lower if the rows are in random
 # order; more chunks gain little if there is drift.
@@ -85,8 +84,8 @@ class ChunkClassifier(HasCommittee, MemberTraining):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Paper settings:
-        `ChunkClassifier.as_published()` has ``estimator=CARTClassifier()``.
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
+        `ChunkClassifier.as_published()`: ``estimator=CARTClassifier()``.
     chunk_size : int, optional
         Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
         splits a table of 2,500 rows or more into 5 to 20 chunks.
@@ -121,39 +120,28 @@ class ChunkClassifier(HasCommittee, MemberTraining):
 
     PUBLISHED: ClassVar[dict[str, Any]] = {"estimator": CARTClassifier()}
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "committee_": a(Committee),
         "history_": a(History),
         "step_": integer(0, MOST_STEPS),
-        "waiting_": optional(a(Chunk), needed=True),
+        "waiting_": optional(a(Chunk, n_features="n_features_in_"), needed=True),
     }
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
         "n_jobs": N_JOBS,
     }
 
     _splits_tables = True  # False for learners with a single model, which needs all rows of `fit`
 
-    # constraints of learners without the parameter `n_estimators`
-    _without_limit: ClassVar[dict[str, list[Any]]] = {
-        name: rule for name, rule in _parameter_constraints.items() if name != "n_estimators"
-    }
-
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless members and buffered rows match the learner."""
+        """Raise InvalidStateError unless the members fit the learner."""
         committee = state.get("committee_")
         if committee and not np.array_equal(committee.classes, state["classes_"]):
             raise InvalidStateError("members and learner must have the same classes")
         if committee and not {"id", "weight"} <= set(committee.numbers):
             raise InvalidStateError("members must have an id and a weight")
-        waiting = state.get("waiting_")
-        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise InvalidStateError("buffered rows have another number of features")
 
     def _begin(self) -> None:
         self.committee_ = Committee(self.classes_)

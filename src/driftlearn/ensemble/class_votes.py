@@ -4,7 +4,7 @@ import numpy as np
 
 from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_discounted, tally_own
 from driftlearn.ensemble.votes import tally
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 CERTAIN = 1.0 - 1e-12  # probabilities from here on count as 1, despite rounding
 NEGLIGIBLE = 1e-12  # weights below this count as 0, despite rounding

@@ -13,8 +13,8 @@ from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.base.threads import threads
 from driftlearn.ensemble.votes import weighted_vote
 from driftlearn.io import schema
+from driftlearn.utils.arguments import Floats, Ints, Values
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints, Values
 
 MOST_BYTES = 2**22  # maximum size of rows or predictions in the cache
 
@@ -59,7 +59,7 @@ class Committee:
     STATE: ClassVar[dict[str, schema.Field]] = {
         "classes": schema.labels("classes"),
         "models": schema.list_of(schema.able("predict"), "members"),
-        "numbers": schema.dict_of(schema.a(np.ndarray)),
+        "numbers": schema.dict_of(schema.a(np.ndarray, dtype=np.dtype(float), length="members")),
         "admitted": schema.integer(0),
         "_packed": schema.optional(schema.a(), needed=True),
     }
@@ -76,11 +76,6 @@ class Committee:
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise InvalidStateError unless the members' numbers and classes match the committee."""
-        for name, values in state["numbers"].items():
-            if values.dtype != float or values.shape[:1] != (len(state["models"]),):
-                raise schema.InvalidStateError(
-                    f"column {name!r} of a committee must have one number per member"
-                )
         classes = state["classes"]
         for model in state["models"]:
             known = model.classes_ is classes or np.array_equal(model.classes_, classes)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from driftlearn.base.row_weights import DECIMALS, WEAK
-from driftlearn.base.row_weights import weighted_error as weighted_error
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.base.chunk import DECIMALS, WEAK
+from driftlearn.base.chunk import weighted_error as weighted_error
+from driftlearn.utils.arguments import Floats, Ints
 
 EPS = 1e-10  # keeps weights finite if a chunk has only one class, for which guessing makes no error
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 
 def heom(A: Floats, B: Floats, width: Floats, nominal: Values) -> Floats:

@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base._probabilities import check_scores, normalize
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.external_model import ClassBook, ExternalModel
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -31,10 +30,9 @@ from driftlearn.tables.passthrough import (
     wanted,
 )
 from driftlearn.tree.hoeffding_tree import quick_tree
-from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import Self, unwritten
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 # parameters that are not passed to engines
 OWN = "estimator", "class_weight", "random_state", "n_jobs"
@@ -78,7 +76,6 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "committee_": a(OnlineCommittee),
         "class_book_": a(ClassBook),
         "history_": a(History),
@@ -91,8 +88,6 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     estimator: Any = None  # default for learners without this parameter

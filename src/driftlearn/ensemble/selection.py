@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from driftlearn.base.row_weights import DECIMALS as ERROR_DECIMALS
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.base.chunk import DECIMALS as ERROR_DECIMALS
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 ROUNDING = 1e-13  # shares of the total weight below this count as zero
 DECIMALS = 9  # sums of Q are rounded, so that ties do not depend on the order of summation

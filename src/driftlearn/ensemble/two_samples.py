@@ -3,8 +3,8 @@
 import numpy as np
 
 from driftlearn.ensemble._nearest import nearest, pairs_together
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.ranges import divisors
-from driftlearn.utils.typing import Floats, Ints
 
 
 def neighbor_test(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from driftlearn.ensemble import _votes as kernels
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 tally: Callable[[Ints, Floats, int], Floats] = kernels.tally
 blend: Callable[[Floats, Floats], Floats] = kernels.blend

@@ -10,7 +10,7 @@ if not cython.compiled:
 
 from driftlearn.base._engine import restore
 from driftlearn.base._probabilities import labels
-from driftlearn.io.schema import InvalidStateError, a, integers
+from driftlearn.io.schema import a, integers
 
 
 @cython.cclass
@@ -39,7 +39,7 @@ class SubspaceModel(RowModel):
     STATE = {
         **RowModel.STATE,
         "columns": integers("columns", least=0, below="n_features"),
-        "inner": a(OnlineModel),
+        "inner": a(OnlineModel, n_features="columns", n_classes="n_classes"),
     }
 
     def __init__(self, n_features, columns, inner):
@@ -50,16 +50,6 @@ class SubspaceModel(RowModel):
 
     def _prepare(self):
         self.part = np.zeros((1, len(self.columns)))
-
-    @staticmethod
-    def check_state(state):
-        """Raise InvalidStateError unless the inner model has these columns and classes."""
-        inner = state["inner"]
-        shape = len(state["columns"]), state["n_classes"]
-        if (inner.n_features, inner.n_classes) != shape:
-            raise InvalidStateError(
-                "the inner model has other features or classes than its columns"
-            )
 
     @property
     def model(self):

@@ -118,13 +118,12 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     drift_delta: float = 0.001
 
     PUBLISHED = {}
-    STATE = {**OnlineBaggingClassifier.STATE, "engine_": schema.a("AdaptiveRandomForest")}
+    STATE = {"engine_": schema.a("AdaptiveRandomForest")}
     _only_members_use_rows = False
     _columns = COLUMNS
     n_warnings_ = EngineCounter("Number of warnings so far.")
     n_drifts_ = EngineCounter("Number of members replaced so far.")
     _parameter_constraints = {
-        **OnlineBaggingClassifier._parameter_constraints,
         "rate": [Interval(Real, 0, 100, closed="right")],
         "warning_delta": [Interval(Real, 0, 1, closed="neither")],
         "drift_delta": [Interval(Real, 0, 1, closed="neither")],

@@ -87,7 +87,6 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     subspace: Any = 0.6
 
     _parameter_constraints = {
-        **AdaptiveRandomForestClassifier._parameter_constraints,
         "subspace": HoeffdingTreeClassifier._parameter_constraints["max_features"],
     }
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from driftlearn.evaluate import metrics
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 MOST_SPANS = 256  # all intervals of spans are tested, and their number grows quadratically
 #: Minimum average number of rows per bin and span; with fewer, the chi-square approximation does

@@ -10,8 +10,8 @@ from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import numbered
 from driftlearn.tree.node_arrays import stumps_of
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints
 
 
 def members_of(learner: Any) -> Table:

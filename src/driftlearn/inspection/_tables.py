@@ -7,8 +7,8 @@ import numpy as np
 
 from driftlearn.evaluate import metrics
 from driftlearn.inspection._members import members_of
+from driftlearn.utils.arguments import Ints
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Ints
 
 BINS = 10  # bins of confidence
 # confidences are summed as integers, so that sums do not depend on the order

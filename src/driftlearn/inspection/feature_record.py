@@ -10,9 +10,8 @@ from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, judge
 from driftlearn.io import schema
 from driftlearn.tables.frames import Raw, frame_of, numbered
 from driftlearn.tables.values import KINDS, booleans, kind_of, missing, names, numbers
-from driftlearn.utils.arguments import check_integer
+from driftlearn.utils.arguments import Self, check_integer
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 #: Maximum number of bins per feature: ranges of numbers, or categories with one bin for all others.
 #: Twenty bins of the first thousand rows have fifty rows each, enough for a chi-square test.

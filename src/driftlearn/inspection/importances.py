@@ -8,8 +8,8 @@ from sklearn.utils import check_random_state
 from driftlearn.inspection._members import columns_of, members_of, models_of
 from driftlearn.tables.frames import frame_of, held, n_rows_of, numbered
 from driftlearn.tree.node_arrays import Tree, importances_of, tree_of
+from driftlearn.utils.arguments import Floats
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats
 
 
 def tree_importances(learner: Any) -> Floats:

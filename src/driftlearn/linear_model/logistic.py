@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.linear_model._logistic_model import LogisticModel
 
@@ -88,7 +87,7 @@ class LogisticClassifier(OneModelClassifier):
     _: KW_ONLY
     class_weight: Any = None
 
-    _parameter_constraints = {"rates": ["array-like"], "class_weight": CLASS_WEIGHT}
+    _parameter_constraints = {"rates": ["array-like"]}
 
     def _takes_missing(self) -> bool:
         return True

@@ -78,7 +78,6 @@ class WinnowClassifier(OnlineClassifier):
     complements: bool = True
 
     STATE: ClassVar[dict[str, Field]] = {
-        **OnlineClassifier.STATE,
         "plus_": floats("vectors", "attributes", least=0.0),
         "minus_": floats("vectors", "attributes", least=0.0),
         "threshold_": number(0, above=True),

@@ -14,11 +14,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.history import MOST_STEPS, History
-from driftlearn.io.schema import Field, InvalidStateError, a, dict_of, integer, list_of, newer, word
+from driftlearn.io import schema
 from driftlearn.model_selection.candidate import Candidate
 from driftlearn.model_selection.defaults import default_candidates
 from driftlearn.model_selection.nested_params import NestedParams
@@ -131,14 +130,13 @@ class AutoClassifier(NestedParams):
     class_weight: Any = None
     random_state: Any = None
 
-    STATE: ClassVar[dict[str, Field]] = {
-        **NestedParams.STATE,
-        "candidate_list_": list_of(a(Candidate), "candidates"),
-        "leader_changes_": list_of(a(tuple)),
-        "dropped_": dict_of(word()),
-        "history_": a(History),
-        "n_rows_": integer(0, MOST_STEPS),
-        "waiting_": newer(a(Chunk, type(None))),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "candidate_list_": schema.list_of(schema.a(Candidate), "candidates"),
+        "leader_changes_": schema.list_of(schema.a(tuple)),
+        "dropped_": schema.dict_of(schema.word()),
+        "history_": schema.a(History),
+        "n_rows_": schema.integer(0, MOST_STEPS),
+        "waiting_": schema.optional(schema.a(Chunk, n_features="n_features_in_")),
     }
     _in_place = True
     _parameter_constraints = {
@@ -149,8 +147,6 @@ class AutoClassifier(NestedParams):
         "eval_interval": [Interval(Integral, 1, None, closed="left")],
         "tolerance": [Interval(Real, 0, None, closed="neither")],
         "drop_threshold": [Interval(Real, 0, None, closed="neither"), None],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
     waiting_ = None  # default for files of early versions
 
@@ -401,14 +397,11 @@ class AutoClassifier(NestedParams):
         """Raise InvalidStateError unless candidates, buffered rows and leaders fit the learner."""
         candidates = state.get("candidate_list_", [None])
         if not candidates:
-            raise InvalidStateError("there is no candidate")
+            raise schema.InvalidStateError("there is no candidate")
         for candidate in filter(None, candidates):
             classes = getattr(candidate.classifier, "classes_", ())
             if not np.isin(classes, state["classes_"]).all():
-                raise InvalidStateError(f"candidate {candidate.name!r} has unknown classes")
-        waiting = state.get("waiting_")
-        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise InvalidStateError("buffered rows have another number of features")
+                raise schema.InvalidStateError(f"candidate {candidate.name!r} has unknown classes")
         for each in state.get("leader_changes_", ()):
             if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
-                raise InvalidStateError("a leader must be a row and a name")
+                raise schema.InvalidStateError("a leader must be a row and a name")

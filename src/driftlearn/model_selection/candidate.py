@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from driftlearn.base.base_learners import columns_of, proba
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, able, integer, newer, number, word
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 
 class Candidate:

@@ -4,7 +4,7 @@ from typing import Any
 
 from sklearn.ensemble import RandomForestClassifier
 
-from driftlearn.dummy.no_change import NoChangeClassifier
+from driftlearn.dummy.baselines import NoChangeClassifier
 from driftlearn.dummy.refit import RefitClassifier
 from driftlearn.ensemble.bagging.leveraging_bagging import LeveragingBaggingClassifier
 from driftlearn.ensemble.boosting.iboost import IBoostClassifier

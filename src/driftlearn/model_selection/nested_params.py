@@ -3,7 +3,7 @@
 from typing import Any
 
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 PREFIX = "candidates__"
 

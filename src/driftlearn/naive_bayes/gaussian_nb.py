@@ -7,7 +7,6 @@ from typing import Any
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 
@@ -70,7 +69,6 @@ class GaussianNBClassifier(OneModelClassifier):
     _parameter_constraints = {
         "var_smoothing": [Interval(Real, 0, None, closed="neither")],
         "constant": [StrOptions({"match", "density"})],
-        "class_weight": CLASS_WEIGHT,
     }
 
     def _takes_missing(self) -> bool:

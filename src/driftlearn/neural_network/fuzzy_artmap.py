@@ -9,7 +9,6 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io import schema
 from driftlearn.neural_network import _artmap_categories as artmap_categories
@@ -124,7 +123,6 @@ class FuzzyARTMAPClassifier(StreamClassifier):
 
     PUBLISHED = {"vigilance": 0.75, "max_categories": None}
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **StreamClassifier.STATE,
         "weights_": schema.floats("boxes", "coded"),
         "category_codes_": schema.integers("boxes", least=0, below="classes"),
         "bounds_": schema.optional(schema.floats(2, "n_features_in_")),
@@ -141,7 +139,6 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         "shuffle": ["boolean"],
         "max_categories": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state", np.random.Generator],
-        "class_weight": CLASS_WEIGHT,
     }
 
     @staticmethod

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, InvalidStateError, floats, integers, list_of, optional
 from driftlearn.neural_network._network import TRANSFER, Network, by_rows, gdx, merged, scg, start
@@ -125,7 +124,6 @@ class MLPGoalClassifier(StreamClassifier):
     random_state: Any = None
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "outputs_": integers("outputs", least=0, below="classes"),
         "coefs_": list_of(floats(None, None, finite=False)),
         "intercepts_": list_of(floats(None, finite=False)),
@@ -145,7 +143,6 @@ class MLPGoalClassifier(StreamClassifier):
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "momentum": [Interval(Real, 0, 1, closed="left")],
         "random_state": ["random_state", np.random.Generator],
-        "class_weight": CLASS_WEIGHT,
     }
 
     @staticmethod

@@ -121,7 +121,6 @@ class STAGGERClassifier(OnlineClassifier):
     max_size: int = 4
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **OnlineClassifier.STATE,
         "pool_": schema.list_of(schema.a(Element), "pool"),
         "counts_": schema.floats("pool", 2, 2, least=0.0),
         "totals_": schema.floats(2, least=0.0),

@@ -13,8 +13,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from driftlearn.tables import passthrough
-from driftlearn.utils.arguments import meant
-from driftlearn.utils.typing import Floats
+from driftlearn.utils.arguments import Floats, meant
 
 #: Prefixes of polars and pyarrow types that are not supported.
 UNREAD = (

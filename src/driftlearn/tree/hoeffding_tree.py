@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.validation import nominal_columns
 from driftlearn.io.schema import LARGEST
@@ -25,7 +24,6 @@ TREE_CONSTRAINTS = {
     "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
     "nominal_features": ["array-like", None],
     "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
-    "class_weight": CLASS_WEIGHT,
 }
 
 
@@ -178,7 +176,6 @@ class HoeffdingTreeClassifier(HoeffdingLearner):
             StrOptions({"sqrt"}),
             None,
         ],
-        "random_state": ["random_state"],
     }
     size_ = model_attribute("n_nodes", "Number of nodes.")
     n_active_leaves_ = model_attribute("n_active", "Number of leaves with statistics.")

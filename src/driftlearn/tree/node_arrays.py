@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 
 class Tree(NamedTuple):

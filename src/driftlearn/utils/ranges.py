@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from driftlearn.utils.typing import Floats
+from driftlearn.utils.arguments import Floats
 
 # Quotients by a range are squared. Features are at most 1e75, so with this bound the squares stay
 # below 1e301 and do not overflow.

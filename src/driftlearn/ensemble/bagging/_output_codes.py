@@ -8,7 +8,7 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import start_of
 
 from driftlearn.base._engine import restore
-from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers
+from driftlearn.io.schema import a, flag, integer, integers
 from driftlearn.utils._class_axis import widened
 
 
@@ -50,7 +50,7 @@ class OutputCodeModel(RowModel):
 
     STATE = {
         **RowModel.STATE,
-        "inner": a(OnlineModel),
+        "inner": a(OnlineModel, n_features="n_features", n_classes=2),
         "seed": integer(0),
         "soft": flag(),
         "side": integers("n_classes", least=0, below=3),
@@ -121,9 +121,3 @@ class OutputCodeModel(RowModel):
     def copy(self):
         """Return an independent copy."""
         return restore(OutputCodeModel, {**self.get_state(), "inner": self.inner.copy()})
-
-    @staticmethod
-    def check_state(state):
-        """Raise InvalidStateError unless the inner model has two classes and the same features."""
-        if (state["inner"].n_features, state["inner"].n_classes) != (state["n_features"], 2):
-            raise InvalidStateError("the inner model must have two classes and all features")

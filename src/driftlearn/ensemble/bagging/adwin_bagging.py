@@ -101,10 +101,9 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
     error: str = "before"
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst", "vote": "majority"}
-    STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ADWINBagging")}
+    STATE = {"engine_": a("ADWINBagging")}
     n_replaced_ = EngineCounter("Number of members replaced so far.")
     _parameter_constraints = {
-        **OnlineBaggingClassifier._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "replace": [StrOptions({"worst", "fired"})],
         "error": [StrOptions({"before", "after"})],

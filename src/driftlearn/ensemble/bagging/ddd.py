@@ -125,13 +125,12 @@ class DDDClassifier(EngineClassifier):
     vote: str = "soft"
 
     PUBLISHED = {"vote": "majority"}
-    STATE = {**EngineClassifier.STATE, "engine_": a("DDD")}
+    STATE = {"engine_": a("DDD")}
     _only_members_use_rows = True
     _columns = ()
     _numbers_per_estimator = 4
     n_drifts_ = EngineCounter("Number of drifts detected so far.")
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "low": [Interval(Real, 0, 100, closed="right")],
         "high": [Interval(Real, 0, 100, closed="right")],
         "multiplier": [Interval(Real, 0, 1e6, closed="right")],

@@ -116,9 +116,8 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     codes: bool = False
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst"}
-    STATE = {**ADWINBaggingClassifier.STATE, "engine_": a("LeveragingBagging")}
+    STATE = {"engine_": a("LeveragingBagging")}
     _parameter_constraints = {
-        **ADWINBaggingClassifier._parameter_constraints,
         "rate": [Interval(Real, 0, 500, closed="right")],
         "draws": [StrOptions(set(DRAWS))],
         "codes": ["boolean"],

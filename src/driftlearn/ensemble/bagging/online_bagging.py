@@ -96,11 +96,10 @@ class OnlineBaggingClassifier(EngineClassifier):
     n_jobs: int | None = None
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
-    STATE = {**EngineClassifier.STATE, "engine_": a("OnlineBagging")}
+    STATE = {"engine_": a("OnlineBagging")}
     _only_members_use_rows = True
     _columns: ClassVar[tuple[str, ...]] = ()
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "n_jobs": N_JOBS,
         "vote": [StrOptions({"soft", "majority"})],
     }

@@ -84,9 +84,8 @@ class OOBClassifier(OnlineBaggingClassifier):
     _: KW_ONLY
     theta: float = 0.9
 
-    STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ResamplingBagging")}
+    STATE = {"engine_": a("ResamplingBagging")}
     _parameter_constraints = {
-        **OnlineBaggingClassifier._parameter_constraints,
         "theta": [Interval(Real, 0, 1, closed="neither")],
     }
     _over = True

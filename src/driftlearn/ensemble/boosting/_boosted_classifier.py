@@ -35,12 +35,8 @@ class BoostedClassifier(Watchable, EngineClassifier):
     returns the engine that trains the committee.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        **EngineClassifier.STATE,
-        "committee_": a(BoostedCommittee),
-    }
+    STATE: ClassVar[dict[str, Field]] = {"committee_": a(BoostedCommittee)}
     _parameter_constraints: dict[str, list[Any]] = {
-        **EngineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
 

@@ -8,16 +8,14 @@ import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from driftlearn.base.base_learners import codes, columns_of, drawn, proba_for_classes, trained
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.row_weights import WEAK, draw_by_inversion, to_distribution, weighted_error
+from driftlearn.base.chunk import WEAK, Chunk, draw_by_inversion, to_distribution, weighted_error
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.committee import Committee, HasCommittee, check_members
 from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.io.schema import Field, a
 from driftlearn.tree.cart import CARTClassifier
-from driftlearn.utils.typing import Floats, Values
+from driftlearn.utils.arguments import Floats, Values
 
 
 @dataclass(eq=False, repr=False)
@@ -98,15 +96,13 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
     class_weight: Any = None
     random_state: Any = None
 
-    STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "committee_": a(Committee)}
+    STATE: ClassVar[dict[str, Field]] = {"committee_": a(Committee)}
     _incremental = False
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "method": [StrOptions({"m1", "m2", "arc-x4"})],
         "resample": ["boolean"],
-        "random_state": ["random_state"],
-        "class_weight": CLASS_WEIGHT,
     }
 
     @staticmethod

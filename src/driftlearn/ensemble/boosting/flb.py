@@ -24,9 +24,9 @@ from driftlearn.ensemble.history import MOST_STEPS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io import schema
 from driftlearn.tree.stump import StumpClassifier
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 PIECE = 4096  # rows predicted at a time, so that the members' predictions fit into the cache
 
@@ -126,13 +126,11 @@ class FLBClassifier(Watchable, OnlineClassifier):
     random_state: Any = None
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **OnlineClassifier.STATE,
         "committee_": schema.a(Committee),
         "waiting_": schema.a("WaitingRows"),
         "test_": schema.optional(schema.a(BlockTest)),
     }
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "block_size": [Interval(Integral, 1, schema.LARGEST, closed="both")],

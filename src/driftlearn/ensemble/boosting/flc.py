@@ -125,12 +125,11 @@ class FLCClassifier(BoostChainFamily):
         "replace_worst_on_change": False,
         "vote": "majority",
     }
-    STATE = {**BoostChainFamily.STATE, "engine_": a("FLC")}
+    STATE = {"engine_": a("FLC")}
     _only_members_use_rows = True
     n_changes_ = EngineCounter("Number of changes detected.")
     n_restarts_ = EngineCounter("Number of times that all members were replaced.")
     _parameter_constraints = {
-        **BoostChainFamily._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "window_size": [Interval(Integral, 2, None, closed="left")],

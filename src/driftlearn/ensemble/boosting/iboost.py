@@ -169,9 +169,8 @@ class IBoostClassifier(BoostedClassifier):
     max_window: int = 1000
 
     PUBLISHED = {"n_estimators": 200, "loss": "exponential"}
-    STATE = {**BoostedClassifier.STATE, "engine_": a("IBoost")}
+    STATE = {"engine_": a("IBoost")}
     _parameter_constraints = {
-        **BoostedClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "window_size": [Interval(Integral, 1, LARGEST, closed="both"), StrOptions({"adwin"})],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
@@ -231,7 +230,6 @@ class EngineOptions:
     """Constraints on the engine options stored in model files."""
 
     _parameter_constraints = {
-        **IBoostClassifier._parameter_constraints,
         "rule": [StrOptions({"implicit", "printed"})],
         "margin_clip": [Interval(Real, 0, 500, closed="right")],
         "add": [StrOptions({"on_error", "always", "never"})],

@@ -100,9 +100,8 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     maturity: int = 100
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "n_estimators": 50, "vote": "majority"}
-    STATE = {**BoostChainFamily.STATE, "engine_": a("NSOnlineBoost")}
+    STATE = {"engine_": a("NSOnlineBoost")}
     _parameter_constraints = {
-        **BoostChainFamily._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "maturity": [Interval(Integral, 1, LARGEST, closed="both")],

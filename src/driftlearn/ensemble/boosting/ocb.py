@@ -127,12 +127,10 @@ class OCBClassifier(BoostedClassifier):
 
     PUBLISHED = {"n_estimators": 200, "members": "fixed", "order": 5}
     STATE = {
-        **BoostedClassifier.STATE,
         "committee_": a("BoostedCommittee", "OnlineCommittee"),
         "engine_": a("OCB", LearningOCB),
     }
     _parameter_constraints = {
-        **BoostedClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), HasMethods(["partial_fit", "predict"]), None],
         "members": [StrOptions({"fixed", "learning"})],
         "init_size": [Interval(Integral, 1, LARGEST, closed="both")],

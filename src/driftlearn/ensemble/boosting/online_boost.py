@@ -74,7 +74,6 @@ class BoostChainFamily(EngineClassifier):
     _columns = COLUMNS
     _numbers_per_estimator = 1
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "vote": [StrOptions({"soft", "majority"})],
     }
 
@@ -163,11 +162,10 @@ class OnlineBoostClassifier(BoostChainFamily):
         "restart_delta": None,
         "vote": "majority",
     }
-    STATE = {**BoostChainFamily.STATE, "engine_": a("BoostChain", "RestartingChain")}
+    STATE = {"engine_": a("BoostChain", "RestartingChain")}
     _only_members_use_rows = True
     n_restarts_ = EngineCounter("Number of times that all members were replaced.")
     _parameter_constraints = {
-        **BoostChainFamily._parameter_constraints,
         "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
     }
 

@@ -101,9 +101,8 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
     period: int = 1
     resample: bool = False
 
-    STATE = {**BoostedClassifier.STATE, "engine_": a("WindowedAdaBoost")}
+    STATE = {"engine_": a("WindowedAdaBoost")}
     _parameter_constraints = {
-        **BoostedClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "resample": ["boolean"],

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import WEAK, weighted_error
+from driftlearn.base.chunk import WEAK, Chunk, weighted_error
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 
 

@@ -6,13 +6,12 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import DECIMALS
+from driftlearn.base.chunk import DECIMALS, Chunk
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import random_error, squared_error
 from driftlearn.ensemble.selection import largest_weights
+from driftlearn.utils.arguments import Floats
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Floats
 
 
 @inherit_docs
@@ -74,7 +73,6 @@ class AWEClassifier(ChunkClassifier):
     n_folds: int = 10
 
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "n_stored": [Interval(Integral, 1, None, closed="left"), None],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
     }

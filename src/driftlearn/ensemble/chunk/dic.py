@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import weighted_error
+from driftlearn.base.chunk import Chunk, weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
@@ -84,13 +83,11 @@ class DICClassifier(ChunkClassifier):
     n_folds: int = 10
 
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),
         "judged_weight_": optional(floats("judged", least=0.0)),
         "correct_": optional(flags(None, "judged")),
     }
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "selection": [StrOptions({"ds", "dv", "dvs"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "drop": [StrOptions({"interval", "count"})],

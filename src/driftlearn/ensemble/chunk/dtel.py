@@ -22,8 +22,8 @@ from driftlearn.ensemble.selection import (
     smallest_errors,
 )
 from driftlearn.io.schema import Field, InvalidStateError, a
+from driftlearn.utils.arguments import Floats, Values
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Floats, Values
 
 # Functions that return the model to drop, given the rows that each model classifies correctly:
 # without this model, the others are most diverse.
@@ -104,9 +104,8 @@ class DTELClassifier(ChunkClassifier):
     diversity: str = "q"
     n_transfers: int | None = None
 
-    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "archive_": a(Committee)}
+    STATE: ClassVar[dict[str, Field]] = {"archive_": a(Committee)}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "vote": [StrOptions({"hard", "soft"})],
         "diversity": [StrOptions(set(REDUNDANT))],
         "n_transfers": [Interval(Integral, 1, None, closed="left"), None],

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import DECIMALS, weighted_error
+from driftlearn.base.chunk import DECIMALS, Chunk, weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble._nearest import nearest
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
@@ -98,15 +97,13 @@ class DYNSEClassifier(ChunkClassifier):
 
     PUBLISHED: ClassVar[dict[str, Any]] = {**ChunkClassifier.PUBLISHED, "n_window": 4}
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),
-        "judged_code_": optional(integers("judged", least=0)),
+        "judged_code_": optional(integers("judged", least=0, below="classes")),
         "judged_weight_": optional(floats("judged", least=0.0)),
         "judged_step_": optional(integers("judged")),
         "correct_": optional(flags(None, "judged")),
     }
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "n_window": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "selection": [StrOptions({"knora-e", "knora-u", "ola", "lca"})],
@@ -126,8 +123,6 @@ class DYNSEClassifier(ChunkClassifier):
         numbers = "judged_code_", "judged_weight_", "judged_step_"
         if any(state.get(name) is None for name in numbers):
             raise InvalidStateError("the rows of the window lack classes, weights or steps")
-        if (state["judged_code_"] >= len(state["classes_"])).any():
-            raise InvalidStateError("the window has a class code that does not exist")
 
     def _begin(self) -> None:
         super()._begin()

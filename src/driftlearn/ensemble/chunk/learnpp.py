@@ -51,10 +51,7 @@ class LearnPPClassifier(LearnPPFamily):
     _: KW_ONLY
     vote: str = "member"
 
-    _parameter_constraints = {
-        **LearnPPFamily._parameter_constraints,
-        "vote": [StrOptions({"member", "hypothesis"})],
-    }
+    _parameter_constraints = {"vote": [StrOptions({"member", "hypothesis"})]}
 
     def _record_composite(self, error: float, floor: float) -> None:
         committee = self.committee_

@@ -10,8 +10,7 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import stress, weighted_error
+from driftlearn.base.chunk import Chunk, stress, weighted_error
 from driftlearn.base.validation import check_labels, check_range
 from driftlearn.ensemble.chunk.attempts import Attempt, best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
@@ -19,8 +18,8 @@ from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.ensemble.votes import default_to_newest
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integer
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Self
 
 Labelled = tuple[np.ndarray, np.ndarray]  # rows and their class codes
 
@@ -98,12 +97,10 @@ class LearnPPFamily(ChunkClassifier):
     ties: str = "first"
 
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "n_weak_": integer(0),
         "counts_": floats("chunks", "classes", least=0.0),
     }
     _parameter_constraints = {
-        **ChunkClassifier._without_limit,
         "n_per_chunk": [Interval(Integral, 1, None, closed="left")],
         "sample_size": [
             Interval(RealNotInt, 0, 1, closed="right"),

@@ -8,15 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import WEAK, penalize, weighted_error
+from driftlearn.base.chunk import WEAK, Chunk, penalize, weighted_error
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import age_sigmoid, error_floor, odds, sliding_mean
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Floats, Ints
 
 # At 40 / slope before its crossing, a sigmoid is below 1e-17: older errors do not affect the mean.
 FADED = 40.0
@@ -99,9 +98,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
     error_floor: str | float = "half_instance"
     max_retries: int = 10
 
-    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "n_weak_": integer(0)}
+    STATE: ClassVar[dict[str, Field]] = {"n_weak_": integer(0)}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "weighting": [StrOptions({"sliding", "age", "uniform", "last", "printed"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
         "crossing": [Interval(Real, 0, None, closed="left")],

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.chunk.learnpp_ud import LearnPPUDClassifier
 from driftlearn.ensemble.chunk.smote import oversampled
 from driftlearn.ensemble.class_votes import ensemble_decision
@@ -80,7 +79,6 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
     oversample: str | None = None
 
     _parameter_constraints = {
-        **LearnPPFamily._parameter_constraints,
         "transfer": [StrOptions({"power"}), None],
         "oversample": [StrOptions({"smote"}), None],
     }

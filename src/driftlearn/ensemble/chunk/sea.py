@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import weighted_error
+from driftlearn.base.chunk import Chunk, weighted_error
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import street_quality
 from driftlearn.ensemble.votes import tally
@@ -93,12 +92,8 @@ class SEAClassifier(ChunkClassifier):
         "delay": True,
         "vote": "hard",
     }
-    STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
-        "newest_": optional(able("predict")),
-    }
+    STATE: ClassVar[dict[str, Field]] = {"newest_": optional(able("predict"))}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "variant": [StrOptions({"original", "dtel"})],
         "quality": [StrOptions({"street", "accuracy"})],
         "delay": ["boolean"],

@@ -106,10 +106,7 @@ class SMOTEClassifier(ChunkClassifier):
     n_neighbors: int = 5
 
     _splits_tables = False
-    _parameter_constraints = {
-        **ChunkClassifier._without_limit,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-    }
+    _parameter_constraints = {"n_neighbors": [Interval(Integral, 1, None, closed="left")]}
 
     def _measures(self) -> bool:
         return True  # SMOTE interpolates between rows

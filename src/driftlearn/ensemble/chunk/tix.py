@@ -76,13 +76,12 @@ class TIXClassifier(ChunkClassifier):
     recursive: bool = False
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **ChunkClassifier.STATE,
         "sources_": schema.optional(schema.a(Committee)),
         "final_": schema.optional(schema.able("predict")),
         "known_": schema.optional(schema.list_of(schema.labels(None))),
         "smoothing_": schema.newer(schema.number(0, MAX_SMOOTHING)),
     }
-    _parameter_constraints = {**ChunkClassifier._parameter_constraints, "recursive": ["boolean"]}
+    _parameter_constraints = {"recursive": ["boolean"]}
     smoothing_ = 0.0  # default for model files saved without this attribute
 
     @staticmethod

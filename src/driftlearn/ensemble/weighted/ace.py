@@ -18,7 +18,6 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base.base_learners import columns_of
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
@@ -140,7 +139,7 @@ class ACEClassifier(EngineClassifier):
 
     PUBLISHED = {"chunk_size": 200, "window_size": 30, "alpha": 0.01, "power": 3.0,
                  "restart": "chunk", "vote": "majority"}  # fmt: skip
-    STATE = {**EngineClassifier.STATE, "engine_": a("ACE")}
+    STATE = {"engine_": a("ACE")}
     _columns = ("weight",)
     n_drifts_ = EngineCounter("Number of drifts detected.")
     _parameter_constraints = {
@@ -153,8 +152,6 @@ class ACEClassifier(EngineClassifier):
         "power": [Interval(Real, 0, 100, closed="both")],
         "restart": [StrOptions({"drift", "chunk", "never"})],
         "vote": [StrOptions({"soft", "majority"})],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     def _base_learner(self) -> Any:

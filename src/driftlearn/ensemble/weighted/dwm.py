@@ -119,11 +119,10 @@ class DWMClassifier(EngineClassifier):
     vote: str = "soft"
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "vote": "majority"}
-    STATE = {**EngineClassifier.STATE, "engine_": a("DWM")}
+    STATE = {"engine_": a("DWM")}
     _only_members_use_rows = True
     _columns = COLUMNS
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "theta": [Interval(Real, 0, 1, closed="left")],

@@ -111,11 +111,10 @@ class OAUEClassifier(EngineClassifier):
     weighting: str = "linear"
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
-    STATE = {**EngineClassifier.STATE, "engine_": a("OAUE")}
+    STATE = {"engine_": a("OAUE")}
     _only_members_use_rows = True
     _columns = COLUMNS
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "weighting": [StrOptions({"linear", "nonlinear"})],
     }

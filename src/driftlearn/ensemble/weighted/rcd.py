@@ -129,11 +129,10 @@ class RCDClassifier(EngineClassifier):
 
     PUBLISHED = {"min_rows": 1, "n_neighbors": 3, "alpha": 0.01, "compare": "rows"}
     _columns = ()
-    STATE = {**EngineClassifier.STATE, "engine_": schema.a("RCD")}
+    STATE = {"engine_": schema.a("RCD")}
     n_drifts_ = EngineCounter("Number of drifts detected.")
     n_returns_ = EngineCounter("Number of returns to a stored model.")
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "detector": [StrOptions(set(DETECTORS))],
         "buffer_size": [Interval(Integral, 2, schema.LARGEST, closed="both")],
         "check_every": [Interval(Integral, 1, schema.LARGEST, closed="both"), None],

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.ensemble._online_committee import OnlineCommittee
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
+from driftlearn.io.schema import Field, InvalidStateError, a, list_of, number, word
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree.hoeffding_adaptive_tree import HoeffdingAdaptiveTreeClassifier
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -94,8 +94,8 @@ class WeightedMajorityClassifier(OnlineClassifier):
     random_state: Any = None
 
     STATE: ClassVar[dict[str, Field]] = {
-        **OnlineClassifier.STATE,
-        "names_": list_of(word()),
+        "committee_": a(OnlineCommittee, columns=("id", "created_at", *COLUMNS), length="experts"),
+        "names_": list_of(word(), "experts"),
         "draw_": number(0, 1),
     }
     _only_members_use_rows = True
@@ -105,21 +105,15 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "variant": [StrOptions({"wm", "wml", "wmr"})],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "floor": [Interval(Real, 0, 1, closed="neither")],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every expert has a name and valid columns."""
+        """Raise ValueError unless there are experts, with valid weights."""
         if "committee_" not in state:
             return
-        if len(state["names_"]) != len(state["committee_"]) or not state["names_"]:
-            raise InvalidStateError("the pool has different numbers of experts and names")
-        if state["committee_"].columns[2:] != COLUMNS:
-            raise InvalidStateError(f"the pool does not have the columns {COLUMNS}")
         weights = state["committee_"]["weight"]
-        if not ((weights > 0) & (weights <= 1)).all():
+        if not (len(weights) and ((weights > 0) & (weights <= 1)).all()):
             raise InvalidStateError("the weights of the pool must be in (0, 1]")
 
     @property
