@@ -65,7 +65,7 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     ----------
     %(classes_)s
     members_ : Table
-        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote; 0
+        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (voting weight; 0
         before it is mature), ``error``, ``classes`` (the labels it was trained on), ``size``,
         ``bytes``.
     %(n_members_)s
