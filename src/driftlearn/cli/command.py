@@ -96,9 +96,8 @@ class Command(click.Command):
 
     def __init__(self, *arguments: Any, **options: Any):
         super().__init__(*arguments, **options)
-        self.params.append(
-            click.Option(["--debug"], is_flag=True, help="Show the traceback of an error.")
-        )
+        about = "Show the traceback of an error."
+        self.params.append(click.Option(["--debug"], is_flag=True, help=about))
 
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> Any:
         """Store the command line, which runs and reports show so that they can be repeated."""
@@ -202,9 +201,8 @@ def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
         canvas = needed("matplotlib.backend_bases", f"the figure {path}").FigureCanvasBase
         kind = path.suffix.removeprefix(".").lower()
         if kind and kind not in {*canvas.get_supported_filetypes(), "gif"}:
-            raise ValueError(
-                f"Unknown figure format .{kind} of {path}: use .png, .svg, .pdf or .gif."
-            )
+            text = f"Unknown figure format .{kind} of {path}: use .png, .svg, .pdf or .gif."
+            raise ValueError(text)
         if kind == "gif":
             needed("PIL.Image", f"the animation {path}")
     seen: dict[str, Path] = {}
@@ -214,9 +212,8 @@ def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
         try:
             check_writable(path)
         except FileExistsError:
-            raise OSError(
-                f"{path} cannot be written: {path.parent} is a file, not a folder."
-            ) from None
+            text = f"{path} cannot be written: {path.parent} is a file, not a folder."
+            raise OSError(text) from None
         except OSError as problem:
             raise OSError(f"{path} cannot be written: {problem.strerror or problem}.") from None
 

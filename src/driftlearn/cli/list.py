@@ -74,19 +74,14 @@ def _papers(name: str | None) -> Iterator[dict[str, Any]]:
 
     if name is None:
         for short, paper in PAPERS.items():
-            yield {
-                "name": short,
-                "about": f"{paper}: {paper.title}",
-                "experiments": [f"{short} {item}" for item in paper.items],
-            }
+            items = [f"{short} {item}" for item in paper.items]
+            yield {"name": short, "about": f"{paper}: {paper.title}", "experiments": items}
         return
     for experiment in find(name):
         yield {
-            "name": f"{experiment.paper} {experiment.item}",
-            "about": experiment.title,
-            "streams": [*experiment.streams],
-            "learners": [*experiment.learners],
-        }
+            "name": f"{experiment.paper} {experiment.item}", "about": experiment.title,
+            "streams": [*experiment.streams], "learners": [*experiment.learners],
+        }  # fmt: skip
 
 
 def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:

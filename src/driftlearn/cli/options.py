@@ -28,9 +28,8 @@ def seeds(value: str | range) -> range:
     except ValueError:
         found = range(0)
     if not found or found[0] < 0:
-        raise click.BadParameter(
-            f"{value!r}: expected a number of seeds, e.g. 10, or FIRST:END, e.g. 1000:1010"
-        )
+        text = f"{value!r}: expected a number of seeds, e.g. 10, or FIRST:END, e.g. 1000:1010"
+        raise click.BadParameter(text)
     return found
 
 

@@ -80,11 +80,3 @@ def draw_planes(plan: Plan, files: Mapping[str, Path]) -> dict[str, Regions]:
         found[stream].gif(files[stream])
         echo(f"animation: {files[stream]}", err=True)
     return found
-
-
-def draw_all(results: dict[str, RepeatedResult], files: Mapping[str, Path]) -> None:
-    """Draw accuracy over time, in a file for each stream."""
-    for stream, file in files.items():
-        if stream in results:  # a stream whose cells have all failed has no result
-            results[stream].plot(file)
-            echo(f"figure: {file}", err=True)

@@ -134,9 +134,8 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), Page)
         except OSError as problem:
-            raise OSError(
-                f"Cannot listen on port {port} ({problem.strerror}). Choose another --port."
-            ) from None
+            text = f"Cannot listen on port {port} ({problem.strerror}). Choose another --port."
+            raise OSError(text) from None
 
     @property
     def address(self) -> str:

@@ -89,9 +89,8 @@ def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
     for package, point in sorted(points, key=lambda pair: (pair[0], pair[1].name)):
         if point.name in own(kind) or point.name in found:
             owner = found[point.name].package if point.name in found else "driftlearn"
-            taken.append(
-                f"the {kind} {point.name!r} of {package} is ignored: {owner} has the same name"
-            )
+            text = f"the {kind} {point.name!r} of {package} is ignored: {owner} has the same name"
+            taken.append(text)
         else:
             found[point.name] = Entry(point.value, package=package)
     return found, taken

@@ -110,14 +110,12 @@ class Spec:
             made = catalogue.class_at(path)
             params = {key: _decode(value) for key, value in description["params"].items()}
         except (KeyError, TypeError, AttributeError, ValueError, ImportError) as error:
-            raise ValueError(
-                f"{description!r} does not describe a learner or stream: {error}"
-            ) from error
+            text = f"{description!r} does not describe a learner or stream: {error}"
+            raise ValueError(text) from error
         is_stream = isinstance(made, type) and issubclass(made, Stream)
         if not is_stream and not (isinstance(made, type) and hasattr(made, "get_params")):
-            raise ValueError(
-                f"{path!r} is neither an estimator class with get_params nor a stream class"
-            )
+            text = f"{path!r} is neither an estimator class with get_params nor a stream class"
+            raise ValueError(text)
         kind = "stream" if is_stream else "learner"
         return cls(kind, catalogue.public_path(made), params, renamed=description.get("name", ""))
 
@@ -181,9 +179,8 @@ class Spec:
             given = params.get(key)
             if isinstance(usual, int | float) and isinstance(given, str):
                 what = "true or false" if isinstance(usual, bool) else f"a number, such as {usual}"
-                raise ValueError(
-                    f"{key} of the stream {self.name} must be {what}. Got {given!r}."
-                ) from None
+                text = f"{key} of the stream {self.name} must be {what}. Got {given!r}."
+                raise ValueError(text) from None
 
 
 def check_option(kind: str, name: str, key: str, known: Iterable[str], at: str = "") -> None:
@@ -229,9 +226,8 @@ def _written(value: Any) -> str:
 
 def _is_made(thing: Any) -> bool:
     """Return whether an object is an estimator or a stream."""
-    return not isinstance(thing, type) and (
-        isinstance(thing, Stream) or hasattr(thing, "get_params")
-    )
+    is_one = isinstance(thing, Stream) or hasattr(thing, "get_params")
+    return is_one and not isinstance(thing, type)
 
 
 def _each(value: Any, change: Callable[[Any], Any], selected: Callable[[Any], bool]) -> Any:
@@ -279,9 +275,8 @@ def _encode(value: Any, what: str = "it") -> Any:
         return {"dict": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
         if value.size > MOST_VALUES:
-            raise ValueError(
-                f"{what} is an array of {value.size} values, above the limit of {MOST_VALUES}"
-            )
+            text = f"{what} is an array of {value.size} values, above the limit of {MOST_VALUES}"
+            raise ValueError(text)
         items = [_encode(item) for item in value.ravel().tolist()]
         return {"array": items, "dtype": value.dtype.str, "shape": list(value.shape)}
     if isinstance(value, Spec) or _is_made(value):

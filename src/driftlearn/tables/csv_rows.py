@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from driftlearn.utils.table import objects
+
 BLOCK = 1 << 20  # bytes read at a time: about ten thousand rows
 LARGEST = 64 << 20  # maximum bytes of a row; a larger row has an unclosed quotation mark
 UNCLOSED = "a quotation mark is opened and never closed"
@@ -194,9 +196,8 @@ def _by_arrow(block: Block, form: Form, numbers: Collection[str]) -> Any:
         content = block.content
         if form.encoding != "utf-8":
             content = content.decode(form.encoding).encode()
-        kinds = {
-            name: pyarrow.float64() if name in numbers else pyarrow.string() for name in form.names
-        }
+        number, text = pyarrow.float64(), pyarrow.string()
+        kinds = {name: number if name in numbers else text for name in form.names}
         return arrow.read_csv(
             pyarrow.BufferReader(content),
             arrow.ReadOptions(use_threads=False, block_size=len(content) + 1,
@@ -237,11 +238,7 @@ def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
 def columns_of(names: list[str], rows: list[list[Any]]) -> dict[str, np.ndarray]:
     """Return rows as columns of objects."""
     columns = [*zip(*rows)] if rows else [()] * len(names)
-    table = {}
-    for name, column in zip(names, columns):
-        table[name] = values = np.empty(len(rows), dtype=object)
-        values[:] = column
-    return table
+    return {name: objects(column) for name, column in zip(names, columns)}
 
 
 def fields_of(text: str, sep: str) -> list[str]:

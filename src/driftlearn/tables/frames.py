@@ -107,11 +107,8 @@ def numbered(n: int) -> list[str]:
 def held(X: Any) -> Any:
     """Return rows as passed if their columns have names, else as an array."""
     passthrough.check_table(X)
-    return (
-        X
-        if passthrough.is_dict(X) or hasattr(X, "column_names") or passthrough.is_frame(X)
-        else _array(X)
-    )
+    is_table = passthrough.is_dict(X) or hasattr(X, "column_names") or passthrough.is_frame(X)
+    return X if is_table else _array(X)
 
 
 def width_of(X: Any) -> int:
@@ -141,7 +138,12 @@ def _raw(column: Any, name: str) -> Raw:
     """Return a column of one of the libraries, or a list, as an array."""
     package = passthrough.package_of(column)
     if package not in LIBRARIES:
-        return _of_list(column, name)
+        values = None if isinstance(column, str) else np.asarray(passthrough.as_column(column))
+        if values is None or (values.ndim != 1 and values.size < 2):
+            raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
+        if values.ndim != 1:
+            raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
+        return Raw(values)
     kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
     if package == "pandas":
         return _of_pandas(column, kind)
@@ -163,15 +165,6 @@ def _raw(column: Any, name: str) -> Raw:
         return Raw(np.array(column.to_pylist(), dtype=object))
     chunked = hasattr(column, "num_chunks")
     return Raw(column.to_numpy() if chunked else column.to_numpy(zero_copy_only=False))
-
-
-def _of_list(column: Any, name: str) -> Raw:
-    values = None if isinstance(column, str) else np.asarray(passthrough.as_column(column))
-    if values is None or (values.ndim != 1 and values.size < 2):
-        raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
-    if values.ndim != 1:
-        raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
-    return Raw(values)
 
 
 def _of_pandas(column: Any, kind: str) -> Raw:
@@ -218,11 +211,8 @@ def frame_values(frame: Any, names: Sequence[Any], where: str, row: int = 0) -> 
     for j, name in enumerate(names):
         column = frame[name]
         values = np.asarray(column)
-        if (
-            values.dtype.kind == "O"
-            and getattr(getattr(column, "dtype", None), "kind", "O") in "biuf"
-        ):
-            # a pandas column with missing numbers
+        kind = getattr(getattr(column, "dtype", None), "kind", "O")
+        if values.dtype.kind == "O" and kind in "biuf":  # pandas, with missing numbers
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         if values.dtype.kind not in "biuf":
             example = next((i for i, value in enumerate(values) if not _is_number(value)), 0)

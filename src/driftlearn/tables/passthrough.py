@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, validate_data
 
 from driftlearn.io.schema import Field, InvalidStateError, anything
+from driftlearn.utils.table import objects
 
 CATEGORIES = ("category", "categorical", "enum")  # prefixes of categorical type names
 CELLS = 1 << 20  # size of the array in which sparse rows are numbered: 8 MB
@@ -56,9 +58,8 @@ class PassthroughRows:
 
     def copy(self) -> PassthroughRows:
         """Return a copy, since the caller may modify the rows."""
-        return PassthroughRows(
-            self.rows.clone() if hasattr(self.rows, "clone") else self.rows.copy()
-        )
+        rows = self.rows
+        return PassthroughRows(rows.clone() if hasattr(rows, "clone") else rows.copy())
 
 
 def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
@@ -140,9 +141,8 @@ def check_table(X: Any) -> None:
             "pandas.read_csv, or have driftlearn learn read it"
         )
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
-        raise ValueError(
-            f"X is a {type(X).__name__}, which has not read its rows yet: give X.collect()"
-        )
+        text = f"X is a {type(X).__name__}, which has not read its rows yet: give X.collect()"
+        raise ValueError(text)
 
 
 def column_names(X: Any, n: int) -> list[Any]:
@@ -189,14 +189,9 @@ def joined(pieces: list[Any]) -> Any:
         return PassthroughRows(joined([piece.rows for piece in pieces]))
     if issparse(first):
         return vstack(pieces, format="csr")
-    if package == "pandas":
-        import pandas
-
-        return pandas.concat(pieces, ignore_index=True)
-    if package == "polars":
-        import polars
-
-        return polars.concat(pieces)
+    if package in ("pandas", "polars"):
+        how = {"ignore_index": True} if package == "pandas" else {}
+        return import_module(package).concat(pieces, **how)
     if package == "pyarrow":
         import pyarrow
 
@@ -232,10 +227,7 @@ def as_column(column: Any) -> Any:
     if hasattr(column, "dtype") or package_of(column) == "pyarrow":
         return unmasked(column)
     values = np.asarray(column)
-    if values.dtype.kind in "US" and values.ndim == 1:
-        values = np.empty(len(column), dtype=object)
-        values[:] = column
-    return values
+    return objects(column) if values.dtype.kind in "US" and values.ndim == 1 else values
 
 
 def rows_at_once(X: Any, most: int) -> int:

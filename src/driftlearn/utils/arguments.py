@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
         n_features_in_: int
         feature_names_in_: Labels
+        _parameter_constraints: dict[str, list[Any]]
 
         def get_params(self, deep: bool = True) -> dict[str, Any]:
             """Return the parameters by name."""

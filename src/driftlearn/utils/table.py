@@ -411,10 +411,13 @@ def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
         return np.array(items)
     if items and all(isinstance(item, str) for item in items):
         return np.array(items)
-    column = np.empty(len(items), dtype=object)
-    for i, item in enumerate(items):
-        column[i] = item
-    return column
+    return objects(items)
+
+
+def objects(values: Sequence[Any]) -> np.ndarray:
+    """Return an object array, in which numbers and strings keep their types."""
+    # The None keeps NumPy from creating a 2D array if all lists have the same length.
+    return np.array([*values, None], dtype=object)[:-1]
 
 
 def _plain(value: Any) -> Any:

@@ -210,17 +210,15 @@ class Record:
     def table(self) -> Table:
         """Return a table of the spans: first row, tested rows and accuracies."""
         n = np.maximum(self.tested, 1)
-        return Table(
-            {
-                "first row": np.arange(len(n)) * self.span,
-                "file": [file for file, _, _ in self.span_starts],
-                "time": [time for _, _, time in self.span_starts],
-                "tested": self.tested,
-                "accuracy": self.right / n,
-                "no change": self.no_change / n,
-                "majority": self.majority / n,
-            }
-        )
+        return Table({
+            "first row": np.arange(len(n)) * self.span,
+            "file": [file for file, _, _ in self.span_starts],
+            "time": [time for _, _, time in self.span_starts],
+            "tested": self.tested,
+            "accuracy": self.right / n,
+            "no change": self.no_change / n,
+            "majority": self.majority / n,
+        })  # fmt: skip
 
     def _add_classes(self, n: int) -> None:
         self.class_counts = np.pad(self.class_counts, (0, n))

@@ -258,7 +258,7 @@ def log_event(folder: Path, event: str, **more: Any) -> None:
         file.write(line + "\n")
 
 
-def new_settings(given: dict[str, Any], folder: str) -> dict[str, Any]:
+def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the settings of a new model; raise ValueError if they are inconsistent."""
     found = {**DEFAULTS, **{key: value for key, value in given.items() if value is not None}}
     if found["target"] is None:
@@ -284,7 +284,7 @@ def new_settings(given: dict[str, Any], folder: str) -> dict[str, Any]:
     return found
 
 
-def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: str) -> dict[str, Any]:
+def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the settings of a saved model; raise ValueError if an option differs from them."""
     for key, value in given.items():
         was = known.get(key)
