@@ -147,7 +147,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         X, y, sample_weight
             As in `fit`.
         classes : array-like, optional
-            Labels that may occur later. Never needed: a class may appear in any call.
+            Labels that may occur later. Optional, because a class may appear in any call.
 
         Returns
         -------

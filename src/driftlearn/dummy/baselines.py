@@ -13,7 +13,7 @@ from driftlearn.utils.interrupts import uninterrupted
 
 
 class BlindClassifier(StreamClassifier):
-    """Base of classifiers that ignore the features: one prediction for all rows.
+    """Base class of classifiers that ignore the features: all rows get the same prediction.
 
     A subclass implements ``_update(y, w)``, given class codes and weights, and
     ``_class_scores()``, the scores predicted for every row.
@@ -44,14 +44,15 @@ class BlindClassifier(StreamClassifier):
 
 
 class MajorityClassifier(BlindClassifier):
-    """Majority class: predicts the most frequent label, ignoring the features.
+    """Majority class classifier: predicts the most frequent label, ignoring the features.
 
-    Its probabilities are the class priors, the baseline for log loss, Brier score and calibration.
+    Predicted probabilities are the class priors: a baseline for log loss, Brier score and
+    calibration.
 
     Parameters
     ----------
     window : int, optional
-        Number of latest rows to count; by default all.
+        Number of latest rows to count; by default, all rows are counted.
 
     Attributes
     ----------
@@ -122,12 +123,12 @@ class MajorityClassifier(BlindClassifier):
 
 
 class NoChangeClassifier(BlindClassifier):
-    """No change: predicts the last label seen, ignoring the features.
+    """No-change classifier: predicts the last label seen, ignoring the features.
 
     In row-by-row evaluation this is the label of the previous row; with chunks, all rows of a chunk
-    get the last label of the previous chunk. On streams with temporally dependent labels, such as
-    the electricity data, it is more accurate than most learners row by row. Kappa-temporal measures
-    the improvement over it.
+    get the last label of the previous chunk. In row-by-row evaluation on streams with temporally
+    dependent labels, such as the electricity data, this baseline is more accurate than most
+    learners. Kappa-temporal measures the improvement over it.
 
     Attributes
     ----------

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""An online model of some of the features."""
+"""Wrapper that trains an online model on a subset of the features."""
 
 import cython
 import numpy as np
@@ -24,7 +24,7 @@ class SubspaceModel(RowModel):
     columns : int array
         The features that the inner model uses.
     inner : OnlineModel
-        The model, which has as many features.
+        The wrapped model; its number of features is the length of `columns`.
 
     Examples
     --------
@@ -53,17 +53,17 @@ class SubspaceModel(RowModel):
 
     @property
     def model(self):
-        """The inner model; the classifier itself if it is an external one."""
+        """The inner model; for an external classifier, the classifier itself."""
         return getattr(self.inner, "model", self.inner)
 
     @property
     def n_nodes(self):
-        """Number of nodes of the inner model, None if it has none."""
+        """Number of nodes of the inner model; None if it has no nodes."""
         return getattr(self.inner, "n_nodes", None)
 
     @property
     def n_bytes(self):
-        """Memory of the inner model, None if unknown."""
+        """Memory of the inner model; None if unknown."""
         return getattr(self.inner, "n_bytes", None)
 
     def _is_free(self):
@@ -96,14 +96,14 @@ class SubspaceModel(RowModel):
         self.inner.scores_many(self._part(X), out)
 
     def predict_many(self, X):
-        """Return the code of the best class of all rows; -1 before the first row."""
+        """Return the class code predicted for each row; -1 before training."""
         return labels(self.inner, self._part(X))
 
     def _part(self, X):
         return np.ascontiguousarray(np.asarray(X)[:, np.asarray(self.columns)])
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.inner.widen(positions, n_classes)
         self.n_classes = n_classes
 

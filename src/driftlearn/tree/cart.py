@@ -141,7 +141,7 @@ class CARTClassifier(StreamClassifier):
 
     @staticmethod
     def _transferred_all(models: list[CARTClassifier], chunk: Chunk) -> list[CARTClassifier]:
-        """Return adapted copies of several trees; one call adapts trees with equal settings."""
+        """Return adapted copies of several trees; trees with equal settings share one call."""
         copies = [model._draft(start=False) for model in models]
         for copy in copies:
             copy._meet(chunk.occurring)
@@ -157,7 +157,7 @@ class CARTClassifier(StreamClassifier):
         return copies
 
     def _setting(self) -> tuple[Any, ...]:
-        """Return the settings that must be equal for trees adapted in one call."""
+        """Return the settings that trees adapted in one call must have in common."""
         return self.classes_.dtype, self.classes_.tolist(), self._limits(), self.class_weight
 
     def __setstate__(self, state: dict[str, Any]) -> None:

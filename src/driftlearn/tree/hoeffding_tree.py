@@ -39,7 +39,7 @@ def model_attribute(name: str, meaning: str) -> Any:
 
 @dataclass(eq=False, repr=False)
 class HoeffdingLearner(OneModelClassifier):
-    """Base class of the learners with one Hoeffding tree: their common parameters."""
+    """Base class of learners with a single Hoeffding tree, with their common parameters."""
 
     grace_period: float = 100
     delta: float = 0.01
@@ -49,7 +49,7 @@ class HoeffdingLearner(OneModelClassifier):
     max_depth: int | None = None
 
     def _settings(self, n_features: int, *others: str) -> dict[str, Any]:
-        """Return the common parameters, and some others, as those of the compiled tree."""
+        """Return the parameters of the compiled tree: the common parameters and additional ones."""
         same = "grace_period", "delta", "tie_threshold", "leaf_prediction", *others
         depth = -1 if self.max_depth is None else self.max_depth
         fitted = {"nominal": self._nominal(n_features), "max_depth": depth}
@@ -87,7 +87,7 @@ class HoeffdingTreeClassifier(HoeffdingLearner):
     Parameters
     ----------
     grace_period : float, default=100
-        Weight of the rows that a leaf learns between two split attempts.
+        Weight of the rows that a leaf is trained on between two split attempts.
     delta : float, default=0.01
         Accepted probability that a split is made on the wrong attribute.
     tie_threshold : float, default=0.05
@@ -115,10 +115,10 @@ class HoeffdingTreeClassifier(HoeffdingLearner):
     max_features : int, float, "sqrt" or None, default=None
         Number of features whose splits a leaf compares: an int is the number itself, a float a
         share of all features (at least two), "sqrt" the square root of their number plus one, None
-        all. The features are drawn when the leaf is created, as in the trees of
+        means all. The features are drawn when the leaf is created, as in the trees of
         `AdaptiveRandomForestClassifier`. Naive Bayes uses all features.
     random_state : int, Generator, RandomState or None, default=0
-        Seed of the feature subsets, used for nothing else; ensembles seed each tree separately.
+        Seed of the feature subsets; ensembles seed each tree separately.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k

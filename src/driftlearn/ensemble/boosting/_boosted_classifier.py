@@ -58,7 +58,7 @@ class BoostedClassifier(Watchable, EngineClassifier):
 
     @property
     def _sharpness(self) -> float:
-        """The factor that turns votes into log-probabilities."""
+        """Factor by which votes are multiplied to obtain log-probabilities."""
         # The exponential loss is minimized by half the log-odds, hence p(c) ~ exp(2 V_c).
         return 2.0
 

@@ -47,9 +47,10 @@ class AWEClassifier(ChunkClassifier):
 
     Notes
     -----
-    The `n_stored` best of the old and new models are kept; of equals, the oldest is dropped. If no
-    member is better than guessing, as after an abrupt drift or on a chunk of one class, the newest
-    is kept and votes alone, because only it was trained on the current concept.
+    The `n_stored` best of the old and new models are kept; of equally good models, the oldest is
+    dropped. If no member is better than guessing (after an abrupt drift, or on a chunk of one
+    class), the newest member is kept and votes alone, because only it was trained on the current
+    concept.
 
     References
     ----------
@@ -103,7 +104,7 @@ class AWEClassifier(ChunkClassifier):
         committee["weight"] = weight
 
     def _errors(self, chunk: Chunk) -> Floats | None:
-        """Return the members' errors on a chunk, or None without members."""
+        """Return the members' errors on a chunk; None if there are no members."""
         if not len(self.committee_):
             return None
         return squared_error(self.committee_.probas(chunk.X), chunk.y, chunk.w)
@@ -113,6 +114,6 @@ class AWEClassifier(ChunkClassifier):
 
 
 def _worth(guessing: float, error: np.ndarray) -> np.ndarray:
-    """Return by how much an error is below that of guessing; differences by rounding are 0."""
+    """Return the error of guessing minus the given error; 0 if they differ by rounding only."""
     gain = guessing - error
     return np.where(np.round(gain, DECIMALS) > 0, gain, 0.0)

@@ -25,23 +25,23 @@ SMALLEST = 1e-75  # lower bound of relative weights: experts can recover, and pr
 class WeightedMajorityClassifier(OnlineClassifier):
     """Weighted majority: a fixed pool of experts that lose weight with each error.
 
-    Each row is predicted by all experts, whose weights are multiplied by `beta` if they are wrong,
-    and then learned by all. The pool does not change, and the ensemble makes little more errors
-    than its best expert. `DWMClassifier` replaces experts, and `AutoClassifier` weights them by
-    recent errors.
+    Every expert predicts each row; the weights of the experts that are wrong are multiplied by
+    `beta`, and all experts are trained on the row. The pool does not change, and the ensemble makes
+    only slightly more errors than its best expert. `DWMClassifier` replaces experts, and
+    `AutoClassifier` weights candidates by recent performance.
 
     Parameters
     ----------
     estimators : list of (str, classifier), optional
-        The experts, by name; classifiers with `partial_fit`. By default a naive Bayes
-        ("bayes"), a Hoeffding tree ("tree"), one that splits early ("fast_tree") and an adaptive
-        one ("adaptive_tree"). External learners cannot adopt new classes: such an expert is
-        trained from scratch, starting with the row of the new class, unless all labels are passed
-        as `classes` in the first call.
+        The experts, by name; classifiers with `partial_fit`. By default: naive Bayes ("bayes"), a
+        Hoeffding tree ("tree"), a Hoeffding tree that splits early ("fast_tree") and a Hoeffding
+        adaptive tree ("adaptive_tree"). External learners cannot adopt new classes: at the first
+        row of a new class, such an expert is replaced by a new one, unless the first call declares
+        all labels with `classes`.
     variant : {"wm", "wml", "wmr"}, default="wm"
-        "wm": weighted vote. "wml": weights below `floor` are not reduced further, so that experts
-        can recover when another one becomes the best. "wmr": the prediction of one expert, drawn
-        by weight; a new draw is made with each row learned.
+        "wm": weighted vote. "wml": as "wm", but weights below `floor` are not reduced further, so
+        that experts can recover after a change of the best expert. "wmr": the prediction of a
+        single expert, drawn at random by weight after each training row.
     beta : float, default=0.5
         Factor by which an error reduces an expert's weight.
     floor : float, default=0.01
@@ -61,11 +61,11 @@ class WeightedMajorityClassifier(OnlineClassifier):
         One row per expert: ``name``, ``id``, ``created_at``, ``weight`` (the largest is 1),
         ``error`` (error rate), ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The numbers of experts and of rows learned.
+        Number of experts; number of rows trained on.
     estimators_ : list
         The experts' models.
     history_ : History
-        The weights every 200 rows, later every 400, and so on.
+        The weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The experts and their statistics.
 
@@ -205,7 +205,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
 
 
 def default_experts() -> list[tuple[str, Any]]:
-    """Return the default experts, from a fast learner to slow trees."""
+    """Return the default experts: naive Bayes and three Hoeffding trees."""
     return [
         ("bayes", GaussianNBClassifier()),
         ("tree", HoeffdingTreeClassifier()),
