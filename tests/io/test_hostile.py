@@ -275,7 +275,7 @@ def above(name):
         (DYNSEClassifier(), cut("correct_"), "was not evaluated"),
         (DYNSEClassifier(), without("judged_code_"), "lack classes"),
         (DYNSEClassifier(), without("judged_step_"), "lack classes"),
-        (DYNSEClassifier(), above("judged_code_"), "class code that does not exist"),
+        (DYNSEClassifier(), above("judged_code_"), "'judged_code_' .* numbers below"),
         (LearnPPClassifier(), cut("counts_"), "chunk that does not exist"),
         (LearnPPClassifier(), lambda state: state["committee_"].numbers.pop("knows"), "knows"),
         (TIXClassifier(), without("sources_"), "no predicting model"),

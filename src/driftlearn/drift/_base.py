@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.io.schema import Field, a, check_fields, flag, integer
-from driftlearn.utils.typing import Ints, Self
+from driftlearn.utils.arguments import Ints, Self
 
 # Bound for losses without an upper limit: the sum of 2**62 such errors is finite.
 LARGEST_ERROR = 1e100
@@ -17,8 +17,8 @@ class DriftDetector:
     """Base class of detectors with compiled statistics.
 
     A subclass is a dataclass that names the compiled class in `_compiled`; its fields are the
-    parameters, in the order of the compiled constructor. `_fits` tells which errors are valid, for
-    a number or an array; `_rule` describes them in error messages.
+    parameters, in the order of the compiled constructor. `_fits` checks whether errors are valid,
+    for a number or an array; `_rule` describes them in error messages.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -140,7 +140,7 @@ class DriftDetector:
 
 
 class RisingDetector(DriftDetector):
-    """Base class of detectors of any loss, which tell an increase from a decrease."""
+    """Base class of detectors that accept any loss and distinguish increases from decreases."""
 
     _rule = f"in the range [{-LARGEST_ERROR:g}, {LARGEST_ERROR:g}]"
 

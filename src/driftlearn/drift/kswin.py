@@ -8,7 +8,7 @@ import numpy as np
 from driftlearn.drift._base import RisingDetector
 from driftlearn.drift._sampled_window import SampledWindow
 from driftlearn.io.schema import check_fields, integer, optional
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 SEED = optional(integer(0, 2**32 - 1))
 
@@ -29,8 +29,8 @@ class KSWIN(RisingDetector):
     window_size : int, default=100
         Number of errors in the window; at least twice `sample_size`.
     sample_size : int, default=30
-        Number of errors in each sample: the newest ones, and ones drawn without replacement from
-        the others.
+        Number of errors in each sample: the newest errors, and a sample drawn without replacement
+        from the others.
     exact : bool, default=False
         Critical distance: ``sqrt(-log(level) / sample_size)``, as in [1]_, or, if True, that of the
         exact test at `level`, as in river.

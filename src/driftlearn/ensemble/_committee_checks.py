@@ -1,11 +1,11 @@
-"""Checks of what is added to a committee, or stored with one."""
+"""Checks of the models and columns of a committee."""
 
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.io.schema import Field, InvalidStateError, a
 
 
 def check_new(committee, model, row):
-    """Raise, before anything has changed, if a model cannot be added with these columns."""
+    """Raise an error if a model cannot be added to a committee with these columns."""
     if not isinstance(model, OnlineModel):
         raise TypeError(
             f"A member must be an online model, such as _new_model() returns. Got {model!r:.50}."

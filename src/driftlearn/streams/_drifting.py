@@ -10,7 +10,7 @@ import numpy as np
 from driftlearn.streams._generated import GeneratedStream, Transitions
 from driftlearn.streams._stream import Span, Stream
 from driftlearn.utils import arguments
-from driftlearn.utils.typing import Floats, Ints, Rows
+from driftlearn.utils.arguments import Floats, Ints, Rows
 
 # The sigmoid goes from about exp(-6) to 1 - exp(-6), which are within 0.25 % of 0 and 1.
 STEEPNESS = 12.0

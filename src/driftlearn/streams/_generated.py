@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from driftlearn.streams._stream import TEST, TRAIN, Span, Stream
 from driftlearn.utils import arguments
-from driftlearn.utils.abstract import unwritten
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows, Self
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, Self, unwritten
 
 # Part of the generators' seeds: changing it changes the rows of every stream.
 BLOCK = 1024

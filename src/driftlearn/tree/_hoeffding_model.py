@@ -166,7 +166,7 @@ class HoeffdingTreeModel(RowModel):
                 self._scores(row_at(X, i), place_at(out, i))
 
     def predict_one(self, X, i):
-        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
+        """Return the class with the highest score for row `i` (lowest on ties); -1 if all are 0."""
         row = row_at(X, i)
         leaf = self._leaf_at(self.nodes.find(row, self.leaves))
         if self._uses_bayes(leaf):
@@ -222,7 +222,7 @@ class HoeffdingTreeModel(RowModel):
         return self._learn_there(row, y, w) if w > 0.0 else 0
 
     def _learn_there(self, row, y, w):
-        """Learn a row whose node, and in mode "nba" its majority class, are already stored."""
+        """Train on a row whose node (and, with "nba", majority class) is already stored."""
         leaf = self._leaf_at(self.node)
         tally = place_at(self.leaves.tallies, leaf)
         active: cython.bint = self.leaves.places[leaf, 1] >= 0

@@ -35,12 +35,8 @@ class BoostedClassifier(Watchable, EngineClassifier):
     returns the engine that trains the committee.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        **EngineClassifier.STATE,
-        "committee_": a(BoostedCommittee),
-    }
+    STATE: ClassVar[dict[str, Field]] = {"committee_": a(BoostedCommittee)}
     _parameter_constraints: dict[str, list[Any]] = {
-        **EngineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
 
@@ -62,7 +58,7 @@ class BoostedClassifier(Watchable, EngineClassifier):
 
     @property
     def _sharpness(self) -> float:
-        """The factor that turns votes into log-probabilities."""
+        """Factor by which votes are multiplied to obtain log-probabilities."""
         # The exponential loss is minimized by half the log-odds, hence p(c) ~ exp(2 V_c).
         return 2.0
 
