@@ -121,7 +121,7 @@ def reproduce(
 
 
 def _check_item(paper: str, item: str | None) -> None:
-    """Raise ValueError, before anything is loaded, if there is no such paper or item."""
+    """Raise ValueError if the paper or item does not exist, before loading experiments."""
     from driftlearn.bench.papers import items
 
     if paper.lower() != "all":
@@ -131,7 +131,7 @@ def _check_item(paper: str, item: str | None) -> None:
 
 
 def _whole(outcome: Outcome) -> bool:
-    """Return whether an experiment was run completely, which its figures require."""
+    """Return whether an experiment was run completely, which is required for figures."""
     experiment = outcome.experiment
     return set(outcome.results) == set(experiment.streams if experiment.learners else ()) and all(
         set(result.names) == set(experiment.learners) for result in outcome.results.values()
@@ -139,7 +139,7 @@ def _whole(outcome: Outcome) -> bool:
 
 
 def _check(kind: str, given: Sequence[str], there: Sequence[str]) -> None:
-    """Raise ValueError, with similar names, if a name is unknown."""
+    """Raise ValueError with similar names if a name is unknown."""
     for name in given:
         if name not in there:
             near = get_close_matches(name, there, n=5, cutoff=0.4) or dict.fromkeys(there)

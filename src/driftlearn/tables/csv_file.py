@@ -1,4 +1,4 @@
-"""CSV files, compressed or not, read from any row on."""
+"""CSV files, optionally compressed, readable from any row."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ OPENERS: dict[str, Callable[[Any], Any]] = {
 
 
 class CSVFile:
-    """CSV file whose first line names the columns.
+    """CSV file whose first line contains the column names.
 
-    Its position consists of the number of bytes of its unpacked content, rows and lines that were
-    read, and the SHA-256 of these bytes.
+    A position consists of the numbers of uncompressed bytes, rows and lines that were read, and the
+    SHA-256 of these bytes.
 
     Parameters
     ----------
@@ -42,19 +42,18 @@ class CSVFile:
         The file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zip``) are recognized by their
         suffix.
     sep : str, optional
-        Separator of fields; by default the one of comma, semicolon, tab and bar that divides the
-        first line into the most fields.
+        Field separator; by default the separator among comma, semicolon, tab and bar that splits
+        the first line into the most fields.
     encoding : str
-        Encoding of the text, which must contain ASCII. A byte order mark is ignored.
+        Encoding of the text, which must be a superset of ASCII. A byte order mark is ignored.
     missing : tuple of str
         Additional spellings of a missing value.
     keep_text : bool
-        Whether the spellings of missing values are ordinary text in columns that are not read as
-        numbers.
+        Whether spellings of missing values are ordinary strings in columns that are not numeric.
     largest : int or float
-        Maximum number of bytes of a row.
+        Maximum size of a row in bytes.
     ratio : int, optional
-        Maximum ratio of unpacked to packed size of files that unpack to more than `largest` bytes.
+        Maximum compression ratio of files with more than `largest` uncompressed bytes.
     """
 
     def __init__(
@@ -84,14 +83,14 @@ class CSVFile:
 
     @contextmanager
     def open(self) -> Iterator[Readable]:
-        """Open the unpacked content."""
+        """Open the uncompressed content."""
         with ExitStack() as stack:
             raw = stack.enter_context(open(self.path, "rb"))
             content = _unpacked(raw, Path(self.path).suffix.lower(), stack)
             yield _Bounded(content, raw, self.largest, self.ratio) if self.ratio else content
 
     def columns(self) -> list[str]:
-        """Return the names of the columns; none if the file is empty."""
+        """Return the column names, an empty list for an empty file."""
         with explained(self.path, "CSV"), self.open() as source:
             form, _ = self._header(source.read(BLOCK))
             return form.names
@@ -105,20 +104,20 @@ class CSVFile:
         skip: bool = False,
         size: int | None = None,
     ) -> Iterator[Piece]:
-        """Yield the rows from a position on.
+        """Yield the rows after a position.
 
         Parameters
         ----------
         at : dict, optional
-            The position; None is the beginning.
+            The position; None is the beginning of the file.
         numbers : callable
-            Returns the columns to be read as numbers; it is called for every piece.
+            Function that returns the columns to read as numbers; called for every piece.
         final : bool
-            Whether a last line without a line end is a row.
+            Whether a last line without line end is a row.
         skip : bool
-            Whether broken lines are skipped; otherwise `BrokenLine` is raised.
+            Whether to skip broken lines; otherwise `BrokenLine` is raised.
         size : int, optional
-            Number of bytes that are read at a time.
+            Number of bytes to read at a time.
         """
         with explained(self.path, "CSV"), self.open() as source:
             start = source.read(size or BLOCK)
@@ -141,7 +140,7 @@ class CSVFile:
             yield Piece({}, 0, self.path, self.name, row, lambda _: end, is_last=True)
 
     def _skip_read(self, rest: _Rest, digest: Any, at: Position | None, begin: int) -> int:
-        """Skip what was read before; return its number of lines. Raise if it was modified."""
+        """Skip the content before a position; return its number of lines. Raise if it changed."""
         left = at["bytes"] if at else begin
         last, lines = b"", 0
         while left:
@@ -163,7 +162,7 @@ class CSVFile:
         return int(at["lines"])
 
     def _header(self, start: bytes) -> tuple[Form, int]:
-        """Return the columns and the syntax of the file, and where its first row begins."""
+        """Return the columns and syntax of the file, and the start of its first row."""
         if start.startswith(BOMS):
             raise ValueError("it is written in UTF-16, which is not supported: save it as UTF-8")
         begin = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
@@ -224,7 +223,7 @@ def _position(offset: int, row: int, lines: int, digest: Any) -> Position:
 
 
 class _Rest:
-    """The rest of a source of which some bytes were already read."""
+    """Rest of a source from which some bytes have already been read."""
 
     def __init__(self, begun: bytes, source: Readable):
         self._begun, self._source = begun, source
@@ -247,7 +246,7 @@ class _Rest:
 
 
 class _Bounded:
-    """Unpacked content of a file; raises ValueError if it is suspiciously larger than the file."""
+    """Uncompressed content of a file; raises ValueError if the compression ratio is suspicious."""
 
     def __init__(self, content: IO[bytes], raw: IO[bytes], largest: float, ratio: int):
         self._content, self._raw, self._largest, self._ratio = content, raw, largest, ratio
@@ -266,7 +265,7 @@ class _Bounded:
 
 
 def _unpacked(raw: IO[bytes], suffix: str, stack: ExitStack) -> IO[bytes]:
-    """Return the content of a file, unpacked according to its suffix."""
+    """Open the content of a file, decompressed according to its suffix."""
     if suffix in (".zst", ".tar", ".tgz"):
         raise ValueError(f"{suffix} files are not supported; unpack the file first")
     if suffix == ".zip":
@@ -279,7 +278,7 @@ def _unpacked(raw: IO[bytes], suffix: str, stack: ExitStack) -> IO[bytes]:
 
 
 def label_type(texts: Collection[str]) -> Callable[[str], Any]:
-    """Return the type of labels: int or float if all texts survive the conversion, else str.
+    """Return the type of labels: int or float if all strings convert without loss, else str.
 
     Examples
     --------
@@ -293,7 +292,7 @@ def label_type(texts: Collection[str]) -> Callable[[str], Any]:
 
 
 def typed_labels(labels: Iterable[Any]) -> dict[str, Any]:
-    """Return labels by their text; they are numbers if all of them can be."""
+    """Return labels by their strings; labels are numbers if all of them can be converted."""
     texts = [str(label) for label in labels]
     kind = label_type(texts)
     return {text: kind(text) for text in texts}

@@ -21,9 +21,9 @@ SELECTING = "steps", "transformers"  # attributes of learners that may select co
 
 
 class PassthroughRows:
-    """Data frame or sparse matrix in place of an array, of which rows can be selected.
+    """Data frame or sparse matrix in place of an array, with selection of rows.
 
-    Only the base learner, which receives ``rows``, reads its values.
+    The values are read only by the base learner, which receives ``rows``.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class PassthroughRows:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Number of rows and columns."""
         n, d = self.rows.shape
         return int(n), int(d)
 
@@ -63,11 +63,11 @@ class PassthroughRows:
 
 
 def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
-    """Return a frame or a sparse matrix for an external base learner; with labels, both.
+    """Return a frame or sparse matrix for an external base learner, with labels if passed.
 
-    None if the base learner should receive an array. Frames are passed to pipelines, which may
-    select columns by name, and if a column has a type of categories; sparse matrices are passed to
-    learners that accept them. The base learner validates their values.
+    Returns None if the base learner should receive an array. Frames are passed to pipelines, which
+    may select columns by name, and to all learners if a column is categorical; sparse matrices are
+    passed to learners that accept them. The base learner validates the values.
     """
     if not wanted(base, X):
         return None
@@ -90,7 +90,7 @@ def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
 
 
 def wanted(base: Any, X: Any) -> bool:
-    """Return whether an external learner accepts these rows as passed."""
+    """Return whether an external learner accepts these rows without conversion."""
     return takes_sparse(base) if issparse(X) else is_frame(X) and _wants_frame(base, X)
 
 
@@ -100,7 +100,7 @@ def is_frame(X: Any) -> bool:
 
 
 def selects_by_name(base: Any) -> bool:
-    """Return whether a learner selects columns by name, which an array does not have."""
+    """Return whether a learner selects columns by name, which arrays do not have."""
     parts = [base, *base.get_params().values()] if hasattr(base, "get_params") else [base]
     picked = [item[-1] for part in parts for item in getattr(part, "transformers", ())]
     names = [name for each in picked for name in (each if isinstance(each, list) else [each])]
@@ -146,24 +146,24 @@ def check_table(X: Any) -> None:
 
 
 def column_names(X: Any, n: int) -> list[Any]:
-    """Return the names of the columns, or their numbers where they have none."""
+    """Return the names of the columns; columns without names are numbered."""
     if hasattr(X, "column_names"):  # pyarrow
         return list(X.column_names)
     return list(getattr(X, "columns", range(n)))
 
 
 def is_dict(X: Any) -> bool:
-    """Return whether rows are a dict of columns; a sparse DOK array of scipy is a dict, too."""
+    """Return whether rows are a dict of columns, and not a scipy DOK array (also a dict)."""
     return type(X) is dict or (isinstance(X, Mapping) and not hasattr(X, "shape"))
 
 
 def package_of(thing: Any) -> str:
-    """Return the name of the package that a frame, a table or a column comes from."""
+    """Return the name of the package that defines the type of a frame, table or column."""
     return type(thing).__module__.partition(".")[0]
 
 
 def taken(X: Any, rows: slice | np.ndarray) -> Any:
-    """Return the rows of a slice, a mask or an array of numbers."""
+    """Return the rows selected by a slice, a mask or an array of row numbers."""
     if is_dict(X):
         return {name: taken(as_column(column), rows) for name, column in X.items()}
     if hasattr(X, "iloc"):
@@ -177,7 +177,7 @@ def taken(X: Any, rows: slice | np.ndarray) -> Any:
 
 
 def joined(pieces: list[Any]) -> Any:
-    """Return the concatenation of frames, tables or arrays of one kind."""
+    """Concatenate frames, tables or arrays of one kind."""
     first = pieces[0]
     if len(pieces) == 1:
         return first
@@ -205,14 +205,14 @@ def joined(pieces: list[Any]) -> Any:
 
 
 def copied(X: Any) -> Any:
-    """Return a copy of rows; those of some libraries are immutable."""
+    """Return a copy of rows; immutable rows are returned unchanged."""
     if is_dict(X):
         return {name: copied(column) for name, column in X.items()}
     return X.copy() if hasattr(X, "copy") else X
 
 
 def unmasked(X: Any) -> Any:
-    """Return a masked array as a plain one with missing values."""
+    """Return a masked array as a plain array with missing values."""
     if not isinstance(X, np.ma.MaskedArray):
         return X
     mask = np.ma.getmaskarray(X)
@@ -223,7 +223,7 @@ def unmasked(X: Any) -> Any:
 
 
 def as_column(column: Any) -> Any:
-    """Return a list of values as an array; numbers beside text stay numbers."""
+    """Return a list of values as an array; numbers beside strings remain numbers."""
     if hasattr(column, "dtype") or package_of(column) == "pyarrow":
         return unmasked(column)
     values = np.asarray(column)
@@ -231,5 +231,5 @@ def as_column(column: Any) -> Any:
 
 
 def rows_at_once(X: Any, most: int) -> int:
-    """Return the number of rows to pass at once; few of a wide sparse matrix."""
+    """Return the number of rows to process at once, which is small for wide sparse matrices."""
     return min(most, max(1, CELLS // X.shape[1])) if isinstance(X, PassthroughRows) else most

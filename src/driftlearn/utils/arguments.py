@@ -1,8 +1,9 @@
-"""Types of arguments, and errors that name the argument and the value, or what is missing.
+"""Argument types and checks, with errors that contain the argument name and the value.
 
-scikit-learn has no types: for a type checker, a class derived from its `BaseEstimator` has every
+scikit-learn has no type hints: to a type checker, a class derived from `BaseEstimator` has every
 attribute and accepts every parameter. Type checkers therefore see the classes below, which declare
-the members in use. At run time their names are scikit-learn's classes, imported on first use.
+the members in use. At run time, these names refer to the classes of scikit-learn, which are
+imported on first use.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Rows = tuple[Floats, Labels]
 
 
 class Learner(Protocol):
-    """Any object that learns from a stream, of this library or another one."""
+    """Interface of stream learners of this library and of other libraries."""
 
     def partial_fit(self, X: Any, y: Any) -> Any:
         """Update the model with more rows."""
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
             """Return the parameters by name."""
 
         def set_params(self, **params: Any) -> Self:
-            """Change parameters; return self."""
+            """Set parameters; return self."""
 
         @classmethod
         def _get_param_names(cls) -> list[str]: ...
@@ -79,7 +80,7 @@ if TYPE_CHECKING:
         """Base class of transformers."""
 
         def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-            """Fit to rows, then transform them."""
+            """Fit to the rows, then transform them."""
 
         def set_output(self, *, transform: str | None = None) -> Self:
             """Set the container of the output of `transform`."""
@@ -119,12 +120,12 @@ def unwritten(owner: object, hook: str, duty: str) -> NotImplementedError:
 
 
 def invalid(name: str, wanted: str, value: Any) -> ValueError:
-    """Return the error of a parameter with an invalid value."""
+    """Return the error for a parameter with an invalid value."""
     return ValueError(f"The {name!r} parameter must be {wanted}. Got {value!r} instead.")
 
 
 def check_integer(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
-    """Return an integer from `least` to `most` as int; raise ValueError for any other value."""
+    """Return an integer from `least` to `most` as int; raise ValueError for other values."""
     if not _is_int(value) or value < least or (most is not None and value > most):
         interval = f"[{least}, inf)" if most is None else f"[{least}, {most}]"
         raise ValueError(f"{name} must be an int in the range {interval}. Got {value!r}.")
@@ -132,19 +133,19 @@ def check_integer(name: str, value: Any, least: int = 1, most: int | None = None
 
 
 def check_positive(name: str, value: Any) -> int:
-    """Return a positive integer as int; raise ValueError for any other value."""
+    """Return a positive integer as int; raise ValueError for other values."""
     return check_integer(name, value)
 
 
 def check_range(name: str, value: Any, interval: str) -> float:
-    """Return a number in an interval; raise ValueError for any other value.
+    """Return a number in an interval; raise ValueError for other values.
 
     Parameters
     ----------
     name : str
         Name of the parameter.
     value : object
-        Its value.
+        Value of the parameter.
     interval : str
         An interval in square or round brackets, for example ``"[0, inf)"``.
     """
@@ -157,7 +158,7 @@ def check_range(name: str, value: Any, interval: str) -> float:
 
 
 def check_seed(random_state: int | None) -> int:
-    """Return the seed of a stream; None draws a new one from the entropy of the system."""
+    """Return the seed of a stream; None draws a new seed from system entropy."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1)[0])
     if not _is_int(random_state) or random_state < 0:
@@ -169,7 +170,7 @@ def check_seed(random_state: int | None) -> int:
 
 
 def check_rows(name: str, rows: Sequence[int]) -> tuple[int, ...]:
-    """Return positions in a stream as a tuple; they must ascend from 1 or more."""
+    """Return stream positions as a tuple; they must be positive and ascending."""
     if not isinstance(rows, Iterable):
         raise ValueError(f"{name} must be a list of row numbers, as in ({rows},). Got {rows!r}.")
     checked = tuple(check_positive(f"every row of {name}", row) for row in rows)
@@ -179,7 +180,7 @@ def check_rows(name: str, rows: Sequence[int]) -> tuple[int, ...]:
 
 
 def choose(what: str, value: str, options: Mapping[str, T]) -> T:
-    """Return the option with this name; raise ValueError with the known names otherwise."""
+    """Return the option with this name; raise ValueError with the known names if there is none."""
     if value not in options:
         known = ", ".join(map(repr, options))
         raise ValueError(f"{what} must be one of {known}. Got {value!r}{meant(value, options)}.")
@@ -187,6 +188,6 @@ def choose(what: str, value: str, options: Mapping[str, T]) -> T:
 
 
 def meant(value: Any, names: Iterable[Any]) -> str:
-    """Return a question for the most similar names, as " (did you mean 'sea'?)", or ""."""
+    """Return a hint with the most similar names, such as " (did you mean 'sea'?)", or ""."""
     near = difflib.get_close_matches(str(value), [str(name) for name in names], n=2)
     return f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""

@@ -25,24 +25,24 @@ Piece = tuple[str, bool]
 
 @dataclass(frozen=True)
 class Column:
-    """Column of text, with narrower variants.
+    """Text column with narrower variants.
 
     Attributes
     ----------
     title : str
         Heading.
     cells : sequence of str
-        Texts below the heading.
+        Cell texts below the heading.
     right : bool
-        Whether the column has numbers, which are aligned to the right and never folded.
+        Whether the column contains numbers, which are right-aligned and never folded.
     marked : collection of int
         Highlighted rows.
     short : str
-        Narrower heading, if any.
+        Narrower heading; may be empty.
     fewer : sequence of str
-        Cells with fewer decimals, if any.
+        Cells with fewer decimals; may be empty.
     cut : bool
-        Whether long cells end in "…" instead of continuing on another line.
+        Whether long cells are truncated with "…" instead of continuing on another line.
     """
 
     title: str
@@ -54,7 +54,7 @@ class Column:
     cut: bool = False
 
     def narrower(self, decimals: bool) -> Column:
-        """Return the column with its short heading, and optionally with fewer decimals."""
+        """Return the column with the short heading, optionally with fewer decimals."""
         cells = self.fewer if decimals and self.fewer else self.cells
         return Column(self.short or self.title, cells, self.right, self.marked, cut=self.cut)
 
@@ -62,19 +62,20 @@ class Column:
 def lay_out(
     columns: Sequence[Column], width: int | None = None, stars: bool = False
 ) -> tuple[list[list[Piece]], list[str]]:
-    """Return the lines of a table, and the headings of the columns that do not fit.
+    """Return the lines of a table, and the headings of omitted columns.
 
     Headings and marked cells are highlighted. If the table is too wide, headings are folded, then
-    short headings are used, then fewer decimals; only then are the last columns left out.
+    short headings are used, then fewer decimals. If it is still too wide, the last columns are
+    omitted.
 
     Parameters
     ----------
     columns : sequence of Column
-        At least one; the first is never left out.
+        One or more columns; the first column is never omitted.
     width : int, optional
         Characters per line; unlimited by default.
     stars : bool
-        Whether to mark highlighted cells with a star, for output without styles.
+        Whether to mark highlighted cells with an asterisk, for output without styles.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def lay_out(
 
 
 def fold(text: str, width: int) -> list[str]:
-    """Split a text into lines of limited width, if possible after a separator.
+    """Split text into lines of limited width, preferably after separators.
 
     Examples
     --------
@@ -125,7 +126,7 @@ def _total_width(widths: Sequence[int]) -> int:
 def _widths(columns: Sequence[Column], width: int | None, folded: bool, stars: bool) -> list[int]:
     """Return the width of each column.
 
-    With `folded`, the widest text columns are narrowed: first those that may be cut, then others.
+    With `folded`, the widest text columns are narrowed, first those that may be truncated.
     """
     widths = []
     for column in columns:
@@ -197,9 +198,9 @@ MOST_SIGNS = 80  # maximum characters of a cell in a notebook
 class Table:
     """Table of columns of equal length.
 
-    `members_`, results and reports are tables, but pandas is optional. This class can be printed,
-    sliced, iterated over, sorted, and converted to pandas. The `repr` of a long table has its first
-    and last rows.
+    `members_`, results and reports are tables, but pandas is optional. A table can be printed,
+    sliced, iterated over, sorted and converted to pandas. The `repr` of a long table shows its
+    first and last rows.
 
     Parameters
     ----------
@@ -284,7 +285,7 @@ class Table:
         return self._taken([*order, *np.flatnonzero(missing)])
 
     def _taken(self, rows: Sequence[Any]) -> Table:
-        """Return a table of some rows in this order, with their marks."""
+        """Return a table of the rows at these positions, with their marks."""
         place = {int(old): new for new, old in enumerate(rows)}
         chosen = np.array(rows, dtype=np.intp)
         return Table(
@@ -303,8 +304,8 @@ class Table:
     def to_csv(self, path: str | Path) -> None:
         """Write a CSV file with numbers in full precision and empty cells for missing values.
 
-        Text that a spreadsheet would interpret as a formula (it begins with ``=``, ``+``, ``-`` or
-        ``@`` and is not a number) is prefixed with an apostrophe.
+        Strings that a spreadsheet would interpret as a formula (they begin with ``=``, ``+``, ``-``
+        or ``@`` and are not numbers) are prefixed with an apostrophe.
         """
         from driftlearn.utils.atomic_files import atomic_write
 
@@ -316,15 +317,15 @@ class Table:
         atomic_write(path, text.getvalue().encode("utf-8", "backslashreplace"))
 
     def text(self, width: int | None = None, cut: Collection[str] = ()) -> str:
-        """Return all rows as text.
+        """Format all rows as a string.
 
         Parameters
         ----------
         width : int, optional
             Characters per line. If the table is wider, names are folded, then numbers get fewer
-            decimals, then the last columns are left out, and a line names them.
+            decimals, then the last columns are omitted and listed in an additional line.
         cut : collection of str
-            Columns whose long texts end in "…" instead of continuing on another line.
+            Columns whose long cells are truncated with "…" instead of continuing on another line.
         """
         if not self._columns:
             return "Table({})"
@@ -333,7 +334,7 @@ class Table:
         return "\n".join([*text, *([f"… left out: {', '.join(left_out)}"] if left_out else [])])
 
     def laid(self, cut: Collection[str] = ()) -> list[Column]:
-        """Return the columns as text for `lay_out`."""
+        """Return the columns as strings for `lay_out`."""
         found = []
         for name, values in self._columns.items():
             number, marked = _is_numeric(values), self.marked.get(name, ())
@@ -353,7 +354,7 @@ class Table:
         return "\n".join([head, *lines])
 
     def _ends(self, most: int) -> tuple[range, range | None]:
-        """Return the rows to show: all, or equally many of the first and the last."""
+        """Return the rows to show: all rows, or equal numbers of the first and last rows."""
         n = len(self)
         return (range(n), None) if n <= most else (range(most // 2), range(n - most // 2, n))
 
@@ -403,7 +404,7 @@ def _short(text: str) -> str:
 
 
 def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
-    """Return a 1-d array of numbers or strings, or of objects if the values are mixed."""
+    """Return a one-dimensional array of numbers or strings, or of objects for mixed values."""
     if isinstance(values, np.ndarray) and values.ndim == 1:
         return values
     items = list(values)
@@ -429,7 +430,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_numeric(values: np.ndarray) -> bool:
-    """Return whether a column has numbers only, besides missing values."""
+    """Return whether a column contains only numbers and missing values."""
     if values.dtype != object:
         return values.dtype.kind in "iuf"
     numbers = [value for value in values if value is not None]
@@ -440,7 +441,7 @@ def _is_numeric(values: np.ndarray) -> bool:
 
 
 def _cells(values: np.ndarray, fewer: int = 0) -> list[str]:
-    """Return a column as text; numbers have common decimals, reduced by `fewer`."""
+    """Format a column; numbers have the same number of decimals, reduced by `fewer`."""
     if not _is_numeric(values):
         return ["-" if _is_missing(value) else printable(_plain(value)) for value in values]
     numbers = np.array([np.nan if value is None else value for value in values], dtype=float)

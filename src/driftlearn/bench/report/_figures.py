@@ -396,7 +396,7 @@ class ResultDisplay(FigureDisplay):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default a new figure.
         **style
             Properties of all curves, for example ``linewidth=3``.
 
