@@ -169,7 +169,7 @@ def parametrize(
     Parameters
     ----------
     estimators : list of classifiers
-        Learners to test.
+        The learners to test.
     expected_failures : mapping, optional
         Reasons by check name, by class name; these cases are marked as strict `xfail`.
     """

@@ -75,7 +75,7 @@ class Committee:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless the members' numbers and classes match the committee."""
+        """Raise InvalidStateError unless the committee has the classes of all members."""
         classes = state["classes"]
         for model in state["models"]:
             known = model.classes_ is classes or np.array_equal(model.classes_, classes)
