@@ -345,7 +345,7 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         )
 
     def _draft(self, start: bool) -> Self:
-        """Return a working copy of the pipeline and its transformers; with `start`, clones of all."""
+        """Return a working copy with copied transformers or, with `start`, clones of all steps."""
         start = start or "steps_" not in self.__dict__
         draft = super()._draft(start)
         if start:
