@@ -111,7 +111,7 @@ SECTIONS = {
                 "Correct the value"),
         mistake(f"{TREE}.fit([[1.0], [1e99]], [0, 1])", "column 0", "row 1", "Scale or clip"),
         mistake(f"{TREE}.fit(X, y).predict(X[:, :1])", "has 1 features", "expecting 2"),
-        mistake(f"{TREE}.predict(X)", "has not learned anything", "call fit or partial_fit"),
+        mistake(f"{TREE}.predict(X)", "is not fitted yet", "call fit or partial_fit"),
     ],
     "Labels": [
         mistake(f"{TREE}.fit(X[:3], ['a', None, 'b'])", "row 1 has no label", "Remove rows"),

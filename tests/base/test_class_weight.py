@@ -189,7 +189,7 @@ def test_a_member_of_a_chunk_ensemble_may():
     "weights, problem",
     [
         ({None: 2.0}, "has the label None"),
-        ({(0, 1): 2.0}, r"has the label \(0, 1\)"),
+        ({(0, 1): 2.0}, r"has the key \(0, 1\)"),
         ({0: 10**400}, "must be a number between"),
         ({0: np.nan}, "must be a number between"),
     ],

@@ -97,7 +97,9 @@ def test_baselines_run_beside_the_learners_unless_switched_off(tmp_path):
         content = json.loads(run("run", path, *off, "--quiet", "--on", "serial", "--json").stdout)
         assert list(content["results"]["s"]) == ["cart"]
     wrong = run("run", plan(tmp_path, text % "3"))
-    assert wrong.exit_code == 2 and "line 1: baselines must be true or false; got 3" in told(wrong)
+    assert wrong.exit_code == 2 and "line 1: 'baselines' must be true or false. Got 3" in told(
+        wrong
+    )
 
 
 def test_the_protocol_of_concepts():
@@ -329,7 +331,7 @@ def test_stores_that_cannot_be_used(tmp_path):
     for path, message in (
         (newer, "newer version of driftlearn"),
         (file, "file is not a database"),
-        (file / "below", "cannot be made"),
+        (file / "below", "cannot be created"),
     ):
         done = run("run", *RUN, "--store", str(path))
         assert done.exit_code == 2, done.output

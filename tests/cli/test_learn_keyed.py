@@ -116,7 +116,7 @@ def test_malformed_rows_are_quarantined_with_file_and_row():
     lines[12] = "d1,inf,red,2024-01-01,yes"
     write("a.csv", lines)
     done = learned("--kind", "x=number")
-    assert "4 malformed rows were quarantined, the last: a.csv, row 12" in done.output
+    assert "4 malformed rows were quarantined, most recently a.csv, row 12" in done.output
     found = [(each.file, each.row, each.key) for each in store().quarantined()]
     assert found == [("a.csv", 7, None), ("a.csv", 9, "d1"), ("a.csv", 11, "d1"),
                      ("a.csv", 12, "d1")]  # fmt: skip
@@ -231,7 +231,7 @@ def test_one_model_and_keys_do_not_share_a_folder():
     assert run("learn", "a.csv", "--target", "label", "--state", "one").exit_code == 0
     done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "one")
     told(done, "one has a single model", "different --state")
-    told(run("inspect", "one", "--key", "d1"), "does not have models for keys")
+    told(run("inspect", "one", "--key", "d1"), "has no models by key")
 
 
 def test_a_changed_file_is_told():

@@ -194,8 +194,8 @@ def test_a_drawn_expert_is_followed():
     ("estimators", "words"),
     [
         ([], "must not be empty"),
-        ([GaussianNBClassifier()], "pairs of a name and a classifier"),
-        ([(1, GaussianNBClassifier())], "pairs of a name and a classifier"),
+        ([GaussianNBClassifier()], "pairs"),
+        ([(1, GaussianNBClassifier())], "pairs"),
         ([("a", GaussianNBClassifier)], "'a' .* must be a classifier with partial_fit"),
         ([("a", CARTClassifier())], "'a' .* must be a classifier with partial_fit"),
         ([POOL[0], POOL[0]], "must differ. Got 'bayes' twice"),

@@ -37,7 +37,7 @@ class OneModelClassifier(StreamClassifier):
         model = state.get("model_")
         shape = state.get("n_features_in_"), len(state.get("classes_", ()))
         if model is not None and (model.n_features, model.n_classes) != shape:
-            raise InvalidStateError("a model has other features or classes than its learner")
+            raise InvalidStateError("the model and its learner have different features or classes")
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
         raise NotImplementedError

@@ -9,7 +9,8 @@ def check_new(committee, model, row):
     """Raise, before anything has changed, if a model cannot be added with these columns."""
     if not isinstance(model, OnlineModel):
         raise TypeError(
-            f"A member must be an online model, such as _new_model() returns. Got {model!r:.50}."
+            "A member must be an online model, such as those returned by _new_model(). Got "
+            f"{model!r:.50}."
         )
     if (model.n_features, model.n_classes) != (committee.n_features, committee.n_classes):
         raise ValueError(
@@ -24,7 +25,8 @@ def check_columns(committee, columns):
     """Raise InvalidStateError unless a committee has these columns besides id and created_at."""
     if committee.columns[2:] != tuple(columns):
         raise InvalidStateError(
-            f"the committee must have the columns {tuple(columns)}, got {committee.columns[2:]}"
+            f"the committee must have the columns {tuple(columns)}. Got {committee.columns[2:]} "
+            "instead."
         )
 
 
@@ -34,7 +36,7 @@ def check_detectors(committee, name):
     if len(detectors) != len(committee) or not all(
         isinstance(detector, AdaptiveWindow) for detector in detectors
     ):
-        raise InvalidStateError(f"every member must have an ADWIN window {name!r}")
+        raise InvalidStateError(f"every member must have an ADWIN window in column {name!r}")
 
 
 def check_window(committee, window):

@@ -149,12 +149,14 @@ class ChunkClassifier(HasCommittee, MemberTraining, StreamClassifier):
         """Raise InvalidStateError unless members and buffered rows fit the learner."""
         committee = state.get("committee_")
         if committee and not np.array_equal(committee.classes, state["classes_"]):
-            raise InvalidStateError("members and learner must have the same classes")
+            raise InvalidStateError("the members and the learner have different classes")
         if committee and not {"id", "weight"} <= set(committee.numbers):
             raise InvalidStateError("members must have an id and a weight")
         waiting = state.get("waiting_")
         if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise InvalidStateError("buffered rows have another number of features")
+            raise InvalidStateError(
+                "the buffered rows and the learner have different numbers of features"
+            )
 
     def _begin(self) -> None:
         self.committee_ = Committee(self.classes_)

@@ -69,7 +69,7 @@ def repeat(
     """
     seeds = [int(seed) for seed in seeds]
     if not seeds:
-        raise ValueError("seeds is empty: pass at least one seed")
+        raise ValueError("'seeds' is empty: pass at least one seed")
     cells = (later(_cell)(protocol, named(learners), make_stream, seed, options) for seed in seeds)
     return RepeatedResult(seeds, list(Parallel(n_jobs=n_jobs)(cells)))
 

@@ -25,7 +25,7 @@ def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int
         return
     if chunk_size is not None:
         raise ValueError(
-            f"chunk_size cannot be set when the stream is an iterable of batches. Got {chunk_size}."
+            f"chunk_size cannot be set if the stream is an iterable of batches. Got {chunk_size}."
         )
     row = 0
     for number, batch in enumerate(stream):
@@ -95,7 +95,7 @@ def holdout_rounds(
 ) -> Iterator[Round]:
     """Train on a chunk, then test on other rows of the concept in force at its end."""
     if not hasattr(stream, "test_set"):
-        raise ValueError("holdout needs a stream with a test_set(row, n, random_state) method")
+        raise ValueError("holdout requires a stream with the method test_set(row, n, random_state)")
     random_state = own_seed(stream, random_state)
     chunks = batches(stream, every if chunk_size is None else chunk_size)
     learned = (Round(start, start + len(y), [Learn(X, y)]) for start, (X, y) in chunks)

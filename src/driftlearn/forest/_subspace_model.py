@@ -58,7 +58,7 @@ class SubspaceModel(RowModel):
         shape = len(state["columns"]), state["n_classes"]
         if (inner.n_features, inner.n_classes) != shape:
             raise InvalidStateError(
-                "the inner model has other features or classes than its columns"
+                "the features or classes of the inner model do not match its columns"
             )
 
     @property

@@ -324,7 +324,7 @@ class AdaptiveRandomForest(OnlineBagging):
         n_correct, n_tested = committee["n_correct"], committee["n_tested"]
         if not ((n_correct >= 0) & (n_correct <= n_tested) & (n_tested < np.inf)).all():
             raise schema.InvalidStateError(
-                "n_correct of a member is not between 0 and its n_tested"
+                "n_correct of each member must be between 0 and its n_tested"
             )
         shape = committee.n_features, committee.n_classes
         if state["background_classes"].shape != (len(committee), shape[1]) or any(
@@ -332,7 +332,7 @@ class AdaptiveRandomForest(OnlineBagging):
             for model in background
         ):
             raise schema.InvalidStateError(
-                "a background model has other features or classes than members"
+                "the background models and the members have different features or classes"
             )
 
 

@@ -244,7 +244,9 @@ class ResamplingBagging(OnlineBagging):
         """Raise InvalidStateError unless there is a size per class, nonzero after the first row."""
         sizes, committee = state["sizes"], state["committee"]
         if len(sizes) != committee.n_classes or sizes.any() != (committee.n_rows > 0):
-            raise InvalidStateError("sizes do not fit the classes of the committee")
+            raise InvalidStateError(
+                "'sizes' must have one entry per class, with a positive entry after the first row"
+            )
 
     def _prepare(self):
         OnlineBagging._prepare(self)

@@ -260,9 +260,11 @@ class ACE(RowEngine):
             isinstance(each, AnswerWindow) and each.size == options["window_size"]
             for each in answers
         ):
-            raise InvalidStateError("a member of ACE has no window of predictions")
+            raise InvalidStateError(
+                "each member of ACE must have a window of window_size predictions"
+            )
         if state["buffer"].size != options["chunk_size"]:
-            raise InvalidStateError("the buffer of ACE must have the size of a chunk")
+            raise InvalidStateError("the buffer of ACE must have room for chunk_size rows")
 
     def _prepare(self):
         RowEngine._prepare(self)

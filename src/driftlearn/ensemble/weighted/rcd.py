@@ -209,7 +209,7 @@ class RCD(RowEngine):
         check_columns(committee, ())
         if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
             raise schema.InvalidStateError(
-                "a model of RCD has no rows, or the current model does not exist"
+                "each model of RCD must have a buffer of rows, and the current model must exist"
             )
         for window in (*state["buffers"], state["rows"]):
             check_window(committee, window)
@@ -220,12 +220,10 @@ class RCD(RowEngine):
             )
         if background is not None and (background.n_features, background.n_classes) != shape:
             raise schema.InvalidStateError(
-                "the background model has other features or classes than its committee"
+                "the background model and its committee have different features or classes"
             )
         if len(state["met"]) != shape[1]:
-            raise schema.InvalidStateError(
-                "the background model has other classes than its committee"
-            )
+            raise schema.InvalidStateError("'met' must have one entry per class")
 
     def _prepare(self):
         RowEngine._prepare(self)

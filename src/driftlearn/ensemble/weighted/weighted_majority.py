@@ -115,9 +115,11 @@ class WeightedMajorityClassifier(OnlineClassifier):
         if "committee_" not in state:
             return
         if len(state["names_"]) != len(state["committee_"]) or not state["names_"]:
-            raise InvalidStateError("the pool has different numbers of experts and names")
+            raise InvalidStateError(
+                "the pool must have one name per expert, and at least one expert"
+            )
         if state["committee_"].columns[2:] != COLUMNS:
-            raise InvalidStateError(f"the pool does not have the columns {COLUMNS}")
+            raise InvalidStateError(f"the pool must have the columns {COLUMNS}")
         weights = state["committee_"]["weight"]
         if not ((weights > 0) & (weights <= 1)).all():
             raise InvalidStateError("the weights of the pool must be in (0, 1]")
@@ -138,19 +140,19 @@ class WeightedMajorityClassifier(OnlineClassifier):
         for each in self._pool():
             if not isinstance(each, tuple | list) or len(each) != 2 or not isinstance(each[0], str):
                 raise ValueError(
-                    "The 'estimators' parameter of WeightedMajorityClassifier must be pairs of a "
-                    f"name and a classifier. Got {each!r:.80} instead."
+                    "The 'estimators' parameter of WeightedMajorityClassifier must be a list of "
+                    f"(name, classifier) pairs. Got {each!r:.80} instead."
                 )
             name, learner = each
             if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
                 raise ValueError(
-                    f"{name!r} of WeightedMajorityClassifier's estimators must be a classifier "
-                    f"with partial_fit. Got {learner!r:.80} instead."
+                    f"Estimator {name!r} of WeightedMajorityClassifier must be a classifier with "
+                    f"partial_fit. Got {learner!r:.80} instead."
                 )
             if name in names:
                 raise ValueError(
-                    f"names of WeightedMajorityClassifier's estimators must differ. Got {name!r} "
-                    "twice."
+                    "The names in the 'estimators' parameter of WeightedMajorityClassifier must "
+                    f"be distinct. Got {name!r} twice."
                 )
             names.add(name)
         if not names:
