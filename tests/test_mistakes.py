@@ -102,7 +102,7 @@ SECTIONS = {
         mistake(f"{PIPELINE}.fit({{'a': 1}}, [1])", "column 'a'", "got 1", "{'a': [1], ...}"),
         mistake(f"{PIPELINE}.fit(polars.LazyFrame({{'a': [1]}}), [1])", "LazyFrame", "X.collect()"),
         mistake(f"{TREE}.fit(polars.LazyFrame({{'a': [1]}}), [1])", "LazyFrame", "X.collect()"),
-        mistake(f"{TREE}.fit('a.csv', 'label')", "'a.csv'", "read the file first"),
+        mistake(f"{TREE}.fit('a.csv', 'label')", "'a.csv'", "Read the file first"),
         mistake(
             "FuzzyARTMAPClassifier().fit([[1.0], [np.nan]], [0, 1])",
             "column 0", "row 1", "missing", "TableEncoder()",
@@ -170,7 +170,7 @@ SECTIONS = {
                 "no saved model in nowhere", "driftlearn learn"),
         mistake("driftlearn predict a.csv --state model --out p.txt", "p.txt", ".parquet"),
         mistake("driftlearn predict b.csv --state model --out p.csv", "b.csv",
-                "none of the columns", "right --state folder"),
+                "none of the columns", "Check the --state folder"),
         mistake("driftlearn predict a.csv --state model --out p.csv --passthrough colur",
                 "a.csv", "did you mean 'colour'"),
         mistake("driftlearn predict a.csv --state model --out a.csv/p.csv", "a.csv/p.csv",

@@ -365,7 +365,7 @@ def test_a_newer_format(monkeypatch):
     monkeypatch.setattr(_files, "FORMAT", _files.FORMAT + 1)
     content = dumps(1)
     monkeypatch.undo()
-    with pytest.raises(CorruptFile, match="made by a newer version"):
+    with pytest.raises(CorruptFile, match="saved by a newer version"):
         loads(content)
 
 

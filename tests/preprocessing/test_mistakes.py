@@ -18,8 +18,8 @@ SURPRISES = {
     "words among numbers": (
         "x",
         ["3", "four"],
-        r"may.csv, row 1: column 'x' holds 'four', which is no number\. Repair it, or go on with "
-        r"on_surprise='note': then it counts as missing\.",
+        r"may.csv, row 1: column 'x' holds 'four', which is no number\. Correct it, or continue "
+        r"with on_surprise='note': then it counts as missing\.",
     ),
     "dates among numbers": (
         "x",
@@ -108,12 +108,12 @@ REFUSED = {
     ),
     "a part that is none": (
         lambda: TableEncoder(date_parts=["minute"]).fit(FIRST),
-        r"date_parts must be some of .*got \['minute'\]",
+        r"'date_parts' must be a selection of .*Got \['minute'\]",
     ),
-    "two of a name": (lambda: TableEncoder().fit({1: [1], "1": [2]}), "two columns are called '1'"),
+    "two of a name": (lambda: TableEncoder().fit({1: [1], "1": [2]}), "have the name '1'"),
     "columns of two lengths": (
         lambda: TableEncoder().fit({"a": [1], "b": [1, 2]}),
-        "the columns must be equally long, got 'a': 1, 'b': 2",
+        "all columns must have the same length. Got 'a': 1, 'b': 2",
     ),
     "a dict of values": (
         lambda: TableEncoder().fit({"a": 1, "b": "x"}),
@@ -189,7 +189,7 @@ def test_types_that_are_not_read_are_named():
     lists = {"a": [[1], [2]]}
     periods = pandas.DataFrame({"a": pandas.period_range("2024", periods=2, freq="M")})
     for table in (polars.DataFrame(lists), pyarrow.table(lists), periods):
-        with pytest.raises(ValueError, match=r"column 'a' is of type .*kinds=\{'a': 'drop'\}"):
+        with pytest.raises(ValueError, match=r"column 'a' has type .*kinds=\{'a': 'drop'\}"):
             TableEncoder().fit(table)
 
 

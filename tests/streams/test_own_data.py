@@ -207,7 +207,7 @@ def test_missing_and_unfit_columns_are_named(folder):
             make(target="klass")
         with pytest.raises(ValueError, match="no column 'd'; it has 'a', 'b', 'count', 'class'"):
             make(target="class", drop=["d"])
-        with pytest.raises(ValueError, match="no column beside 'class' to learn from"):
+        with pytest.raises(ValueError, match="only the label column 'class'"):
             make(target="class", drop=["a", "b", "count"])
         with pytest.raises(ValueError, match="column 'class' must hold numbers, but row 0 has"):
             make(target="a").take(5)
@@ -288,7 +288,7 @@ def test_packed_csv_is_bounded(tmp_path, monkeypatch, kind):
     ("head", "problem"),
     [
         ('x,class\n1,"a', "unclosed quotation mark. To read such rows, set limits=False"),
-        ('x,"class', "in its first line a quotation mark is opened and never closed"),
+        ('x,"class', "its first line has an unclosed quotation mark"),
     ],
     ids=["a row", "the head"],
 )

@@ -248,5 +248,5 @@ def fields_of(text: str, sep: str) -> list[str]:
     """Return the fields of one row; raise csv.Error if the text is more than one row."""
     fields, *more = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
     if more:
-        raise csv.Error("a line ends inside of it")
+        raise csv.Error("it contains a line break")
     return fields

@@ -165,7 +165,7 @@ def test_files_that_cannot_be_read(tmp_path):
         read_plan(tmp_path / "none.toml")
     path = tmp_path / "latin.toml"
     path.write_bytes(b'seeds = 1\ntitle = "\xe9"\n')
-    with pytest.raises(ValueError, match=r"latin\.toml, line 2: the text is not UTF-8"):
+    with pytest.raises(ValueError, match=r"latin\.toml, line 2: not valid UTF-8"):
         read_plan(path)
 
 

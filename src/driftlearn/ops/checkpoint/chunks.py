@@ -213,6 +213,6 @@ def parse_span(every: str) -> tuple[int, str]:
     found = re.fullmatch(r"([1-9]\d{0,5})(h|d|w|mo)", every.strip())
     if found is None:
         raise ValueError(
-            f"Invalid --every {every!r}: expected a span of time, e.g. 1h, 6h, 1d, 1w or 1mo."
+            f"Invalid --every {every!r}: expected a time span, e.g. 1h, 6h, 1d, 1w or 1mo."
         )
     return int(found[1]), found[2]

@@ -62,7 +62,8 @@ def forget_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> 
     for name in names:
         if not any(forget(name, each) for each in positions):
             raise ValueError(
-                f"Invalid --forget {without_password(name)!r}: no rows of it were read before."
+                f"Invalid --forget {without_password(name)!r}: no rows have been read from this "
+                "source."
             )
 
 
@@ -214,5 +215,5 @@ def check_known(known: Sequence[str], there: Sequence[str], path: str, folder: A
     if not {*known} & {*there}:
         raise ValueError(
             f"{path} has none of the columns that the model in {folder} was trained with "
-            f"({', '.join(map(repr, known[:SHOWN]))}). Is it the right --state folder?"
+            f"({', '.join(map(repr, known[:SHOWN]))}). Check the --state folder."
         )

@@ -74,7 +74,7 @@ class KeyRecord:
             raise InvalidStateError("KeyRecord: too many spans or changes")
         if len(state["classes"]) > MAX_CLASSES or state["most"] not in (None, *state["classes"]):
             raise InvalidStateError(
-                "KeyRecord: too many classes, or the most frequent one is not among them"
+                "KeyRecord: too many classes, or the most frequent class is not among them"
             )
 
     def update(

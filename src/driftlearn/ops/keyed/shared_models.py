@@ -101,7 +101,7 @@ class SharedModels:
             )
         if any(type(value) not in schema.PLAIN for column in columns for value in column):
             raise schema.InvalidStateError(
-                "SharedModels: probe rows with values other than numbers and texts"
+                "SharedModels: probe rows may contain only numbers and strings"
             )
 
     def predict(self, table: Any, n_rows: int) -> SharedPredictions:
