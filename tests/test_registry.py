@@ -55,7 +55,7 @@ def test_every_learner_is_registered():
 
 def test_the_notes_of_the_documentation_are_of_registered_learners():
     notes = read_toml(ROOT / "docs" / "learners.toml")[0]
-    assert {*notes} == {entry.name for entry in LEARNERS.values()}
+    assert notes and {*notes} <= {entry.name for entry in LEARNERS.values()}
     for name, note in notes.items():
         assert {*note} - {"use"} == {"believes", "fails", "cost"}, name
         assert all(len(text) > 5 for text in note.values()), name

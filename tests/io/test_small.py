@@ -65,7 +65,7 @@ def test_every_changed_byte_is_found():
 def test_a_newer_format_and_a_key_are_told():
     content = dumps_small([1])
     body = content[:3] + bytes([9]) + content[4 : -_small.SEAL]
-    with pytest.raises(CorruptFile, match="newer version of driftlearn .state format 9"):
+    with pytest.raises(CorruptFile, match=r"newer version of driftlearn .state format 9"):
         loads(body + sha256(body).digest()[: _small.SEAL])
     with pytest.raises(CorruptFile, match="never signed"):
         loads(content, key="0123456789abcdef")

@@ -18,8 +18,17 @@ import sklearn.datasets
 from sklearn.utils import Bunch
 
 from driftlearn.streams import Laser, from_arrays, load
-from driftlearn.streams._data_sets import DATA_SETS, DataSet, read_data_set
-from driftlearn.streams._download import TIMEOUT, Source, cache_folder, digest, fetch, narrow
+from driftlearn.streams._data_sets import (
+    DATA_SETS,
+    TIMEOUT,
+    DataSet,
+    Source,
+    cache_folder,
+    digest,
+    fetch,
+    narrow,
+    read_data_set,
+)
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -87,7 +96,7 @@ def test_fetch_names_the_address_when_it_fails(site, name, message):
 def test_fetch_has_limits(site, monkeypatch, limit, message):
     folder, url = site
     (folder / "long").write_bytes(b"x" * 200_000)
-    monkeypatch.setattr(f"driftlearn.streams._download.{limit}", 5 if limit == "LARGEST" else -1)
+    monkeypatch.setattr(f"driftlearn.streams._data_sets.{limit}", 5 if limit == "LARGEST" else -1)
     with pytest.raises(OSError, match=rf"{url}/long: .*{message}"):
         fetch(f"{url}/long")
 
@@ -98,7 +107,7 @@ def test_an_archive_that_unpacks_without_end_is_refused(site, monkeypatch, name)
     content = b"1,2\n" * 10_000
     with zipfile.ZipFile(folder / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(name, gzip.compress(content) if name.endswith(".gz") else content)
-    monkeypatch.setattr("driftlearn.streams._download.LARGEST", 20_000)
+    monkeypatch.setattr("driftlearn.streams._data_sets.LARGEST", 20_000)
     bomb = Source(10_000, ("x",), (), "0" * 64, f"{url}/bomb.zip", (name,))
     with pytest.raises(OSError, match=r"bomb\.zip cannot be read: .*maximum size of 20,000 bytes"):
         bomb.download()

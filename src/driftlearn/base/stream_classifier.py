@@ -156,13 +156,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         return self._absorb(X, y, classes, sample_weight, start=False, finish=False)
 
     def test_then_train(
-        self,
-        X: Any,
-        y: Any,
-        classes: Any = None,
-        sample_weight: Any = None,
-        *,
-        proba: bool = False,
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, *, proba: bool = False
     ) -> np.ma.MaskedArray:
         """Predict each row, then learn it, row by row: prequential evaluation.
 

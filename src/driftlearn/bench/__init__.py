@@ -1,1 +1,1 @@
-"""Experiments: plans, result store, reports, and the experiments of the papers."""
+"""Experiments: plans, result store, reports and reproductions of papers."""

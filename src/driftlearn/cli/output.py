@@ -12,7 +12,7 @@ from driftlearn.bench.report._regions import Regions, regions
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.plan import Plan
 from driftlearn.cli.command import echo
-from driftlearn.evaluate._baselines import not_beating
+from driftlearn.evaluate._drawable import not_beating
 from driftlearn.evaluate._json import plain
 from driftlearn.evaluate._repeat import RepeatedResult
 

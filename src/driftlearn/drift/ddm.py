@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from driftlearn.drift._base import WarningDetector
-from driftlearn.drift._error_rate import ErrorRate
+from driftlearn.drift._error_statistics import ErrorRate
 
 
 @dataclass(repr=False, eq=False)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from driftlearn.drift._base import WarningDetector
-from driftlearn.drift._mistake_distance import MistakeDistance
+from driftlearn.drift._error_statistics import MistakeDistance
 
 
 @dataclass(repr=False, eq=False)

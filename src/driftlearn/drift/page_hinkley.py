@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from driftlearn.drift._base import RisingDetector
-from driftlearn.drift._cumulative_sum import CumulativeSum
+from driftlearn.drift._error_statistics import CumulativeSum
 
 
 @dataclass(repr=False, eq=False)

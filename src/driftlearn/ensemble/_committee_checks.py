@@ -1,8 +1,7 @@
 """Checks of what is added to a committee, or stored with one."""
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.drift._adwin_window import AdaptiveWindow
-from driftlearn.io.schema import InvalidStateError
+from driftlearn.io.schema import Field, InvalidStateError, a
 
 
 def check_new(committee, model, row):
@@ -21,6 +20,7 @@ def check_new(committee, model, row):
         float(row.get(name, 0.0))
 
 
+<<<<<<< HEAD
 def check_columns(committee, columns):
     """Raise InvalidStateError unless a committee has these columns besides id and created_at."""
     if committee.columns[2:] != tuple(columns):
@@ -37,13 +37,52 @@ def check_detectors(committee, name):
         isinstance(detector, AdaptiveWindow) for detector in detectors
     ):
         raise InvalidStateError(f"every member must have an ADWIN window in column {name!r}")
+=======
+def committee_of(columns=None, kind="OnlineCommittee", **objects):
+    """Return the field of an engine's committee, or of a part of type `kind` that has one.
+
+    It sets the sizes "members", "features" and "classes", with which later fields are compared.
+
+    Parameters
+    ----------
+    columns : sequence of str, optional
+        The columns besides id and created_at; by default any.
+    kind : type or str
+        The class of the value.
+    **objects : type
+        The class of an object that every member must have, by the name of the object.
+    """
+    is_kind = a(kind)
+
+    def check(value, sizes):
+        is_kind.check(value, sizes)
+        committee = getattr(value, "committee", value)
+        if columns is not None and committee.columns[2:] != tuple(columns):
+            raise InvalidStateError(
+                f"must have the columns {tuple(columns)}. Got {committee.columns[2:]}."
+            )
+        for name, each in objects.items():
+            found = committee.objects.get(name, [])
+            if [type(one) for one in found] != [each] * len(committee):
+                raise InvalidStateError(f"must have an {each.__name__} {name!r} of every member.")
+        sizes["members"] = len(committee)
+        sizes["features"], sizes["classes"] = committee.n_features, committee.n_classes
+
+    return Field(check)
 
 
-def check_window(committee, window):
-    """Raise InvalidStateError if a window has other features or classes than its committee."""
-    shape = committee.n_features, committee.n_classes
-    if window is not None and (window.n_features, window.n_classes) != shape:
-        raise InvalidStateError(
-            f"the window has {window.n_features} features and {window.n_classes} classes, but its "
-            f"committee has {shape[0]} and {shape[1]}"
-        )
+def fitting(kind):
+    """Return the field of a window or model with the features and classes of its committee."""
+    is_kind = a(kind)
+>>>>>>> main
+
+    def check(value, sizes):
+        is_kind.check(value, sizes)
+        shape, expected = (value.n_features, value.n_classes), (sizes["features"], sizes["classes"])
+        if shape != expected:
+            raise InvalidStateError(
+                f"must have {expected[0]} features and {expected[1]} classes, as its committee. "
+                f"Got {shape[0]} and {shape[1]}."
+            )
+
+    return Field(check)

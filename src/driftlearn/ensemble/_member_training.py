@@ -26,24 +26,19 @@ from driftlearn.base.row_weights import folds
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import elsewhere, n_threads, threads
 from driftlearn.ensemble.committee import Committee
-from driftlearn.ensemble.history import History
 
 MIN_CHUNK_VALUES = 6_000  # with fewer values, starting threads takes longer than they save
 
 
-class MemberTraining:
+class MemberTraining(StreamClassifier):
     """Methods of `ChunkClassifier` with which subclasses train models."""
 
     n_estimators: int | None
-    classes_: np.ndarray
-    rng_: np.random.Generator
     committee_: Committee
-    history_: History
     step_: int
     waiting_: Chunk | None
-    n_jobs: int | None = None  # default for learners without this parameter
+    n_jobs: int | None
     _base_learner: Callable[[], Any]
-    _seed: Callable[[], int]
 
     def _train(self, chunk: Chunk) -> Any:
         """Return a new model trained on the chunk."""

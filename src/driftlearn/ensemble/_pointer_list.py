@@ -4,8 +4,7 @@
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel
+from driftlearn.base._online_model import OnlineModel
 
 
 @cython.cclass

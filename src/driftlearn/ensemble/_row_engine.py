@@ -4,11 +4,9 @@
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.base._engine import Engine
-    from driftlearn.ensemble._online_committee import OnlineCommittee
-
-from driftlearn.io.schema import a, anything
+from driftlearn.base._engine import Engine
+from driftlearn.ensemble._committee_checks import committee_of
+from driftlearn.io.schema import anything
 
 
 @cython.cclass
@@ -27,7 +25,7 @@ class CommitteeEngine(Engine):
         The classifier's parameters by name.
     """
 
-    STATE = {"committee": a(OnlineCommittee), "options": anything()}
+    STATE = {"committee": committee_of(), "options": anything()}
 
     def __init__(self, committee, options):
         self.committee = committee
@@ -74,7 +72,11 @@ class CommitteeEngine(Engine):
 
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
-        self.committee.widen(positions, n_classes)
+        for name in self.STATE:
+            part = getattr(self, name)
+            for each in part if isinstance(part, list) else [part]:
+                if hasattr(each, "widen"):
+                    each.widen(positions, n_classes)
         self._prepare()
 
 

@@ -186,15 +186,9 @@ class RowWindow:
     def get_state(self):
         """Return the rows, weights and predictions: a dict of arrays and numbers."""
         here = slice(self.start, self.start + self.n)
-        return {
-            "n_features": self.n_features,
-            "n_classes": self.n_classes,
-            "size": self.size,
-            "X": np.asarray(self.X)[here].copy(),
-            "y": np.asarray(self.y)[here].copy(),
-            "w": np.asarray(self.w)[here].copy(),
-            "codes": np.asarray(self.codes)[here, : self.n_members].copy(),
-        }
+        state = {name: getattr(self, name) for name in ("n_features", "n_classes", "size")}
+        arrays = {"X": self.X, "y": self.y, "w": self.w, "codes": self.codes[:, : self.n_members]}
+        return state | {name: np.asarray(each)[here].copy() for name, each in arrays.items()}
 
     def set_state(self, state):
         """Restore from `get_state`."""

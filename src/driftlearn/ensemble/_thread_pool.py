@@ -13,9 +13,7 @@ from threading import Thread
 
 import cython
 
-if not cython.compiled:
-    from driftlearn.ensemble._row_engine import CommitteeEngine
-
+from driftlearn.ensemble._row_engine import CommitteeEngine
 from driftlearn.ensemble._task_queue import MAX_THREADS
 
 COMPILED = cython.compiled  # in uncompiled code, threads would only wait for the GIL

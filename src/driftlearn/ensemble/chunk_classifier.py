@@ -29,7 +29,7 @@ FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 
 @dataclass(eq=False, repr=False)
-class ChunkClassifier(HasCommittee, MemberTraining, StreamClassifier):
+class ChunkClassifier(HasCommittee, MemberTraining):
     """Base class of the ensembles that learn chunk by chunk.
 
     A subclass inherits the parameters `estimator`, `chunk_size`, `class_weight` (which is part of

@@ -140,11 +140,7 @@ def own_class_vote(labels: Ints, weights: Floats) -> Floats:
 
 
 def ensemble_decision(
-    labels: Ints,
-    weights: Floats,
-    group: Ints,
-    counts: Floats,
-    power: bool = True,
+    labels: Ints, weights: Floats, group: Ints, counts: Floats, power: bool = True
 ) -> Floats:
     """Return the votes of sub-ensembles that were trained on different data sets (Learn++.UDNC).
 

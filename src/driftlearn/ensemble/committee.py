@@ -208,7 +208,7 @@ class Committee:
         return self._cached_call("labels", self._labels, X)
 
     def _labels(self, X: np.ndarray) -> Ints:
-        packed = self._pack()
+        packed = self.pack()
         if packed is not None:
             return packed.labels(X)
         columns = [self._columns(model) for model in self.models]
@@ -239,7 +239,7 @@ class Committee:
         return predictions.copy()
 
     def _probas(self, X: np.ndarray) -> Floats:
-        packed = self._pack()
+        packed = self.pack()
         if packed is not None:
             return packed.probas(X, len(self.classes))
         return self._probas_one_by_one(X)
@@ -263,7 +263,7 @@ class Committee:
     @property
     def packed(self) -> bool:
         """Whether all members predict in one call, which may change the last bit of a result."""
-        return self._pack() is not None
+        return self.pack() is not None
 
     def vote(self, predictions: Values) -> Floats:
         """Return class scores: labels or probabilities of members, weighted by ``"weight"``.
@@ -275,11 +275,7 @@ class Committee:
     def _columns(self, model: Any) -> Ints:
         return columns_of(model, self.classes)
 
-    def pack(self) -> None:
-        """Pack the members before a working copy is made, so that they are packed only once."""
-        self._pack()
-
-    def _pack(self) -> Any:
+    def pack(self) -> Any:
         """Return the members packed for prediction in one call; None if that is impossible."""
         if self._packed is None and self.models:
             kind = type(self.models[0])

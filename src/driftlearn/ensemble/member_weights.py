@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from driftlearn.base.row_weights import DECIMALS as DECIMALS
-from driftlearn.base.row_weights import WEAK as WEAK
+from driftlearn.base.row_weights import DECIMALS, WEAK
 from driftlearn.base.row_weights import weighted_error as weighted_error
 from driftlearn.utils.typing import Floats, Ints
 

@@ -20,7 +20,7 @@ from driftlearn.base.validation import check_labels, check_sample_weight, takes_
 from driftlearn.ensemble._online_committee import OnlineCommittee
 from driftlearn.ensemble._stopped import Stopped, not_learned
 from driftlearn.ensemble._thread_pool import COMPILED, thread_pool
-from driftlearn.ensemble.committee import check_members
+from driftlearn.ensemble.committee import HasCommittee, check_members
 from driftlearn.ensemble.history import History
 from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.tables.passthrough import (
@@ -43,7 +43,7 @@ MAX_ROWS = 2048  # rows per call of the loop, which limits the memory for random
 MIN_WORK = 500  # in rows times members: with less work, starting threads takes longer than training
 
 
-class OnlineClassifier(StreamClassifier):
+class OnlineClassifier(HasCommittee, StreamClassifier):
     """Base class of the ensembles that learn row by row.
 
     The members are in ``committee_``, an `OnlineCommittee` of models of the base learner:
@@ -97,7 +97,7 @@ class OnlineClassifier(StreamClassifier):
     estimator: Any = None  # default for learners without this parameter
     n_estimators: Any
     n_jobs: int | None = None  # default for learners without this parameter
-    committee_: OnlineCommittee
+    committee_: OnlineCommittee  # type: ignore[assignment]
     engine_: Any
 
     @staticmethod
@@ -126,12 +126,6 @@ class OnlineClassifier(StreamClassifier):
             columns, classes = self._voters.describe(), self.classes_
         met = np.asarray(columns["classes"], dtype=bool)
         return Table({**columns, "classes": [classes[row].tolist() for row in met]})
-
-    @property
-    def n_members_(self) -> int:
-        """Number of members: the length of `members_`, which takes longer to create."""
-        self._check_fitted()
-        return len(self.committee_)
 
     @property
     def n_rows_(self) -> int:

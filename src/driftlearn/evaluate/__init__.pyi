@@ -3,12 +3,12 @@ from driftlearn.evaluate import detection as detection
 from driftlearn.evaluate import metrics as metrics
 from driftlearn.evaluate import significance as significance
 from driftlearn.evaluate.detection import DetectionScores as DetectionScores
-from driftlearn.evaluate._evaluation import Evaluation as Evaluation
+from driftlearn.evaluate._protocols import Evaluation as Evaluation
 from driftlearn.evaluate._run import Learn as Learn
 from driftlearn.evaluate._run import LearnRows as LearnRows
 from driftlearn.evaluate._run import Predict as Predict
 from driftlearn.evaluate._row_progress import Progress as Progress
-from driftlearn.evaluate._evaluation import ROUNDS as ROUNDS
+from driftlearn.evaluate._protocols import ROUNDS as ROUNDS
 from driftlearn.evaluate._repeat import RepeatedResult as RepeatedResult
 from driftlearn.evaluate._result import Result as Result
 from driftlearn.evaluate._run import Round as Round
@@ -17,9 +17,9 @@ from driftlearn.evaluate._run import Step as Step
 from driftlearn.evaluate._run import TestThenTrain as TestThenTrain
 from driftlearn.evaluate._result import WeightHistory as WeightHistory
 from driftlearn.evaluate.significance import average_ranks as average_ranks
-from driftlearn.evaluate._concept_rounds import concept_rounds as concept_rounds
+from driftlearn.evaluate._rounds import concept_rounds as concept_rounds
 from driftlearn.evaluate._protocols import concepts as concepts
-from driftlearn.evaluate._cross_validation import cross_validation as cross_validation
+from driftlearn.evaluate._repeat import cross_validation as cross_validation
 from driftlearn.evaluate._protocols import delayed as delayed
 from driftlearn.evaluate._rounds import delayed_rounds as delayed_rounds
 from driftlearn.evaluate.detection import detection_scores as detection_scores
@@ -29,7 +29,7 @@ from driftlearn.evaluate._rounds import holdout_rounds as holdout_rounds
 from driftlearn.evaluate.significance import iman_davenport as iman_davenport
 from driftlearn.evaluate._memory import nbytes as nbytes
 from driftlearn.evaluate.significance import nemenyi as nemenyi
-from driftlearn.evaluate._baselines import not_beating as not_beating
+from driftlearn.evaluate._drawable import not_beating as not_beating
 from driftlearn.evaluate._protocols import prequential as prequential
 from driftlearn.evaluate._rounds import prequential_rounds as prequential_rounds
 from driftlearn.evaluate.significance import rank_sum as rank_sum

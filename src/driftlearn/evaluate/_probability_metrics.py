@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.evaluate._arithmetic import ratio
 from driftlearn.utils.typing import Floats, Ints, Labels
 
 BINS = 10  # equal-width bins of confidence; 10 is common in the calibration literature
@@ -172,28 +171,6 @@ def calibration(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> Flo
     array([2.  , 1.87, 1.  ])
     """
     return Probabilities(y_true, proba, classes).calibration()
-
-
-def calibration_error(bins: Any) -> Floats:
-    """Return the expected calibration error, the mean difference of confidence and accuracy.
-
-    Parameters
-    ----------
-    bins : array-like of shape (..., 3, B)
-        Output of `calibration`, or sums of such outputs.
-
-    Returns
-    -------
-    ndarray
-        Mean over the rows of the difference in their bin; nan without rows.
-
-    Examples
-    --------
-    >>> float(calibration_error(calibration([0, 1], [[0.95, 0.05], [0.92, 0.08]], [0, 1])))
-    0.435
-    """
-    rows, confidence, hits = np.moveaxis(np.asarray(bins, dtype=float), -2, 0)
-    return ratio(np.abs(confidence - hits).sum(-1), rows.sum(-1))
 
 
 class TestedRows(NamedTuple):

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ensemble.history import WeightHistory as WeightHistory
-from driftlearn.evaluate import metrics
+from driftlearn.evaluate import _gather, metrics
 from driftlearn.evaluate._drawable import Drawable
-from driftlearn.evaluate._gather import COUNTS, NUMBERS, completed, widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
-from driftlearn.evaluate._scores import GIGABYTE_HOURS, SPECIAL, TOTALS, per_class, scores, total
 from driftlearn.utils.table import Table
 from driftlearn.utils.typing import Floats, Ints, Labels, Values
 
@@ -83,7 +81,7 @@ class Result(Drawable):
     fitted: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        self.data = {name: completed(data) for name, data in self.data.items()}
+        self.data = {name: _gather.completed(data) for name, data in self.data.items()}
 
     @classmethod
     def joined(cls, parts: Mapping[str, Result]) -> Result:
@@ -114,7 +112,7 @@ class Result(Drawable):
         for name, part in parts.items():
             (old,) = part.names
             data = dict(part.data[old])
-            data["confusion"] = widened(data["confusion"], part.classes, classes)
+            data["confusion"] = _gather.widened(data["confusion"], part.classes, classes)
             found["data"][name] = data
             for key in ("params", "histories", "memory"):
                 if old in getattr(part, key):
@@ -140,11 +138,11 @@ class Result(Drawable):
             far. Metrics of counts are exact; areas under the curve, times and sizes are averaged
             over the chunks, and RAM-hours are summed.
         """
-        return scores(self._of(learner), metric, window)
+        return _gather.scores(self._of(learner), metric, window)
 
     def per_class(self, learner: str, metric: str = "recall", window: int | None = 1) -> Floats:
         """Return precision, recall or F1 of each class, shape (chunks, classes)."""
-        return per_class(self._of(learner), metric, window)
+        return _gather.per_class(self._of(learner), metric, window)
 
     def confusion(self, learner: str) -> Ints:
         """Return the confusion matrix over all chunks."""
@@ -219,21 +217,21 @@ class Result(Drawable):
         return {
             "accuracy": float(metrics.mean(accuracy)),
             "std": float(metrics.std(accuracy)),
-            **{metric: self.total(learner, metric) for metric in TOTALS},
+            **{metric: self.total(learner, metric) for metric in _gather.TOTALS},
             "recovery": self.recovery(learner, window),
             "recovery_new": self.recovery(learner, window, "new"),
             "recovery_returned": self.recovery(learner, window, "returned"),
             **self._transfer(learner),
             "seconds": seconds,
             "rows/s": self.total(learner, "rows_per_second"),
-            "ram_hours": memory * seconds / GIGABYTE_HOURS if np.isnan(hours) else hours,
+            "ram_hours": memory * seconds / _gather.GIGABYTE_HOURS if np.isnan(hours) else hours,
             "members": float(data["members"][-1]),
             "MB": memory / 1e6,
         }
 
     def total(self, learner: str, metric: str = "accuracy") -> float:
         """Return a metric over all chunks: the last value of ``scores(..., window=None)``."""
-        return total(self._of(learner), metric)
+        return _gather.total(self._of(learner), metric)
 
     def records(self) -> Table:
         """Return the scores in long format: one row per chunk and learner."""
@@ -244,12 +242,12 @@ class Result(Drawable):
             part: dict[str, Any] = {"learner": [name] * n, "chunk": range(n)}
             if self.concepts:
                 part["concept"] = self.concepts
-            part |= {key: data[key] for key in COUNTS}
+            part |= {key: data[key] for key in _gather.COUNTS}
             part["tested"] = data["confusion"].sum((1, 2))
-            part |= {key: self.scores(name, key) for key in (*metrics.METRICS, *SPECIAL)}
+            part |= {key: self.scores(name, key) for key in (*metrics.METRICS, *_gather.SPECIAL)}
             recalls = self.recalls(name)
             part |= {f"recall_{c}": recalls[:, k] for k, c in enumerate(self.classes.tolist())}
-            part |= {key: data[key] for key in NUMBERS}
+            part |= {key: data[key] for key in _gather.NUMBERS}
             for key, values in part.items():
                 columns.setdefault(key, []).extend(values)
         return Table(columns)
@@ -257,14 +255,12 @@ class Result(Drawable):
     @property
     def title(self) -> str:
         """Protocol and stream in one line."""
-        return f"{self.settings.get('protocol')} on {self.stream}, {self._chunks()} chunks"
+        n_chunks = len(self.data[self.names[0]]["start"])
+        return f"{self.settings.get('protocol')} on {self.stream}, {n_chunks} chunks"
 
     def _setting(self) -> tuple[Any, ...]:
         options = {key: value for key, value in self.settings.items() if key != "stream"}
         return self.stream, self.seed, options
-
-    def _chunks(self) -> int:
-        return len(self.data[self.names[0]]["start"])
 
     def _of(self, learner: str) -> dict[str, Values]:
         if learner not in self.data:

@@ -1,11 +1,12 @@
 """Rounds of testing and training that each protocol makes from a stream."""
 
+import hashlib
 import heapq
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -214,3 +215,95 @@ def _joined(actions: Iterable[Any]) -> list[Action]:
         X, y = (np.concatenate(parts) for parts in zip(*(action[:2] for action in some)))
         joined.append(LearnRows(X, y) if kind is Learn else Predict(X, y, drawn=some[0].drawn))
     return joined
+
+
+def named_concept(concept: Any) -> Any:
+    """Return the name of a concept in tables and files.
+
+    Numbers and strings are returned as they are. Anything else, such as an array of centers, gets a
+    short name that is equal for equal concepts.
+    """
+    if isinstance(concept, np.generic):
+        concept = concept.item()
+    if isinstance(concept, (str, int, float)):
+        return concept
+    content = concept.tobytes() if isinstance(concept, np.ndarray) else repr(concept).encode()
+    return f"{type(concept).__name__}-{hashlib.sha256(content).hexdigest()[:8]}"
+
+
+class Period(NamedTuple):
+    """Rows ``begin`` to ``end - 1`` between two drifts, and the concept at their end."""
+
+    begin: int
+    end: int
+    concept: Any
+
+
+def periods(stream: Any) -> list[Period]:
+    """Return the periods of a stream; the concept of each is that of its last row."""
+    drifts = [int(drift) for drift in getattr(stream, "drifts", None) or ()]
+    n_rows: Any = getattr(stream, "n_rows", None)
+    lacks = {
+        "its drifts are unknown (drifts: [])": not drifts,
+        "its number of rows is unknown": n_rows is None,
+        "it has no method concept_at": not hasattr(stream, "concept_at"),
+    }
+    for what, is_missing in lacks.items():
+        if is_missing:
+            name = getattr(stream, "name", type(stream).__name__)
+            raise ValueError(f"the concepts protocol cannot be used on {name}: {what}")
+    ends = [*drifts, n_rows]
+    return [
+        Period(begin, end, named_concept(stream.concept_at(end - 1)))
+        for begin, end in zip([0, *drifts], ends)
+    ]
+
+
+def concept_rounds(
+    stream: Iterable[Any],
+    chunk_size: int | None = None,
+    test_size: int | None = None,
+    random_state: int | None = None,
+) -> Iterator[Round]:
+    """Train on a period, then test on all concepts: one round per period and concept.
+
+    A chunk that contains a drift belongs to the period after it.
+    """
+    waiting = periods(stream)
+    if not hasattr(stream, "test_set"):
+        raise ValueError(
+            "the concepts protocol needs a stream with a test_set(row, n, random_state) method"
+        )
+    tests = _tests(stream, waiting, test_size, own_seed(stream, random_state))
+    learned: list[Learn] = []
+    begin = stop = 0
+    for start, rows in batches(stream, chunk_size):
+        while start + len(rows[1]) > waiting[0].end:
+            yield from _closed(waiting.pop(0), learned, tests, begin, stop)
+            learned, begin = [], stop
+        learned.append(Learn(*rows))
+        stop = start + len(rows[1])
+    yield from _closed(waiting.pop(0), learned, tests, begin, stop)
+
+
+def _tests(stream: Any, all_of: list[Period], size: int | None, seed: int) -> list[Predict]:
+    """Draw a test set for each concept at the end of its first period."""
+    rows: dict[Any, int] = {}
+    for period in all_of:
+        rows.setdefault(period.concept, period.end - 1)
+    seeds = np.random.SeedSequence(seed).generate_state(len(rows))
+    drawn = (stream.test_set(row, size, int(each)) for row, each in zip(rows.values(), seeds))
+    return [Predict(X, y, fixed=True, drawn=True) for X, y in drawn]
+
+
+def _closed(
+    period: Period, learned: list[Learn], tests: list[Predict], begin: int, stop: int
+) -> Iterator[Round]:
+    if not learned:
+        raise ValueError(
+            f"there is no complete chunk in rows {period.begin} to {period.end - 1}, between two "
+            "drifts. Use a smaller chunk_size."
+        )
+    yield Round(begin, stop, [*learned, tests[0]])
+    for test in tests[1:]:
+        yield Round(stop, stop, [test])

@@ -28,11 +28,8 @@ class Learn(NamedTuple):
     y: Any
 
 
-class LearnRows(NamedTuple):
+class LearnRows(Learn):
     """Rows to learn one by one, each as a chunk of its own."""
-
-    X: Any
-    y: Any
 
 
 class Predict(NamedTuple):
@@ -55,7 +52,7 @@ class TestThenTrain(NamedTuple):
     y: Any
 
 
-Action = Learn | LearnRows | Predict | TestThenTrain
+Action = Learn | Predict | TestThenTrain
 
 
 class Round(NamedTuple):
@@ -233,7 +230,7 @@ class Run:
             **scores._asdict(),
         )
 
-    def _train(self, learner: Any, rows: Learn | LearnRows) -> None:
+    def _train(self, learner: Any, rows: Learn) -> None:
         # Learners share the rows; learners that modify their input get a copy.
         X, y = _copies(rows)
         try:
@@ -343,7 +340,7 @@ def _by_row(
             yield action, repeats
 
 
-def _copies(rows: Learn | LearnRows | TestThenTrain) -> tuple[Any, Any]:
+def _copies(rows: Learn | TestThenTrain) -> tuple[Any, Any]:
     X, y = (a.copy() if isinstance(a, np.ndarray) else a for a in rows)
     return X, y
 

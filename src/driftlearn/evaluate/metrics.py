@@ -10,25 +10,38 @@ output of `predict_proba`; those of concepts take scores and the rows or concept
 ``docs/metrics.rst`` has every formula and where it comes from.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from driftlearn.evaluate._arithmetic import mean as mean
-from driftlearn.evaluate._arithmetic import ratio as ratio
-from driftlearn.evaluate._arithmetic import std as std
-from driftlearn.evaluate._concept_metrics import RECOVERY_ROWS as RECOVERY_ROWS
-from driftlearn.evaluate._concept_metrics import kinds_of_drifts as kinds_of_drifts
-from driftlearn.evaluate._concept_metrics import recovery as recovery
-from driftlearn.evaluate._concept_metrics import transfer as transfer
 from driftlearn.evaluate._probability_metrics import auc as auc
 from driftlearn.evaluate._probability_metrics import brier_score as brier_score
 from driftlearn.evaluate._probability_metrics import calibration as calibration
-from driftlearn.evaluate._probability_metrics import calibration_error as calibration_error
 from driftlearn.evaluate._probability_metrics import log_loss as log_loss
 from driftlearn.utils.typing import Floats, Ints, Labels
+
+
+def ratio(a: Any, b: Any) -> Floats:
+    """Return a / b, with nan where b is 0."""
+    a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
+    return np.divide(a, b, out=np.full(a.shape, np.nan), where=b != 0)
+
+
+def mean(values: Any, axis: int = -1) -> Floats:
+    """Return the mean without nan; nan, without a warning, if there are no values."""
+    values = np.asarray(values, dtype=float)
+    known = ~np.isnan(values)
+    return ratio(np.where(known, values, 0.0).sum(axis), known.sum(axis))
+
+
+def std(values: Any, axis: int = -1) -> Floats:
+    """Return the sample standard deviation without nan; nan for fewer than two values."""
+    values = np.asarray(values, dtype=float)
+    known = ~np.isnan(values)
+    off = np.where(known, values - np.expand_dims(mean(values, axis), axis), 0.0)
+    return np.sqrt(ratio((off**2).sum(axis), np.maximum(known.sum(axis) - 1, 0)))
 
 
 def confusion(y_true: Any, y_pred: Any, classes: Any) -> Ints:
@@ -235,3 +248,158 @@ METRICS: dict[str, Callable[[Any], Floats]] = {
     "g_mean": g_mean,
     **{name: partial(macro, per_class) for name, per_class in PER_CLASS.items()},
 }
+
+
+def calibration_error(bins: Any) -> Floats:
+    """Return the expected calibration error, the mean difference of confidence and accuracy.
+
+    Parameters
+    ----------
+    bins : array-like of shape (..., 3, B)
+        Output of `calibration`, or sums of such outputs.
+
+    Returns
+    -------
+    ndarray
+        Mean over the rows of the difference in their bin; nan without rows.
+
+    Examples
+    --------
+    >>> float(calibration_error(calibration([0, 1], [[0.95, 0.05], [0.92, 0.08]], [0, 1])))
+    0.435
+    """
+    rows, confidence, hits = np.moveaxis(np.asarray(bins, dtype=float), -2, 0)
+    return ratio(np.abs(confidence - hits).sum(-1), rows.sum(-1))
+
+
+#: Default number of rows after a drift, as in the tables of the IBoost paper.
+RECOVERY_ROWS = 600
+
+
+def recovery(
+    values: Any,
+    start: Any,
+    stop: Any,
+    drifts: Sequence[int],
+    window: int = RECOVERY_ROWS,
+    only: Collection[int] | None = None,
+) -> float:
+    """Return the mean of a score over the first rows after each known drift.
+
+    Parameters
+    ----------
+    values, start, stop : array-like of shape (n_tests,)
+        A score and the rows of the stream it covers, ``start`` to ``stop - 1``. A test that
+        overlaps the window counts with the rows inside.
+    drifts : sequence of int
+        First row of each concept. Row 0 is not a drift.
+    window : int
+        Number of rows after a drift, at most up to the next drift.
+    only : collection of int, optional
+        Drifts to include; the default is all.
+
+    Returns
+    -------
+    float
+        The mean over the drifts of the mean over their windows; nan without a drift.
+
+    Examples
+    --------
+    >>> recovery([0.9, 0.5, 0.7, 0.9], [0, 100, 200, 300], [100, 200, 300, 400], [100], window=200)
+    0.6
+    """
+    values = np.asarray(values, dtype=float)
+    start, stop = np.asarray(start), np.asarray(stop)
+    known = ~np.isnan(values)
+    changes = sorted({int(drift) for drift in drifts if drift > 0})
+    means = []
+    for drift, following in zip(changes, [*changes[1:], np.inf]):
+        if only is not None and drift not in only:
+            continue
+        end = min(drift + window, following)
+        share = np.clip(np.minimum(stop, end) - np.maximum(start, drift), 0, None)
+        means.append(ratio((share * np.where(known, values, 0.0)).sum(), (share * known).sum()))
+    return float(mean(means)) if means else float("nan")
+
+
+def kinds_of_drifts(
+    concepts: Sequence[Any], stop: Any, drifts: Sequence[int]
+) -> dict[str, list[int]]:
+    """Return the drifts to new concepts and the drifts to recurring ones.
+
+    A drift leads to the concept in force at the end of the last chunk before the next drift, when a
+    gradual drift is complete.
+
+    Parameters
+    ----------
+    concepts, stop : sequence of length n_chunks
+        Concept in force at the end of each chunk, and the row after it.
+    drifts : sequence of int
+        First row of each concept.
+
+    Examples
+    --------
+    >>> kinds_of_drifts([8, 9, 8], [100, 200, 300], [100, 200])
+    {'new': [100], 'returned': [200]}
+    """
+    found: dict[str, list[int]] = {"new": [], "returned": []}
+    stop = np.asarray(stop)
+    begins = [0, *sorted({int(drift) for drift in drifts if drift > 0})]
+    seen = []
+    for begin, end in zip(begins, [*begins[1:], np.inf]):
+        inside = np.flatnonzero((stop > begin) & (stop <= end))
+        if not len(concepts) or not len(inside):
+            continue
+        concept = concepts[inside[-1]]
+        if begin:
+            found["returned" if concept in seen else "new"].append(begin)
+        seen.append(concept)
+    return found
+
+
+def transfer(matrix: Any, in_force: Sequence[Any], chance: float = 0.0) -> dict[str, float]:
+    """Return anytime accuracy, forgetting and transfer from an accuracy matrix.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n_periods, n_concepts)
+        ``R[i, j]``: the accuracy on concept j of a learner trained up to the end of period i.
+        A period lies between two drifts; concepts are in order of appearance.
+    in_force : sequence of length n_periods
+        Concept of each period. A recurring concept has several periods.
+    chance : float
+        Accuracy of random guessing, the reference of forward transfer.
+
+    Returns
+    -------
+    dict of str to float
+        `anytime_accuracy`: mean over the periods of the mean over the concepts seen so far.
+        `forgetting`: mean, over all concepts but the last in force, of the best accuracy between
+        the concept's first period and the last period, minus that at the end.
+        `backward_transfer`: the same mean of the accuracy at the end minus that after the
+        concept's first period. `forward_transfer`: mean, over all concepts but the first, of the
+        accuracy in the period before the concept first appeared, minus `chance`.
+
+    Examples
+    --------
+    >>> transfer([[0.9, 0.5], [0.7, 0.8]], ["a", "b"], chance=0.5)["forgetting"]
+    0.2
+    """
+    R: Floats = np.asarray(matrix, dtype=float)
+    concepts = list(dict.fromkeys(in_force))
+    if R.shape != (len(in_force), len(concepts)):
+        raise ValueError(
+            f"matrix must have shape {(len(in_force), len(concepts))}, for {len(in_force)} periods "
+            f"and {len(concepts)} concepts. Got {R.shape} instead."
+        )
+    first = [list(in_force).index(concept) for concept in concepts]
+    met = np.array([[i >= begun for begun in first] for i in range(len(R))])
+    old = [(j, first[j]) for j, concept in enumerate(concepts) if concept != in_force[-1]]
+    ahead = [R[first[j] - 1, j] - chance for j in range(len(concepts)) if first[j]]
+    means = {
+        "anytime_accuracy": mean(np.where(met, R, np.nan)),
+        "forgetting": [R[begun:-1, j].max() - R[-1, j] for j, begun in old],
+        "backward_transfer": [R[-1, j] - R[begun, j] for j, begun in old],
+        "forward_transfer": ahead,
+    }
+    return {name: round(float(mean(values)), 12) for name, values in means.items()}

@@ -1,7 +1,7 @@
 from driftlearn.base._online_model cimport OnlineModel
 from driftlearn.drift._adwin_window cimport AdaptiveWindow
 from driftlearn.ensemble._pointer_list cimport PointerList, pointers_to
-from driftlearn.ensemble.bagging._poisson_table cimport PoissonTable
+from driftlearn.utils._poisson cimport PoissonTable
 from driftlearn.ensemble.bagging.online_bagging cimport OnlineBagging
 from driftlearn.utils._row_pointers cimport row_at
 

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Adaptive random forest: bagged Hoeffding trees that are replaced after drift."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -14,23 +12,24 @@ from sklearn.utils._param_validation import Interval
 if not cython.compiled:
     from driftlearn.drift._adwin_window import AdaptiveWindow
     from driftlearn.ensemble._pointer_list import pointers_to
-    from driftlearn.ensemble.bagging._poisson_table import PoissonTable
-    from driftlearn.ensemble.bagging.online_bagging import OnlineBagging
+    from driftlearn.utils._poisson import PoissonTable
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.ensemble._committee_checks import check_columns, check_detectors
+from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
+from driftlearn.ensemble.bagging.online_bagging import OnlineBagging, OnlineBaggingClassifier
 from driftlearn.io import schema
 from driftlearn.tree.hoeffding_tree import quick_tree
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.docstrings import inherit_docs
 
 COLUMNS = "n_correct", "n_tested"  # counts of a member's predictions since it was added
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     """Adaptive random forest classifier.
@@ -62,30 +61,21 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
         Confidence of the two detectors of a member: smaller values give fewer alarms.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels; both are weighted by accuracy.
-    class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+    %(class_weight)s
     random_state : int, Generator, RandomState or None
         Seed of the training weights and the feature subsets.
-    n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
-        not depend on it.
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
+    %(classes_)s
     members_ : Table
         One row per member: ``id``, ``created_at`` (row at which it took its place), ``weight`` (of
         its vote), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
         trained on), ``size``, ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; of rows learned.
-    estimators_ : list
-        The members' models.
-    history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+    %(n_members_)s
+    %(estimators_)s
+    %(history_)s
     n_warnings_, n_drifts_ : int
         Background models started after a warning so far; members replaced so far.
     committee_ : OnlineCommittee
@@ -172,9 +162,9 @@ class AdaptiveRandomForest(OnlineBagging):
     """
 
     STATE = {
-        "committee": OnlineBagging.STATE["committee"],
+        "committee": committee_of(COLUMNS, warning=AdaptiveWindow, drift=AdaptiveWindow),
         "options": schema.parameters(AdaptiveRandomForestClassifier),
-        "background_models": schema.list_of(schema.optional(schema.a(OnlineModel)), "members"),
+        "background_models": schema.list_of(schema.optional(fitting(OnlineModel)), "members"),
         "background_classes": schema.integers("members", "classes", least=0, below=2),
         "n_warnings": schema.integer(0, MOST_ROWS),
         "n_drifts": schema.integer(0, MOST_ROWS),
@@ -291,9 +281,6 @@ class AdaptiveRandomForest(OnlineBagging):
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
         self.background_classes = widened(self.background_classes, positions, n_classes, axis=1)
-        for model in self.background_models:
-            if model is not None:
-                model.widen(positions, n_classes)
         OnlineBagging.widen(self, positions, n_classes)
 
     def _prepare(self):
@@ -317,15 +304,13 @@ class AdaptiveRandomForest(OnlineBagging):
     @staticmethod
     def check_state(state):
         """Raise InvalidStateError unless members have their detectors, and models fit the data."""
-        committee, background = state["committee"], state["background_models"]
-        check_columns(committee, COLUMNS)
-        check_detectors(committee, "warning")
-        check_detectors(committee, "drift")
+        committee = state["committee"]
         n_correct, n_tested = committee["n_correct"], committee["n_tested"]
         if not ((n_correct >= 0) & (n_correct <= n_tested) & (n_tested < np.inf)).all():
             raise schema.InvalidStateError(
                 "n_correct of each member must be between 0 and its n_tested"
             )
+<<<<<<< HEAD
         shape = committee.n_features, committee.n_classes
         if state["background_classes"].shape != (len(committee), shape[1]) or any(
             model is not None and (model.n_features, model.n_classes) != shape
@@ -334,6 +319,8 @@ class AdaptiveRandomForest(OnlineBagging):
             raise schema.InvalidStateError(
                 "the background models and the members have different features or classes"
             )
+=======
+>>>>>>> main
 
 
 def accuracy(n_correct, n_tested):

@@ -1,1 +1,1 @@
-"""Models in production: row sources and sinks, checkpoints, models per key, HTTP service."""
+"""Run models in production: row sources and sinks, checkpoints, keyed models, HTTP service."""

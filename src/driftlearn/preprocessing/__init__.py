@@ -5,9 +5,9 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "_knowledge": "Surprise SurpriseWarning",
         "pipeline": "IncrementalPipeline make_pipeline",
         "refitted": "Frozen Refitted",
-        "surprises": "Surprise SurpriseWarning",
         "table_encoder": "TableEncoder",
     },
 )

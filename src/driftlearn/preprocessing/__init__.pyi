@@ -1,13 +1,12 @@
 # Written by `make stubs`.
 from driftlearn.preprocessing import pipeline as pipeline
 from driftlearn.preprocessing import refitted as refitted
-from driftlearn.preprocessing import surprises as surprises
 from driftlearn.preprocessing import table_encoder as table_encoder
 from driftlearn.preprocessing.refitted import Frozen as Frozen
 from driftlearn.preprocessing.pipeline import IncrementalPipeline as IncrementalPipeline
 from driftlearn.preprocessing.refitted import Refitted as Refitted
-from driftlearn.preprocessing.surprises import Surprise as Surprise
-from driftlearn.preprocessing.surprises import SurpriseWarning as SurpriseWarning
+from driftlearn.preprocessing._knowledge import Surprise as Surprise
+from driftlearn.preprocessing._knowledge import SurpriseWarning as SurpriseWarning
 from driftlearn.preprocessing.table_encoder import TableEncoder as TableEncoder
 from driftlearn.preprocessing.pipeline import make_pipeline as make_pipeline
 

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch, check_consistent_length, get_tags
+from sklearn.utils.metaestimators import available_if
 
 from driftlearn.base.prequential import PrequentialPredictions
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.base.validation import check_classes, check_labels, check_sample_weight
 from driftlearn.base.validation import union_of_labels as all_labels
 from driftlearn.io.schema import Field, InvalidStateError, anything, list_of, newer
 from driftlearn.preprocessing import _steps
-from driftlearn.preprocessing._pipeline_predictions import PipelinePredictions, if_learner_has
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import held, n_rows_of
 from driftlearn.tables.passthrough import taken
+from driftlearn.utils.hooks import hook
 from driftlearn.utils.typing import ClassifierMixin, Self
+
+if TYPE_CHECKING:
+    from driftlearn.inspection.explanation import Explanation
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def if_learner_has(method: Method) -> Method:
+    """Make a method available only if the learner has it."""
+    name = method.__name__
+    return available_if(lambda self: hasattr(self.steps[-1][1], name))(method)
 
 
 def make_pipeline(*steps: Any) -> IncrementalPipeline:
@@ -50,7 +65,7 @@ def make_pipeline(*steps: Any) -> IncrementalPipeline:
     return IncrementalPipeline([*zip(names, steps)])
 
 
-class IncrementalPipeline(ClassifierMixin, PipelinePredictions):
+class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
     """Pipeline of incremental transformers and a learner.
 
     `partial_fit` passes rows through the steps; each step learns them and transforms them for the
@@ -225,6 +240,26 @@ class IncrementalPipeline(ClassifierMixin, PipelinePredictions):
             self.__dict__ = draft.__dict__
             return predictions
 
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the predicted label of each row."""
+        return self._predicted("predict", X)
+
+    @if_learner_has
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities, one column for each of ``classes_``."""
+        return self._predicted("predict_proba", X)
+
+    @if_learner_has
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the decision function of the learner for each row."""
+        return self._predicted("decision_function", X)
+
+    @if_learner_has
+    def explain(self, X: Any) -> Explanation:
+        """Return explanations of the predictions, in terms of the table's columns."""
+        self._check_fitted()
+        return hook("explain")(self, X)
+
     @property
     def named_steps(self) -> Bunch:
         """The steps by name."""
@@ -284,6 +319,27 @@ class IncrementalPipeline(ClassifierMixin, PipelinePredictions):
             or (isinstance(step, Frozen) and _steps.is_fitted(step))
             or _steps.is_stateless(step)
             for _, step in self.steps_[:-1]
+        )
+
+    def _predicted(self, method: str, X: Any) -> np.ndarray:
+        with self._locked():  # steps and learner must belong to the same state
+            *before, (_, learner) = self._check_fitted()
+            for _, step in before:
+                X = step.transform(X)
+            predictions: np.ndarray = getattr(learner, method)(X)
+        return predictions
+
+    def _check_fitted(self) -> list[tuple[str, Any]]:
+        """Return the steps; raise NotFittedError if the learner is not trained."""
+        steps: list[tuple[str, Any]] | None = self.__dict__.get("steps_")
+        if steps is not None and _steps.is_fitted(steps[-1][1]):
+            return steps
+        waiting = [batch for each in self.__dict__.get("waiting_", ()) for batch in each]
+        n = sum(n_rows_of(X) for X, *_ in waiting)
+        why = f" ({n} rows wait for the first fit of a step)" if n else ""
+        raise NotFittedError(
+            f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
+            "partial_fit (again) before predict."
         )
 
     def _draft(self, start: bool) -> Self:

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from driftlearn.base.base_learners import call_model
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io.schema import Field, InvalidStateError, able, anything, integer, list_of, newer
-from driftlearn.preprocessing.surprises import MOST_ROWS
+from driftlearn.preprocessing._knowledge import MOST_ROWS
 from driftlearn.tables.frames import held, n_rows_of, width_of
 from driftlearn.tables.passthrough import copied, joined, taken
 from driftlearn.utils.typing import Self, TransformerMixin

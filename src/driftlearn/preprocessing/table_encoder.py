@@ -12,22 +12,8 @@ from sklearn.utils.validation import _check_feature_names_in
 
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, list_of, optional, word
-from driftlearn.preprocessing._columns import (
-    MOST_CATEGORIES,
-    PARTS,
-    CategoryColumn,
-    are_parts,
-    made,
-)
-from driftlearn.preprocessing._knowledge import Knowledge
-from driftlearn.preprocessing.surprises import (
-    MOST_ROWS,
-    Surprise,
-    SurpriseWarning,
-    added,
-    shown,
-    table_of,
-)
+from driftlearn.preprocessing import _columns, _knowledge
+from driftlearn.preprocessing._knowledge import Knowledge, Surprise, SurpriseWarning, shown
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, kind_of
 from driftlearn.utils.arguments import meant
@@ -134,12 +120,12 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         "n_features_in_": optional(integer(1)),
         "known_": a(Knowledge),
         "surprises_": list_of(a(Surprise)),
-        "row_": integer(0, MOST_ROWS),
+        "row_": integer(0, _knowledge.MOST_ROWS),
         "file_": optional(word()),
     }
     _parameter_constraints: dict[str, list[Any]] = {
         "categories": [StrOptions({"codes", "onehot", "frequency"})],
-        "max_categories": [Interval(Integral, 1, MOST_CATEGORIES, closed="both"), None],
+        "max_categories": [Interval(Integral, 1, _columns.MOST_CATEGORIES, closed="both"), None],
         "date_parts": ["array-like"],
         "missing": [StrOptions({"auto", "mean", "indicator", "native"})],
         "scale": ["boolean"],
@@ -268,7 +254,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     def categories_(self) -> dict[str, list[str]]:
         """The individually encoded categories of each column."""
         self._check_fitted("categories_")
-        found = (each for each in self.known_.columns if isinstance(each, CategoryColumn))
+        found = (each for each in self.known_.columns if isinstance(each, _columns.CategoryColumn))
         return {each.name: [*each.places] for each in found}
 
     @property
@@ -282,7 +268,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     def report_(self) -> Table:
         """All surprises so far."""
         self._check_fitted("report_")
-        return table_of(self.surprises_)
+        return _knowledge.table_of(self.surprises_)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the output columns; they never change."""
@@ -306,11 +292,16 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     def _validate_params(self) -> None:
         super()._validate_params()
         parts = [*self.date_parts]
+<<<<<<< HEAD
         if not are_parts(parts):
             raise ValueError(
                 f"'date_parts' must be a selection of {PARTS}, without repetition. Got {parts} "
                 "instead."
             )
+=======
+        if not _columns.are_parts(parts):
+            raise ValueError(f"date_parts must be some of {_columns.PARTS}, each once; got {parts}")
+>>>>>>> main
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
                 raise ValueError(
@@ -332,7 +323,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
                 draft.row_, draft.file_ = 0, file
             out, met = draft._encoded(frame, file, learning=True)
             before = draft.surprises_
-            draft.surprises_ = added(before, met)
+            draft.surprises_ = _knowledge.added(before, met)
             draft.row_ += frame.n_rows
             self.__dict__ = draft.__dict__
         self._warn(before, met)
@@ -353,7 +344,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             kind = stated[name] if name in stated else kind_of(raw, name)
             if kind != "drop":
                 parts = tuple(self.date_parts)
-                columns.append(made(name, kind, self.categories, self._n_places, parts))
+                columns.append(_columns.made(name, kind, self.categories, self._n_places, parts))
         if not columns:
             raise ValueError("kinds drops every column: at least one must remain")
         self.n_features_in_ = len(names)

@@ -299,10 +299,7 @@ class FLORA3Classifier(FLORA2Classifier):
         "concepts_": schema.list_of(schema.a(Concept)),
         "n_returns_": schema.integer(0, 2**62),
     }
-    _parameter_constraints = {
-        **FLORA2Classifier._parameter_constraints,
-        "max_concepts": [COUNT],
-    }
+    _parameter_constraints = {**FLORA2Classifier._parameter_constraints, "max_concepts": [COUNT]}
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

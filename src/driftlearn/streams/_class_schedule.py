@@ -9,38 +9,12 @@ import numpy as np
 
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import TableStream
-from driftlearn.streams._stream import MODEL, TEST, DataSetStream
+from driftlearn.streams._stream import MODEL, TEST, DataSetStream, read_json
 from driftlearn.utils.arguments import choose, invalid
 from driftlearn.utils.typing import Ints, Rows
 
-_OCR_TEST = (50, 58, 66, 62, 59, 55, 62, 63, 54, 58)
-_OCR = (
-    (0, 257, 248, 0, 0, 248, 248, 0, 0, 252),
-    (0, 0, 247, 257, 0, 0, 247, 252, 0, 0),
-    (248, 0, 0, 256, 0, 0, 0, 252, 248, 0),
-    (247, 256, 0, 0, 252, 247, 0, 0, 247, 252),
-)
-SCHEDULES: dict[str, dict[str, Any]] = {
-    "wine": {
-        "counts": ((26, 31, 0), (13, 16, 32)),
-        "test_counts": (13, 16, 11),
-        "validation_counts": (7, 8, 5),
-    },
-    "ocr-mt": {
-        "counts": (
-            (250, 250, 250, 0, 0, 250, 250, 250, 0, 0),
-            (150, 0, 150, 250, 0, 150, 0, 150, 250, 0),
-            (0, 150, 0, 150, 400, 0, 150, 0, 150, 400),
-        ),
-        "test_counts": (110, 114, 111, 114, 113, 111, 111, 113, 110, 112),
-    },
-    "ocr-udnc": {
-        "counts": (*_OCR, (20, 20, 250, 250, 250, 250, 250, 250, 250, 250)),
-        "test_counts": _OCR_TEST,
-        "redrawn": (4,),
-    },
-    "ocr-rare": {"counts": tuple((40, *row[1:]) for row in _OCR), "test_counts": _OCR_TEST},
-}
+#: Source and class counts of each schedule of the papers.
+SCHEDULES: dict[str, dict[str, Any]] = read_json("class_schedules")
 
 
 @dataclass(repr=False, eq=False)
@@ -188,11 +162,8 @@ def paper_schedule(name: str, random_state: int | None = None) -> ClassSchedule:
     ([57, 61], 40)
     """
     schedule = choose("name", name, SCHEDULES)
-    if name == "wine":
-        source = load("wine")
-    else:
-        source = load("optdigits", drop_constant=name != "ocr-mt")
+    source = load(**schedule["source"])
     assert isinstance(source, TableStream)
-    stream = ClassSchedule(source, **schedule, random_state=random_state)
+    stream = ClassSchedule(**{**schedule, "source": source}, random_state=random_state)
     stream.name = name
     return stream

@@ -5,19 +5,206 @@ verified rows of downloads.
 """
 
 import csv
-import json
+import gzip
+import hashlib
 import os
-from importlib.resources import files
+import socket
+import time
+import urllib.request
+import zipfile
+from http.client import HTTPException
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.streams._download import Source, cache_folder, cached, sha256_of
 from driftlearn.streams._recorded import Recording, as_labels
+from driftlearn.streams._stream import read_json
+from driftlearn.tables.files import UNREADABLE
 from driftlearn.utils.arguments import check_integer, choose
+from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.optional import needed
-from driftlearn.utils.typing import Labels
+from driftlearn.utils.safe_text import printable
+from driftlearn.utils.typing import Labels, Rows, Values
+
+TIMEOUT = 30  # seconds without data after which a connection fails
+LONGEST = 3600  # maximum seconds per file, however slow the connection
+# maximum bytes of a file, compressed or not: several times the largest known file
+LARGEST = 500_000_000
+
+
+class Source(NamedTuple):
+    """Where a data set can be downloaded, and what its values must be.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows.
+    names : sequence of str
+        Names of the columns, without that of the class.
+    verified : sequence of (int, int)
+        Ranges of rows, usually all, whose values have the checksum `values_sha256`. It does not
+        depend on how the files are packed.
+    url, members : str, sequence of str
+        Zip archive of CSV files with the class in the last column.
+    openml_id : int
+        Number of the data set on openml.org, if it is not an archive.
+    drifts : sequence of int
+        Rows of known drifts.
+    """
+
+    n_rows: int
+    names: tuple[str, ...]
+    verified: tuple[tuple[int, int], ...]
+    values_sha256: str
+    url: str = ""
+    members: tuple[str, ...] = ()
+    openml_id: int | None = None
+    drifts: tuple[int, ...] = ()
+
+    def download(self) -> Recording:
+        """Download the table; raise OSError if its shape or its checksum is wrong."""
+        where = self.url or f"OpenML data set {self.openml_id}"
+        X, y = _archived(self.url, self.members) if self.url else self._from_openml(where)
+        shape = (self.n_rows, len(self.names))
+        if X.shape != shape:
+            raise OSError(f"{where} has shape {X.shape}; expected {shape}")
+        if digest(X, y, self.verified) != self.values_sha256:
+            raise OSError(f"{where} does not have the expected checksum of its values")
+        return Recording(narrow(X), y, list(self.names), tuple(self.drifts))
+
+    def _from_openml(self, where: str) -> Rows:
+        from sklearn.datasets import fetch_openml
+
+        needed("pandas")
+        usual = socket.getdefaulttimeout()
+        socket.setdefaulttimeout(TIMEOUT)  # scikit-learn sets no timeout itself
+        try:
+            bunch = fetch_openml(data_id=self.openml_id, cache=False, n_retries=1, parser="auto")
+        except (ValueError, OSError, HTTPException) as error:
+            raise OSError(f"{where}: {error}") from error
+        finally:
+            socket.setdefaulttimeout(usual)
+        columns = [bunch.data[name].astype(str).to_numpy() for name in bunch.data]
+        y = np.asarray(bunch.target.astype(str), dtype=str)
+        y = y.astype(np.int64) if np.char.isdigit(y).all() else y
+        return np.column_stack([column.astype(np.float64) for column in columns]), y
+
+
+def _archived(url: str, members: tuple[str, ...]) -> Rows:
+    """Return the rows of a zip archive of CSV files."""
+    read_csv = needed("pandas").read_csv
+    content = fetch(url)
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            files = [_member(archive, member) for member in members]
+        values = np.concatenate([read_csv(BytesIO(part), header=None) for part in files])
+    except (*UNREADABLE, KeyError) as error:
+        raise OSError(f"{url} cannot be read: {error}") from error
+    return values[:, :-1].astype(float), values[:, -1].astype(np.int64)
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return the content of a file in an archive, gunzipped if necessary, up to the size limit."""
+    with archive.open(name) as file:
+        unpacked = gzip.GzipFile(fileobj=file) if name.endswith(".gz") else file
+        content = unpacked.read(LARGEST + 1)
+    _check_size(len(content))
+    return content
+
+
+def fetch(url: str) -> bytes:
+    """Return the content of a file, downloaded with a progress bar.
+
+    Raises
+    ------
+    OSError
+        If the connection fails, breaks or takes too long, or if the file is too large.
+    """
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    from driftlearn.utils.terminal import Screen
+
+    title = TextColumn("{task.description}", markup=False)
+    columns = (title, BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    try:
+        with urllib.request.urlopen(url, timeout=TIMEOUT) as response:
+            size = int(response.headers.get("Content-Length") or 0)
+            content, begun = bytearray(), time.monotonic()
+            with Progress(*columns, console=Screen(stderr=True), transient=True) as progress:
+                task = progress.add_task(printable(url.rpartition("/")[2]), total=size or None)
+                while block := response.read1(1 << 16):
+                    content += block
+                    progress.advance(task, len(block))
+                    _check_size(max(len(content), size))
+                    if time.monotonic() - begun > LONGEST:
+                        raise OSError(
+                            f"the download is not complete after {LONGEST:,} seconds "
+                            f"({len(content):,} bytes)"
+                        )
+            if len(content) < size:
+                raise OSError(f"the connection broke after {len(content):,} of {size:,} bytes")
+    except (OSError, HTTPException) as error:
+        raise OSError(f"{url}: {error}") from error
+    return bytes(content)
+
+
+def _check_size(size: int) -> None:
+    if size > LARGEST:
+        raise OSError(f"the file exceeds the maximum size of {LARGEST:,} bytes")
+
+
+def digest(X: Values, y: Labels, ranges: tuple[tuple[int, int], ...]) -> str:
+    """Return the SHA-256 of the values in ranges of rows, independent of their types."""
+    total = hashlib.sha256()
+    for start, stop in ranges:
+        total.update(np.ascontiguousarray(X[start:stop], dtype="<f8").tobytes())
+        total.update("\n".join(map(str, y[start:stop].tolist())).encode())
+    return total.hexdigest()
+
+
+def narrow(X: Values) -> Values:
+    """Return X in the smallest integer type that represents it exactly, or unchanged."""
+    for kind in (np.uint8, np.int16, np.int32):
+        if X.min() >= np.iinfo(kind).min and X.max() <= np.iinfo(kind).max:
+            small = X.astype(kind)
+            if np.array_equal(small, X):
+                return small
+    return X
+
+
+def cache_folder() -> Path:
+    """Return the folder for downloaded data: DRIFTLEARN_CACHE, or the user's cache folder."""
+    if own := os.environ.get("DRIFTLEARN_CACHE"):
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "driftlearn"
+
+
+def cached(name: str, source: Source) -> Recording:
+    """Return a data set from the cache, into which it is downloaded first if it is not there."""
+    path = cache_folder() / f"{name}.npz"
+    mark = path.with_suffix(".sha256")  # written last: marks the table as complete
+    if not mark.is_file() or not path.is_file():
+        table = source.download()
+        arrays: dict[str, Any] = {name: np.asarray(part) for name, part in table._asdict().items()}
+        content = BytesIO()
+        np.savez_compressed(content, **arrays)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic_write(path, content.getvalue())
+        atomic_write(mark, sha256_of(path).encode())
+        return table
+    if mark.read_text() != sha256_of(path):
+        raise OSError(f"{path} was modified or damaged after the download; delete it")
+    with np.load(path) as file:
+        names = [str(name) for name in file["feature_names"]]
+        return Recording(file["X"], file["y"], names, tuple(file["drifts"].tolist()))
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
 
 #: Number of words used from the spam data set, and number of first mails whose word frequencies
 #: select them. These mails are available before the stream starts, so nothing leaks.
@@ -59,8 +246,7 @@ def _described(entry: dict[str, Any]) -> DataSet:
 
 
 DATA_SETS: dict[str, DataSet] = {
-    name: _described(entry)
-    for name, entry in json.loads((files(__package__) / "data_sets.json").read_text()).items()
+    name: _described(entry) for name, entry in read_json("data_sets").items()
 }
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from driftlearn.streams._generated import Generator
+from driftlearn.streams._stream import read_json
 from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 Bools = npt.NDArray[np.bool_]
@@ -22,17 +23,13 @@ def _by_age(age: Floats, young: Bools, middle: Bools, old: Bools) -> Bools:
     return np.where(age < 40, young, np.where(age < 60, middle, old))
 
 
-def _within(values: Floats, low: float, high: float) -> Bools:
-    return (low <= values) & (values <= high)
+def _ranges(values: Floats, width: float, *starts: float) -> list[Bools]:
+    """Return for each range, in thousands, which values it contains."""
+    return [(start * K <= values) & (values <= (start + width) * K) for start in starts]
 
 
 def _salary_by_age(age: Floats, salary: Floats) -> Bools:
-    return _by_age(
-        age,
-        _within(salary, 50 * K, 100 * K),
-        _within(salary, 75 * K, 125 * K),
-        _within(salary, 25 * K, 75 * K),
-    )
+    return _by_age(age, *_ranges(salary, 50, 50, 75, 25))
 
 
 def _f2(x: Floats) -> Bools:
@@ -41,24 +38,19 @@ def _f2(x: Floats) -> Bools:
 
 def _elevel_by_age(x: Floats) -> Bools:
     level = x[ELEVEL]
-    return _by_age(x[AGE], level <= 1, _within(level, 1, 3), level >= 2)
+    return _by_age(x[AGE], level <= 1, (level >= 1) & (level <= 3), level >= 2)
 
 
 def _f4(x: Floats) -> Bools:
-    salary = x[SALARY]
-    low, mid, high = (_within(salary, a * K, (a + 50) * K) for a in (25, 50, 75))
-    fits = _elevel_by_age(x)
-    return _by_age(
-        x[AGE], np.where(fits, low, mid), np.where(fits, mid, high), np.where(fits, mid, low)
-    )
+    low, mid, high = _ranges(x[SALARY], 50, 25, 50, 75)
+    fitting, others = _by_age(x[AGE], low, mid, mid), _by_age(x[AGE], mid, high, low)
+    return np.where(_elevel_by_age(x), fitting, others)
 
 
 def _f5(x: Floats) -> Bools:
-    low, mid, high = (_within(x[LOAN], a * K, (a + 200) * K) for a in (100, 200, 300))
-    fits = _f2(x)
-    return _by_age(
-        x[AGE], np.where(fits, low, mid), np.where(fits, mid, high), np.where(fits, high, low)
-    )
+    low, mid, high = _ranges(x[LOAN], 200, 100, 200, 300)
+    fitting, others = _by_age(x[AGE], low, mid, high), _by_age(x[AGE], mid, high, low)
+    return np.where(_f2(x), fitting, others)
 
 
 def _income(x: Floats) -> Floats:
@@ -165,39 +157,27 @@ class Agrawal(Generator):
         return np.ascontiguousarray(x.T), y
 
 
-LEVELS = ("very low", "low", "normal", "high", "very high", "quite high", "enormous")
+_ASSETS = read_json("asset_negotiation")
+#: Values of each feature, in the order of their codes.
 VALUES: dict[str, tuple[Any, ...]] = {
-    "colour": ("black", "blue", "cyan", "brown", "red", "green", "yellow", "magenta"),
-    "price": (*LEVELS, "non salable"),
-    "payment": (0, 30, 60, 90, 120, 150, 180, 210, 240),
-    "amount": (*LEVELS, "non ensured"),
-    "delay": LEVELS[:5],
+    name: tuple(values) for name, values in _ASSETS["values"].items()
 }
 #: Each function is a disjunction of conjunctions: an offer is of interest if all values on at least
 #: one line match.
-RULES: dict[int, tuple[dict[str, Any], ...]] = {
-    1: (
-        {"price": "normal", "amount": "high"},
-        {"colour": "brown", "price": "very low", "delay": "high"},
-    ),
-    2: ({"price": "high", "amount": "very high", "delay": "high"},),
-    3: (
-        {"price": "very low", "payment": 0, "amount": "high"},
-        {"colour": "red", "price": "low", "payment": 30},
-    ),
-    4: (
-        {"colour": "black", "payment": 90, "delay": "very low"},
-        {"colour": "magenta", "price": "high", "delay": "very low"},
-    ),
-    5: (
-        {"colour": "blue", "payment": 60, "amount": "low", "delay": "normal"},
-        {"colour": "cyan", "amount": "low", "delay": "normal"},
-    ),
-}
+RULES: dict[int, tuple[dict[str, Any], ...]] = dict(enumerate(map(tuple, _ASSETS["rules"]), 1))
 
 
 @dataclass(repr=False, eq=False)
-class AssetNegotiation(Generator):
+class FunctionGenerator(Generator):
+    """Base class of generators whose only choice is the number of the labeling function."""
+
+    function: int = 1
+    n_rows: int | None = 1_000_000
+    chunk_size: int = 1_000
+    random_state: int | None = None
+
+
+class AssetNegotiation(FunctionGenerator):
     """Asset negotiation generator: offers labeled by an agent's interest.
 
     An offer has five categorical features: colour, price, term of payment, amount and delay of
@@ -236,10 +216,6 @@ class AssetNegotiation(Generator):
     n_features = len(VALUES)
     _columns = tuple(VALUES)
     _n_functions = len(RULES)
-    function: int = 1
-    n_rows: int | None = 1_000_000
-    chunk_size: int = 1_000
-    random_state: int | None = None
 
     def label(self, X: Floats) -> Labels:
         """Return the class of each row."""
@@ -256,8 +232,7 @@ class AssetNegotiation(Generator):
         return X, self.label(X)
 
 
-@dataclass(repr=False, eq=False)
-class Sine(Generator):
+class Sine(FunctionGenerator):
     """Sine generator: two classes separated by a sine curve.
 
     ``x ~ U[0, 1]^2``. Depending on `function`, the class is 1 if
@@ -297,10 +272,6 @@ class Sine(Generator):
     name = "sine"
     n_features = 2
     _n_functions = 4
-    function: int = 1
-    n_rows: int | None = 1_000_000
-    chunk_size: int = 1_000
-    random_state: int | None = None
 
     def label(self, X: Floats) -> Labels:
         """Return the class of each row."""
@@ -312,8 +283,7 @@ class Sine(Generator):
         return X, self.label(X)
 
 
-@dataclass(repr=False, eq=False)
-class Mixed(Generator):
+class Mixed(FunctionGenerator):
     """Mixed generator: two Boolean and two numeric features, labeled by a majority of conditions.
 
     ``x1`` and ``x2`` are 0 or 1, ``x3`` and ``x4`` uniform in [0, 1]. Class 1 if at least two of
@@ -346,10 +316,6 @@ class Mixed(Generator):
     name = "mixed"
     n_features = 4
     _n_functions = 2
-    function: int = 1
-    n_rows: int | None = 1_000_000
-    chunk_size: int = 1_000
-    random_state: int | None = None
 
     def label(self, X: Floats) -> Labels:
         """Return the class of each row."""

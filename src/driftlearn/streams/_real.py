@@ -1,6 +1,6 @@
 """Streams of real data sets, and the laser series of the IBoost paper."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,6 @@ import numpy as np
 from driftlearn.streams._data_sets import DATA_SETS, read_data_set
 from driftlearn.streams._generated import Schedule
 from driftlearn.streams._recorded import (
-    PIECE,
     RecordedStream,
     Recording,
     TableStream,
@@ -147,17 +146,6 @@ class Laser(TableStream):
         """Return the threshold at a row."""
         return float(self._schedule.value(self._check_row(row)))
 
-    def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Return the held-out rows, labeled with the threshold at `row`; see `Stream.test_set`."""
-        if not self.holdout:
-            return super().test_set(row, n, random_state)
-        rows = self._held(self._check_row(row), n, random_state)
-        return self._whole.X[rows], self._label(rows, self.concept_at(row))
-
-    def arrays(self) -> Rows:
-        """Return all streamed rows as ``(X, y)``."""
-        return self.take(self.n_rows)
-
     def _recording(self) -> Recording:
         series = read_data_set("laser").X[:, 0] if self.series is None else np.asarray(self.series)
         values = (series - series.mean()) / series.std()
@@ -165,14 +153,9 @@ class Laser(TableStream):
         names = [f"lag{j}" for j in range(self.lags, 0, -1)]
         return Recording(windows[:, :-1].copy(), windows[:, -1].copy(), names)
 
-    def _label(self, rows: Ints, threshold: Floats | float) -> Labels:
-        return np.where(self._whole.y[rows] <= threshold, 1, -1)
-
-    def _pieces(self, start: int) -> Iterator[Rows]:
-        for first in range(start, self.n_rows, PIECE):
-            rows = self._parts[0][first : first + PIECE]
-            threshold = self._schedule.value(np.arange(first, first + len(rows)))
-            yield self._whole.X[rows], self._label(rows, threshold)
+    def _labeled(self, rows: Ints, at: Ints | int) -> Rows:
+        is_low = self._whole.y[rows] <= self._schedule.value(at)
+        return self._whole.X[rows], np.where(is_low, 1, -1)
 
 
 def load(name: str, **options: Any) -> RecordedStream:

@@ -106,14 +106,17 @@ class TableStream(RecordedStream):
 
     def arrays(self) -> Rows:
         """Return all streamed rows as ``(X, y)``."""
-        rows = self._parts[0]
-        return self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
+        return self._labeled(self._parts[0], np.arange(self.n_rows))
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Return the held-out rows, or `n` random ones of them; see `Stream.test_set`."""
         if not self.holdout:
             return super().test_set(row, n, random_state)
-        rows = self._held(self._check_row(row), n, random_state)
+        row = self._check_row(row)
+        return self._labeled(self._held(row, n, random_state), row)
+
+    def _labeled(self, rows: Ints, at: Ints | int) -> Rows:
+        """Return recorded rows with their labels `at` these rows of the stream."""
         return self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
 
     def _seeded(self, seed: int) -> Stream:
@@ -132,7 +135,7 @@ class TableStream(RecordedStream):
     def _pieces(self, start: int) -> Iterator[Rows]:
         for first in range(start, self.n_rows, PIECE):
             rows = self._parts[0][first : first + PIECE]
-            yield self._whole.X[rows].astype(np.float64, order="C"), self._whole.y[rows]
+            yield self._labeled(rows, np.arange(first, first + len(rows)))
 
 
 class ArrayStream(TableStream):

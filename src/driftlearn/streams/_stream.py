@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -284,6 +286,11 @@ class DataSetStream(Stream):
         for size, end in zip(self.sizes, self._ends):
             if start < end:
                 yield int(min(size, end - start))
+
+
+def read_json(name: str) -> Any:
+    """Return the content of a JSON file of this package."""
+    return json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8"))
 
 
 def _recut(pieces: Iterator[Rows], sizes: Iterator[int], row: int) -> Iterator[Batch]:

@@ -2,6 +2,7 @@
 from driftlearn.tree import cart as cart
 from driftlearn.tree import hoeffding_adaptive_tree as hoeffding_adaptive_tree
 from driftlearn.tree import hoeffding_tree as hoeffding_tree
+from driftlearn.tree import node_arrays as node_arrays
 from driftlearn.tree import stump as stump
 from driftlearn.tree.cart import CARTClassifier as CARTClassifier
 from driftlearn.tree.hoeffding_adaptive_tree import HoeffdingAdaptiveTreeClassifier as HoeffdingAdaptiveTreeClassifier

@@ -8,6 +8,7 @@ from cython.cimports.libc.math import exp
 # Far above any rate in use. Ends the loop if rounding keeps the sum c below u.
 MOST = cython.declare(cython.int, 1000)
 NONE_OF_1 = cython.declare(cython.double, exp(-1.0))  # P(0) at rate 1, the most common rate
+PARTS = 64  # of [0, 1) in a table
 
 
 def poisson(u, lam):
@@ -45,3 +46,38 @@ def chances(lam: cython.double):
         p *= lam / k
         c += p
     return sums
+
+
+@cython.cclass
+class PoissonTable:
+    """Inversion of the Poisson distribution by a table: the same numbers as `poisson`, faster.
+
+    The table holds the cumulative distribution, and for each of 64 equal parts of [0, 1) the
+    number at which the search starts, which is nearly always the result. So a draw needs no
+    exponential and hardly a branch that the processor mispredicts.
+
+    Parameters
+    ----------
+    rate : float
+        The mean of the numbers.
+
+    Examples
+    --------
+    >>> table = PoissonTable(6.0)
+    >>> print(*(table.draw(u) for u in (0.001, 0.3, 0.5, 0.99)))
+    0 5 6 12
+    """
+
+    def __init__(self, rate):
+        self.rate = rate
+        sums = np.append(chances(rate), np.inf)
+        self.sums = sums
+        self.begin = (np.arange(PARTS)[:, None] / PARTS >= sums).sum(axis=1).astype(np.int32)
+        self.parts = PARTS
+
+    def draw(self, u):
+        """Return the Poisson number of a uniform one."""
+        k: cython.int = self.begin[cython.cast(cython.int, u * self.parts)]
+        while u >= self.sums[k]:
+            k += 1
+        return k

@@ -7,7 +7,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from driftlearn.base.external_model import ClassBook
-from driftlearn.ensemble._external_trainer import ExternalTrainer
+from driftlearn.ensemble._fixed_model import ExternalTrainer
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.ensemble.boosting._external_models import ExternalModels
 from driftlearn.ensemble.boosting._fixed_models import FixedOnlineModels, FixedStumps, roomier

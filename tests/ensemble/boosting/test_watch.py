@@ -344,7 +344,7 @@ def test_packed_stumps(n_classes):
         stump = RatioStump().fit(X if k % 5 else X * 0, rng.choice(known, 40), sample_weight=w)
         committee.add(stump)
         if k == 6:
-            assert isinstance(committee._pack(), PackedRatioStumps)
+            assert isinstance(committee.pack(), PackedRatioStumps)
     X = rng.random((50, 2))
     probas, labels = np.zeros((12, 50, n_classes)), np.empty((12, 50), dtype=np.int32)
     for k, model in enumerate(committee):
@@ -354,7 +354,7 @@ def test_packed_stumps(n_classes):
     for one in (committee, committee.draft()):
         np.testing.assert_array_equal(one.probas(X), probas)
         np.testing.assert_array_equal(one.labels(X), labels)
-        total = one._pack().total(X, n_classes)
+        total = one.pack().total(X, n_classes)
         np.testing.assert_array_equal(total, votes.blend(probas, np.ones(12)))
 
 

@@ -1,7 +1,8 @@
-"""The papers' experiments as data: streams, learners, protocol, and the numbers they print.
+"""Experiments of the papers as data: streams, learners, protocols and published numbers.
 
-The folder of a paper has its streams and learners, its tables and figures, the judges of its
-claims, and ``paper.json`` with titles, notes, claims and settings. It is imported on first use.
+The folder of a paper contains its streams and learners, its tables and figures, the functions that
+check its claims, and ``paper.json`` with titles, notes, claims and settings. The folder is imported
+on first use.
 
 Examples
 --------
@@ -53,12 +54,12 @@ if not TYPE_CHECKING:  # otherwise type checkers would accept any misspelled nam
 
 
 def items(paper: str, item: str | None = None) -> list[str]:
-    """Return the names of a paper's experiments, as `find` takes them: all, or those of an item.
+    """Return the names of all experiments of a paper, or of one item, for use with `find`.
 
     Raises
     ------
     ValueError
-        With similar names, if there is no such paper or experiment.
+        If the paper or experiment does not exist; the message suggests similar names.
     """
     known = _paper(paper).items
     if item is None:
@@ -75,12 +76,12 @@ def items(paper: str, item: str | None = None) -> list[str]:
 
 
 def find(paper: str, item: str | None = None) -> list[Experiment]:
-    """Return a paper's experiments: all, or those of "table III", "Figure 3" or a full name.
+    """Return all experiments of a paper, or those of an item such as "table III" or "Figure 3".
 
     Raises
     ------
     ValueError
-        With similar names, if there is no such paper or experiment.
+        If the paper or experiment does not exist; the message suggests similar names.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def _paper(paper: str) -> Paper:
 
 
 def _names(item: str) -> list[str]:
-    """Return the names of an item in lower case: its own, and those of its parts.
+    """Return the names of an item and its parts in lower case.
 
     Examples
     --------
@@ -116,7 +117,7 @@ def _names(item: str) -> list[str]:
 
 
 def _spelt(name: str) -> str:
-    """Return a name with its Roman numeral in capitals, as the papers print it."""
+    """Return a name with its Roman numeral in capitals, as in the papers."""
     kind, _, number = name.partition(" ")
     return f"{kind} {number.upper()}" if number and set(number) <= set("ivx") else name
 

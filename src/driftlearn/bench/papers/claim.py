@@ -1,4 +1,4 @@
-"""A claim, where it comes from, and the verdict on it from the results of every seed."""
+"""Claims of papers, and verdicts on them from the results of all seeds."""
 
 from __future__ import annotations
 
@@ -41,26 +41,28 @@ ENOUGH_ALIKE = 6
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement about an outcome, with its judge and its origin.
+    """Statement about an outcome, with the function that checks it and its origin.
 
     Attributes
     ----------
     text : str
         The claim.
     judge : callable
-        Given an `Outcome`, returns the margin of each part of the claim, positive if it is met, and
-        the figures as text. It is called for each seed alone, and for the figures with all seeds.
+        Function of an `Outcome` that returns the margin of each part of the claim, which is
+        positive if the part holds, and the measured values as a string. It is called once per seed
+        for the verdict and once with all seeds for the values.
     needs : tuple of str
-        Streams without which the claim cannot be judged; empty if all are needed.
+        Streams that are required to check the claim; empty if all are required.
     full_only : bool
-        Whether the claim needs the full size, so that its verdict in a reduced version does not
-        count.
+        Whether the claim requires the full size; its verdict in a reduced version is then not
+        counted.
     kind : str
         One of `KINDS`.
     quote, where : str
-        The paper's sentence, and its section, table or figure.
+        The sentence in the paper, and its section, table or figure.
     cause, settle : str
-        Likely cause if it does not hold, one of `CAUSES`, and what would settle it.
+        Likely cause if the claim does not hold (one of `CAUSES`), and an experiment that would
+        settle the question.
     """
 
     text: str
@@ -75,7 +77,7 @@ class Claim:
 
     @property
     def sentence(self) -> str:
-        """The paper's sentence with its place, if there is one."""
+        """The sentence in the paper with its place, or an empty string."""
         return f'"{self.quote}" ({self.where})' if self.quote else ""
 
     def check(self) -> None:
@@ -97,14 +99,14 @@ class Claim:
 
 
 def full_only(*claims: Claim) -> tuple[Claim, ...]:
-    """Return claims marked as needing the full size."""
+    """Mark claims that require the full size."""
     return tuple(replace(claim, full_only=True) for claim in claims)
 
 
 def stated(
     where: str, quote: str, *claims: Claim, cause: str = "", settle: str = ""
 ) -> tuple[Claim, ...]:
-    """Return claims marked as stated by a sentence of the paper.
+    """Mark claims that are stated by a sentence of the paper.
 
     Parameters
     ----------
@@ -124,7 +126,7 @@ def stated(
 
 
 def ours(kind: Kind, *claims: Claim) -> tuple[Claim, ...]:
-    """Return claims marked with a kind that is not counted."""
+    """Mark claims with a kind that is not counted."""
     return tuple(replace(claim, kind=kind) for claim in claims)
 
 
@@ -134,23 +136,24 @@ def claims_of(
     streams: Iterable[str],
     values: Mapping[str, Any],
 ) -> Iterator[Claim]:
-    """Yield the claims of an experiment from the statements in its paper's file.
+    """Yield the claims of an experiment from the statements in the JSON file of its paper.
 
-    A statement has the fields of `Claim` that its claims share. A claim has a text and a judge: the
-    name of a function and its arguments, which follow the outcome and, for a claim about some
-    streams, the stream or the tuple of streams.
+    A statement contains the fields of `Claim` that its claims share. A claim contains a text and a
+    judge, which is the name of a function with its arguments. The function is called with the
+    outcome, with the stream or tuple of streams if the claim is about streams, and with these
+    arguments.
 
     Parameters
     ----------
     statements : iterable of mapping
         The statements.
     judges : module
-        Contains the judges.
+        Module of the judge functions.
     streams : iterable of str
-        The streams of the experiment, selected by a list of patterns in a claim's "on".
+        The streams of the experiment; a list of patterns in "on" of a claim selects from them.
     values : mapping of str to object
-        Values for the fields in a text, and for arguments that start with "$"; other such arguments
-        are attributes of `judges`.
+        Values for the fields in texts and for arguments that start with "$". Arguments that are not
+        in `values` are attributes of `judges`.
     """
     for statement in statements:
         origin: dict[str, Any] = {"kind": "paper", **statement}
@@ -174,12 +177,12 @@ def _bound(judge: Judge, *args: Any, **options: Any) -> Judge:
 
 
 def within(name: str, difference: float, most: float) -> dict[str, float]:
-    """Return the margins of the claim that the size of a difference is at most `most`."""
+    """Return the margins of the claim that the absolute difference is at most `most`."""
     return {f"{name} not above": most - difference, f"{name} not below": most + difference}
 
 
 def joined(judged: Mapping[str, Judged], separator: str = " ") -> Judged:
-    """Return what is judged of several things, by their names, as parts of one claim."""
+    """Join several judgements, given by name, as parts of one claim."""
     margins = {
         f"{name} {part}".strip(): margin
         for name, (parts, _) in judged.items()
@@ -189,7 +192,7 @@ def joined(judged: Mapping[str, Judged], separator: str = " ") -> Judged:
 
 
 def listed(values: Mapping[str, float], form: str = ".2f") -> str:
-    """Return values by their names as text.
+    """Format named values as a string.
 
     Examples
     --------
@@ -200,12 +203,12 @@ def listed(values: Mapping[str, float], form: str = ".2f") -> str:
 
 
 def gaps(found: Mapping[str, float], slack: float = 0.0) -> Judged:
-    """Judge whether all differences are positive, up to some slack."""
+    """Judge whether all differences are positive, with a tolerance of `slack`."""
     return {name: gap + slack for name, gap in found.items()}, listed(found, "+.2f")
 
 
 def on_each(judge: Judge) -> Judge:
-    """Make the judge of a claim about one stream judge it on each of several."""
+    """Extend a judge for one stream to several streams."""
 
     @wraps(judge)
     def judge_all(outcome: Outcome, streams: Iterable[str], *args: Any) -> Judged:
@@ -216,7 +219,7 @@ def on_each(judge: Judge) -> Judge:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Decision on a claim, with the margin of its least certain part.
+    """Verdict on a claim, with the margin of its least certain part.
 
     Attributes
     ----------
@@ -225,7 +228,7 @@ class Verdict:
     part : str
         The least certain part of the claim.
     margin, low, high : float
-        Its margin, the mean over seeds, with the ends of the confidence interval.
+        Mean margin of this part over seeds, with the limits of the confidence interval.
     """
 
     decision: Decision
@@ -240,18 +243,18 @@ class Verdict:
 
 
 def decide(margins: Mapping[str, np.ndarray], identical: bool = False) -> Verdict:
-    """Return the verdict on a claim of several parts from the margins of every seed.
+    """Return the verdict on a claim from the margins of its parts for every seed.
 
-    The claim holds if the 95 % interval (Student's) over seeds of every part lies above 0. It does
-    not hold if that of some part lies below 0, with Bonferroni's correction for their number.
-    Otherwise, and with one seed, it is undecided.
+    The claim holds if the 95 % confidence interval (Student's t over seeds) of every part lies
+    above 0. It does not hold if the interval of some part, with Bonferroni correction for the
+    number of parts, lies below 0. Otherwise, or with a single seed, the claim is undecided.
 
     Parameters
     ----------
     margins : mapping of str to ndarray of shape (seeds,)
         The margins of each part.
     identical : bool
-        Whether the runs of all seeds are equal, so that the results do not depend on chance.
+        Whether the runs of all seeds are equal, i.e. the results are deterministic.
 
     Examples
     --------
@@ -273,7 +276,7 @@ def decide(margins: Mapping[str, np.ndarray], identical: bool = False) -> Verdic
 
 
 def _interval(values: np.ndarray, level: float, identical: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the confidence intervals of the means of rows."""
+    """Return the limits of the confidence intervals of the row means."""
     n = values.shape[1]
     half = np.full(len(values), np.inf)
     if n > 1:

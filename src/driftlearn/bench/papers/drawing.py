@@ -1,4 +1,4 @@
-"""Figures of the papers, drawn from outcomes in the style of `driftlearn.bench.report`.
+"""Figures of the papers in the style of `driftlearn.bench.report`.
 
 They show accuracy along a stream, the subject of most figures in the papers; published values
 beside ours; ranks; and planes with classes and decision regions.
@@ -45,24 +45,24 @@ def courses(
     names: Mapping[str, str] | None = None,
     smooth: int | None = None,
 ) -> Any:
-    """Draw accuracy along streams; a mark at the right is the mean printed in the paper.
+    """Draw accuracy along streams; marks at the right show the published means.
 
     Parameters
     ----------
     outcome : Outcome
         The outcome. Streams and learners that were not run are omitted.
     panels : mapping of str to pair
-        The stream and the learners of each panel, by title; by default a panel per stream with all
-        learners.
+        The stream and the learners of each panel, by title; by default one panel per stream with
+        all learners.
     columns : int
-        Number of panels beside each other.
+        Number of panels per row.
     over : {"row", "chunk", "time"}
-        The horizontal axis; time goes from 0 to 1.
+        The horizontal axis; time runs from 0 to 1.
     names : mapping of str to str
-        Names of learners in the legend, where they differ; learners of the same name share a
-        color.
+        Names of learners in the legend, if they differ from the names of the experiment; learners
+        with the same name share a color.
     smooth : int, optional
-        Number of chunks of the moving average; chosen by default.
+        Number of chunks in the moving average; chosen automatically by default.
 
     Returns
     -------
@@ -128,22 +128,22 @@ def dots(
     log: bool = False,
     learners: Sequence[str] | None = None,
 ) -> Any:
-    """Draw published values and ours, joined by a line; a bar is a standard deviation over seeds.
+    """Draw published values and ours, joined by lines; bars show standard deviations over seeds.
 
     Parameters
     ----------
     outcome : Outcome
         The outcome.
     by : {"learner", "stream"}
-        What has a panel each; the other one has a row each.
+        Whether to draw one panel per learner with a row per stream, or the reverse.
     metric : str
-        Accuracy, or one of the experiment's `further`.
+        Accuracy, or one of the metrics in `Experiment.further`.
     label : str
         The label of the horizontal axis.
     log : bool
-        Whether that axis is logarithmic.
+        Whether the horizontal axis is logarithmic.
     learners : sequence of str, optional
-        The learners; by default all that were run.
+        The learners; by default all learners that were run.
 
     Returns
     -------
@@ -194,7 +194,7 @@ def ranks(outcome: Outcome) -> Any:
 
 @mpl.styled
 def recalls(outcome: Outcome, *, stream: str, learners: Sequence[str] | None = None) -> Any:
-    """Draw the recall of every class, and the overall accuracy, after each data set.
+    """Draw the recall of every class and the overall accuracy after each data set.
 
     Parameters
     ----------
@@ -203,12 +203,12 @@ def recalls(outcome: Outcome, *, stream: str, learners: Sequence[str] | None = N
     stream : str
         The stream.
     learners : sequence of str, optional
-        The learners; by default all that were run.
+        The learners; by default all learners that were run.
 
     Returns
     -------
     matplotlib.figure.Figure or None
-        None if the stream or all of the learners were not run.
+        None if the stream or none of the learners was run.
     """
     if stream not in outcome.results:
         return None
@@ -247,19 +247,19 @@ def sweeps(
     metrics: Sequence[str] = ("accuracy",),
     log: bool = True,
 ) -> Any:
-    """Draw metrics over the values of a parameter, with published ones beside ours if they exist.
+    """Draw metrics over the values of a parameter, with published values if they exist.
 
     Parameters
     ----------
     outcome : Outcome
         The outcome.
     panels : mapping of str to mapping of str to mapping of float to pair of str
-        For each panel, named by its parameter, and each line in it: the stream and learner of
-        each value.
+        For each panel (by parameter name) and each line: the stream and the learner of each
+        parameter value.
     metrics : sequence of str
-        A row of panels each: accuracy, or one of the experiment's `further`.
+        The metrics, one per row of panels: accuracy, or metrics in `Experiment.further`.
     log : bool
-        Whether the axis of values is logarithmic.
+        Whether the axis of parameter values is logarithmic.
 
     Returns
     -------
@@ -296,9 +296,9 @@ def sweeps(
 
 @mpl.styled
 def snapshots(outcome: Outcome) -> Any:
-    """Draw six snapshots of the rotating checkerboard over half a turn.
+    """Draw six snapshots of the rotating checkerboard over half a rotation.
 
-    The tiles are the points of the test grid, the circles the training rows, 50 of each class.
+    Tiles show the points of the test grid, circles the training rows, 50 of each class.
     """
     stream = outcome.experiment.streams["checkerboard"](0)
     figure, panels = mpl.new_figure(8, 5.9, N_SNAPSHOTS, N_SNAPSHOTS // 2)
@@ -322,16 +322,16 @@ def snapshots(outcome: Outcome) -> Any:
 def regions(
     outcome: Outcome, *, stream: str, scores: Callable[[Any, np.ndarray], np.ndarray]
 ) -> Any:
-    """Draw the test rows of a stream over the regions in which each class has the highest score.
+    """Draw the test rows of a stream over the decision regions of a score function.
 
     Parameters
     ----------
     outcome : Outcome
-        An outcome of the experiment, which may be empty: only its stream is used.
+        An outcome of the experiment, which may be empty: only the stream is used.
     stream : str
         The stream; its two features are the axes.
     scores : callable
-        Returns the score of each class, given the stream and points of the plane.
+        Function of the stream and of points in the plane that returns the score of each class.
 
     Returns
     -------

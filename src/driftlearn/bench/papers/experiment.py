@@ -1,4 +1,4 @@
-"""A table or a figure of a paper as data: streams, learners, protocol and printed numbers."""
+"""Experiments of papers as data: streams, learners, protocol and published numbers."""
 
 from __future__ import annotations
 
@@ -24,53 +24,54 @@ MOST_NAMED = 3  # maximum number of failures listed in an error message
 
 @dataclass(frozen=True)
 class Experiment:
-    """Everything needed to reproduce a table or figure of a paper.
+    """Definition of an experiment that reproduces a table or figure of a paper.
 
     Attributes
     ----------
     paper, item : str
-        As in "S1" and "table III".
+        Names of the paper and of the table or figure, such as "S1" and "table III".
     title : str
-        A description.
+        Description of the experiment.
     streams : mapping of str to callable
-        For each stream, a function that returns it for a seed.
+        Functions that return each stream for a seed.
     learners : mapping of str to estimator
-        The learners compared; their ``random_state`` is the seed.
+        The learners to compare; their ``random_state`` is the seed.
     protocol : callable
-        A protocol of `driftlearn.evaluate`; hold-out by default.
+        A protocol of `driftlearn.evaluate`, by default hold-out.
     options : mapping
-        Options of the protocol; by default no log loss, which no paper prints.
+        Options of the protocol; by default without log loss, which the papers do not report.
     numbers : mapping of str to mapping of str to float
-        For each stream and learner the printed accuracy in percent.
+        Published accuracy of each stream and learner, in percent.
     claims : tuple of Claim
         The conclusions of the paper, and other claims.
     notes : mapping of str to str
-        Reasons for differences from print by stream, learner or both ("stream/learner").
+        Reasons for differences from published values, by stream, learner or both
+        ("stream/learner").
     tests : tuple of str
-        Names of the tests, as in "D1", of a table with the recall of each class after every data
-        set; empty for a table with one accuracy per stream.
+        Names of the tests, such as "D1", in a table of class recalls after each data set; empty for
+        a table with one accuracy per stream.
     recalls : mapping of str to mapping of str to ndarray of shape (tests, classes + 2)
-        The numbers of such a table by stream and learner, in percent: recalls, overall and the
-        spread of the overall.
+        Published numbers of a table of class recalls, in percent, by stream and learner: recalls,
+        overall metric, and standard deviation of the overall metric.
     overall : str
-        The metric in the column "overall" of such a table.
+        The metric in the column "overall" of a table of class recalls.
     protocols : mapping of str to pair
-        Protocol and options of streams that are not evaluated by `protocol` and `options`.
+        Protocol and options of streams for which they differ from `protocol` and `options`.
     further : mapping of str to mapping of str to mapping of str to float
-        Printed values of other metrics, such as "recovery", by stream and learner.
+        Published values of other metrics, such as "recovery", by stream and learner.
     extras : mapping of str to callable
-        Further tables by heading: functions of the `Outcome`.
+        Further tables by heading, as functions of the `Outcome`.
     figures : mapping of str to callable
-        Figures by the name of the published one, as in "figure 3": functions of the `Outcome` that
-        return a matplotlib figure.
+        Figures by published name, such as "figure 3", as functions of the `Outcome` that return a
+        matplotlib figure.
     alternatives : mapping of str to Alternative
-        Other settings by description; the claims are judged under each.
+        Alternative settings by description; the claims are judged under each alternative.
     reduced : Experiment, optional
-        The smaller version that `quick` returns.
+        The reduced version returned by `quick`.
     quick_seeds : int
-        Number of seeds of the smaller version.
+        Number of seeds of the reduced version.
     is_quick : bool
-        Whether this is such a smaller version.
+        Whether this experiment is a reduced version.
     """
 
     paper: str
@@ -108,16 +109,16 @@ class Experiment:
     def of_paper(
         cls, paper: str, item: str, values: Mapping[str, Any] | None = None, **fields: Any
     ) -> Experiment:
-        """Return an experiment with title, notes and claims from its paper's file.
+        """Return an experiment with title, notes and claims from the file of its paper.
 
         Parameters
         ----------
         paper, item : str
             As in `Experiment`.
         values : mapping of str to object, optional
-            Values for the fields in texts, and for arguments of the claims' judges.
+            Values for the fields in texts, and for arguments of judges.
         **fields
-            The other fields.
+            The other fields of the experiment.
         """
         about, values = PAPERS[paper].items[item], values or {}
         judges = import_module(f"driftlearn.bench.papers.{paper.lower()}.claims")
@@ -130,14 +131,14 @@ class Experiment:
         )
 
     def protocol_of(self, stream: str) -> tuple[str, dict[str, Any]]:
-        """Return the name of the protocol that a stream is evaluated by, and its options."""
+        """Return the name and the options of the protocol for a stream."""
         protocol, options = self.protocols.get(stream, (self.protocol, self.options))
         return protocol.__name__, dict(options)
 
     def quick(self) -> Experiment:
-        """Return a version that takes seconds; its title describes how it is reduced.
+        """Return the reduced version, which runs in seconds; its title describes the reduction.
 
-        It judges all claims, and marks those that need the full size.
+        It judges all claims and marks the claims that require the full size.
         """
         small = self if self.reduced is None else self.reduced
         return replace(small, reduced=None, quick_seeds=self.quick_seeds, is_quick=True)
@@ -145,18 +146,18 @@ class Experiment:
     def with_quick(
         self, size: str, seeds: int = 1, of: Experiment | None = None, **changes: Any
     ) -> Experiment:
-        """Return the experiment with a smaller version of it for `quick`.
+        """Return the experiment with a reduced version for `quick`.
 
         Parameters
         ----------
         size : str
-            How it is reduced, as in "4,000 of 50,000 rows"; appended to the title.
+            Description of the reduction, such as "4,000 of 50,000 rows"; appended to the title.
         seeds : int
             Number of seeds.
         of : Experiment, optional
-            The experiment to reduce, if not this one.
+            The experiment to reduce; by default this experiment.
         **changes
-            Fields that differ. The smaller version has no alternatives unless given here.
+            Fields of the reduced version that differ. By default, it has no alternatives.
         """
         small = self if of is None else of
         note = f"reduced to {size}; the published numbers are those of the full size"
@@ -172,14 +173,14 @@ class Experiment:
         streams: Iterable[str] | None = None,
         learners: Iterable[str] | None = None,
     ) -> list[Cell]:
-        """Return the cells of work: every learner on every stream with every seed.
+        """Return the cells of the grid: every learner on every stream with every seed.
 
         Parameters
         ----------
         seeds : iterable of int
-            The seeds, one for each repetition.
+            The seeds, one per repetition.
         streams, learners : iterable of str, optional
-            Names of streams and learners; all by default.
+            Names of streams and learners; by default all.
         """
         chosen = {name: self.learners[name] for name in learners or self.learners}
         return [
@@ -195,14 +196,14 @@ class Experiment:
         learners: Iterable[str] | None = None,
         grid: Grid | None = None,
     ) -> Outcome:
-        """Run the experiment, or a part of it.
+        """Run the experiment or a part of it.
 
         Parameters
         ----------
         seeds, streams, learners
             As in `cells`.
         grid : Grid, optional
-            Executor and store; by default cells run one after the other and stay in memory.
+            Executor and store; by default, cells run serially and results are stored in memory.
 
         Raises
         ------
@@ -224,9 +225,9 @@ class Experiment:
         learners: Iterable[str] | None = None,
         command: str = "",
     ) -> Outcome:
-        """Run the experiment like `run`, and continue after failures, which the outcome lists.
+        """Run the experiment like `run`, but continue after failures, which the outcome lists.
 
-        Its alternatives are run, too, unless only a part is selected.
+        The alternatives are also run, unless only a part of the experiment is selected.
 
         Parameters
         ----------
@@ -235,7 +236,7 @@ class Experiment:
         seeds, streams, learners
             As in `cells`.
         command : str
-            The command that is recorded in the store.
+            The command to record in the store.
         """
         seeds = list(seeds)
         cells = self.cells(seeds, streams, learners)
@@ -257,12 +258,12 @@ class Experiment:
         )
 
     def varied(self, name: str) -> Experiment:
-        """Return the experiment under one of its alternatives.
+        """Return the experiment with the settings of an alternative.
 
         Raises
         ------
         ValueError
-            If the alternative has streams or learners that are not among the experiment's.
+            If the alternative has streams or learners that the experiment does not have.
         """
         other = self.alternatives[name]
         unknown = {*other.streams} - {*self.streams} | {*other.learners} - {*self.learners}

@@ -1,4 +1,4 @@
-"""The outcome of an experiment, compared with the numbers and claims of the paper."""
+"""Outcomes of experiments, compared with the numbers and claims of the paper."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """Results of an experiment, and comparisons with the paper.
+    """Results of an experiment and comparisons with the paper.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Outcome:
     results : dict of str to RepeatedResult
         The results on each stream.
     failed : tuple of str
-        A line for each cell that failed.
+        One line per failed cell.
     all_seeds : Outcome, optional
-        For the outcome of one seed, that of all seeds.
+        The outcome of all seeds, if this is the outcome of one seed.
     alternatives : mapping of str to Outcome
-        The outcomes under the experiment's alternatives.
+        The outcomes under the alternatives of the experiment.
     """
 
     experiment: Experiment
@@ -54,7 +54,7 @@ class Outcome:
     )  # by id of the result: a seed and all seeds share the same result objects
 
     def of_each_seed(self) -> list[Outcome]:
-        """Return the outcome of each seed alone."""
+        """Return one outcome per seed."""
         n_seeds = min(len(result.seeds) for result in self.results.values())
         return [
             replace(
@@ -69,7 +69,7 @@ class Outcome:
         ]
 
     def value(self, stream: str, learner: str, metric: str) -> float:
-        """Return a metric's mean over seeds, as the papers print it."""
+        """Return the mean of a metric over seeds, in the unit of the papers."""
         result = self.results[stream]
         key = (*map(id, result.results), learner)
         if key not in self._summaries:
@@ -81,7 +81,7 @@ class Outcome:
         return self.value(stream, learner, "accuracy")
 
     def accuracies(self, learner: str) -> np.ndarray:
-        """Return a learner's mean accuracy in percent on every stream that was run."""
+        """Return the mean accuracy of a learner on every stream that was run, in percent."""
         return np.array([self.accuracy(stream, learner) for stream in self.results])
 
     def mean_ranks(self) -> dict[str, float]:
@@ -99,30 +99,30 @@ class Outcome:
         return 100.0 * self.results[stream].scores(learner, self.experiment.overall)
 
     def recall(self, stream: str, learner: str, test: str, *classes: Any) -> float:
-        """Return the mean recall of some classes in a test, in percent."""
+        """Return the mean recall over classes in a test, in percent."""
         columns = np.searchsorted(self.results[stream].classes, classes)
         row = self.experiment.tests.index(test)
         return float(self.recalls(stream, learner)[row, columns].mean())
 
     def level(self, stream: str, learner: str, test: str) -> float:
-        """Return the mean over seeds of the overall metric in a test, in percent."""
+        """Return the overall metric in a test, averaged over seeds, in percent."""
         row = self.experiment.tests.index(test)
         return float(self.overall(stream, learner)[:, row].mean())
 
     def printed(self, stream: str, learner: str, metric: str = "accuracy") -> float:
-        """Return the published value of a metric; nan if there is none."""
+        """Return the published value of a metric, or nan."""
         experiment = self.experiment
         known = experiment.numbers if metric == "accuracy" else experiment.further.get(metric, {})
         return known.get(stream, {}).get(learner, np.nan)
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the streams and learners that were run."""
+        """Return the pairs of stream and learner that were run."""
         return [(stream, name) for stream, result in self.results.items() for name in result.names]
 
     def table(self) -> Table:
-        """Return published and own accuracy for each stream and learner, in percent.
+        """Return published accuracies and ours for each stream and learner, in percent.
 
-        If the experiment has named tests, there is a row with the overall metric for each.
+        If the experiment has named tests, the table has one row per test with the overall metric.
         """
         names = ("stream", "learner", "published", "ours", "std", "chunk_std", "difference")
         rows = []
@@ -135,7 +135,7 @@ class Outcome:
     def _figures(
         self, stream: str, learner: str
     ) -> Iterator[tuple[str, float, float, float, float]]:
-        """Yield the cells of each row of the table: name, published, ours and two spreads."""
+        """Yield the cells of each table row: name, published and our value, and both spreads."""
         if not self.experiment.tests:
             ours, over_seeds, over_chunks = (
                 self.value(stream, learner, metric) for metric in ("accuracy", "std", "chunk_std")
@@ -150,7 +150,7 @@ class Outcome:
             yield f"{stream} {test}", printed, values.mean(), float(std(values)), np.nan
 
     def recall_table(self) -> Table:
-        """Return published and own recalls for each stream, learner and test, in percent."""
+        """Return published recalls and ours for each stream, learner and test, in percent."""
         rows = []
         for stream, learner in self.pairs():
             classes = map(str, self.results[stream].classes.tolist())
@@ -166,7 +166,7 @@ class Outcome:
         return table_of(names, rows)
 
     def beside(self, metric: str) -> Table:
-        """Return published and own values of another metric of the experiment's `further`."""
+        """Return published values and ours of a metric in `Experiment.further`."""
         comparable = metric in PERCENT
         rows = []
         for stream, learner in self.pairs():
@@ -177,11 +177,10 @@ class Outcome:
         return table_of(names if comparable else names[:-1], rows)
 
     def extra_tables(self) -> dict[str, Table]:
-        """Return all tables except that of accuracies, by heading.
+        """Return all tables except the accuracy table, by heading.
 
-        These are the recall of each class if the experiment has named tests, further metrics that
-        the paper prints, the experiment's own tables if all learners were run, and the results
-        under its alternatives.
+        These are: class recalls if the experiment has named tests, further published metrics, the
+        `extras` of the experiment if all learners were run, and the results under its alternatives.
         """
         found: dict[str, Table] = {}
         if not self.results:
@@ -205,9 +204,9 @@ class Outcome:
         return decide(margins, all(self._identical(stream) for stream in self._needed(claim)))
 
     def verdicts(self) -> Table:
-        """Return for each claim its kind, verdict, figures, margin and the paper's sentence.
+        """Return a table with kind, verdict, values, margin and quoted sentence of each claim.
 
-        A reduced version has a further column, which marks the claims that need the full size.
+        In a reduced version, a further column marks the claims that require the full size.
         """
         judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
         found = [self.verdict(claim) for claim in judged]
@@ -224,10 +223,10 @@ class Outcome:
         return Table(columns)
 
     def verdicts_otherwise(self) -> Table:
-        """Return the verdicts on the paper's statements under each alternative.
+        """Return the verdicts on the statements of the paper under each alternative.
 
-        There is a row with the counts of each alternative, and one for each statement whose verdict
-        differs.
+        The table has one row with the counts of each alternative, and one row for each statement
+        whose verdict differs.
         """
         own = {row["claim"]: row for row in self.verdicts() if row["kind"] == "paper"}
         rows = []
@@ -242,7 +241,7 @@ class Outcome:
         return table_of(names, rows)
 
     def accuracy_otherwise(self) -> Table:
-        """Return the accuracies that differ under an alternative, with ours and the printed."""
+        """Return the accuracies that differ under an alternative, with the published values."""
         rows = []
         for name, other in self.alternatives.items():
             for before, after in zip(self.table(), other.table()):
@@ -253,7 +252,7 @@ class Outcome:
         return table_of(names, rows)
 
     def _identical(self, stream: str) -> bool:
-        """Return whether the results on a stream are the same for every seed."""
+        """Return whether the results on a stream are equal for all seeds."""
         result = self.results[stream]
         runs = [result.scores(name) for name in result.names]
         return all(np.array_equal(run, run[[0] * len(run)], equal_nan=True) for run in runs)
@@ -270,12 +269,12 @@ class Outcome:
 
 
 def table_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
-    """Return rows as a table with these columns; further cells of the rows are dropped."""
+    """Return a table of rows with these columns; extra cells in rows are dropped."""
     return Table(dict(zip(names, zip(*rows))) if rows else dict.fromkeys(names, ()))
 
 
 def _counted(rows: Iterable[Mapping[str, str]]) -> str:
-    """Return how many verdicts hold, are undecided, and do not hold.
+    """Return the number of verdicts that hold, are undecided, and do not hold.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The outcome of an experiment as a page of the documentation, and as one HTML file."""
+"""Pages for the outcome of an experiment: documentation page and self-contained HTML file."""
 
 import re
 from base64 import b64encode
@@ -28,7 +28,7 @@ RULE = (
 
 
 def file_name(outcome: Outcome) -> str:
-    """Return the name of the files of an outcome.
+    """Return the base name of the files for an outcome.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
 
 
 def _dateless(file: str) -> dict[str, str | None]:
-    """Return metadata without dates and versions, so that equal figures are equal files."""
+    """Return metadata without dates and versions, so that equal figures give equal files."""
     return {"Date": None} if file.endswith(".svg") else {"Software": None}
 
 
@@ -107,7 +107,7 @@ def write_page(
 
 
 def write_rst(path: Path, title: str, lines: Iterable[str]) -> Path:
-    """Write a page of reStructuredText and return its path."""
+    """Write a page as reStructuredText and return its path."""
     title = escaped(title)
     content = "\n".join([title, "=" * len(title), "", *lines])
     atomic_write(path, f"{content}\n".encode())
@@ -115,7 +115,7 @@ def write_rst(path: Path, title: str, lines: Iterable[str]) -> Path:
 
 
 def facts(machine: Mapping[str, str]) -> dict[str, str]:
-    """Return the machine and the versions of libraries."""
+    """Return the section on the machine and the library versions."""
     found = versions()
     used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
     return {**machine, **{name: found[name] for name in used}, "code": code_digest()}
@@ -140,37 +140,32 @@ Rows = Sequence[Mapping[str, str]]
 
 
 def by_origin(verdicts: Iterable[Mapping[str, str]]) -> tuple[Rows, Rows]:
-    """Return the verdicts on statements of the paper, and those on other claims."""
+    """Return the verdicts on statements of the paper, and the verdicts on other claims."""
     rows = [*verdicts]
     stated = [row for row in rows if row["kind"] == "paper"]
     return stated, [row for row in rows if row["kind"] != "paper"]
 
 
 def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return the statements of the paper with their count, and then all other claims."""
+    """Return sections with the counted statements of the paper and with all other claims."""
     stated, others = by_origin(verdicts)
     size = ["size"] if any("size" in row for row in verdicts) else []
     found = {row["kind"] for row in others}
     kinds = "; ".join(f"*{kind}*: {what}" for kind, what in KINDS.items() if kind in found)
     parts = []
-    for rows, heading, text, names in (
-        (
-            stated,
-            "What the paper states",
-            f"{counted(stated)}. {RULE}",
-            ["claim", "verdict", "figure", "margin", *size, "sentence"],
-        ),
-        (
-            others,
-            "Further claims, which are not counted",
-            f"{kinds}.",
-            ["claim", "kind", "verdict", "figure", "margin", *size],
-        ),
-    ):
-        if rows:
-            parts += [*section(heading), text, ""]
-            parts += listed([names, *([escaped(row[name]) for name in names] for row in rows)])
-    return parts  # fmt: skip
+    if stated:
+        table = _claims(stated, "verdict", "figure", "margin", *size, "sentence")
+        parts += [*section("What the paper states"), f"{counted(stated)}. {RULE}", ""]
+        parts += _table(table)
+    if others:
+        table = _claims(others, "kind", "verdict", "figure", "margin", *size)
+        parts += [*section("Further claims, which are not counted"), f"{kinds}.", ""]
+        parts += _table(table)
+    return parts
+
+
+def _claims(rows: Rows, *names: str) -> Table:
+    return Table({name: [row[name] for row in rows] for name in ("claim", *names)})
 
 
 def counted(rows: Iterable[Mapping[str, str]]) -> str:
@@ -193,9 +188,9 @@ def counted(rows: Iterable[Mapping[str, str]]) -> str:
 
 
 def read_claims(page: Path) -> dict[str, dict[str, str]]:
-    """Return the claims in the tables of a page by their text.
+    """Return the claims in the tables of a page, by text.
 
-    Claims of earlier versions, which compared means, have no margin.
+    Claims on pages of earlier versions, which compared means, have no margin.
     """
     found: dict[str, dict[str, str]] = {}
     for block in page.read_text(encoding="utf-8").split(".. list-table::")[1:]:
@@ -212,7 +207,7 @@ def read_claims(page: Path) -> dict[str, dict[str, str]]:
 
 
 def capital(text: str) -> str:
-    """Return text with a capital letter at its beginning."""
+    """Return text with its first letter capitalized."""
     return text[0].upper() + text[1:]
 
 
@@ -229,7 +224,7 @@ def _table(table: Table) -> list[str]:
 
 
 def listed(rows: Iterable[Iterable[str]]) -> list[str]:
-    """Return rows, the first one of headings, as a table in reStructuredText."""
+    """Return rows, of which the first contains the headings, as a reStructuredText table."""
     lines = [".. list-table::", "   :header-rows: 1", ""]
     for row in rows:
         lines += [f"   {' ' if k else '*'} - {value}".rstrip() for k, value in enumerate(row)]
@@ -261,14 +256,13 @@ def write_html(
     lead = [capital(experiment.title), seeds_of(n_seeds), *([counted(stated)] if stated else [])]
     parts = {name.capitalize(): _figure(folder / files[0], name) for name, files in figures.items()}
     if stated:
-        parts["What the paper states"] = _claims(
-            stated, ("verdict", "figure", "margin", "sentence")
-        )
+        table = _claims(stated, "verdict", "figure", "margin", "sentence", *_size(stated))
+        parts["What the paper states"] = of_table(table, "Claims")
     if others:
         words = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
-        parts["Further claims, which are not counted"] = f"<p>{escape(words)}.</p>" + _claims(
-            others, ("kind", "verdict", "figure", "margin")
-        )
+        table = _claims(others, "kind", "verdict", "figure", "margin", *_size(others))
+        note = f"<p>{escape(words)}.</p>"
+        parts["Further claims, which are not counted"] = note + of_table(table, "Claims")
     if outcome.results:
         note = "<p>In percent; std is taken over seeds, chunk_std over the chunks of a run.</p>"
         parts["Accuracy"] = note + of_table(outcome.table(), "Accuracy, published and ours")
@@ -285,9 +279,9 @@ def write_html(
     return write_document(folder / f"{file_name(outcome)}.html", html)
 
 
-def _claims(rows: Rows, names: tuple[str, ...]) -> str:
-    shown = ["claim", *names, *(["size"] if any(row.get("size") for row in rows) else [])]
-    return of_table(Table({name: [row[name] for row in rows] for name in shown}), "Claims")
+def _size(rows: Rows) -> list[str]:
+    """Return the column of claims that need the full size, if there is one."""
+    return ["size"] if any(row.get("size") for row in rows) else []
 
 
 def _figure(path: Path, name: str) -> str:

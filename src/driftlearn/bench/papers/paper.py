@@ -1,4 +1,4 @@
-"""The papers: authors, experiments, origins of settings, and the numbers that they print."""
+"""The papers: authors, experiments, origins of settings and published numbers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ class Paper:
     year : int
         Year of publication.
     method : str
-        The method that it proposes.
+        The proposed method.
     title, venue : str
         Title, and conference or journal.
     items : mapping of str to mapping
-        For each experiment, as in "table III": the module and name of its `Experiment` in the
-        folder, which is imported on first use, and its title, notes and claims.
+        For each experiment, such as "table III": the module and the name of its `Experiment` in the
+        folder of the paper, which is imported on first use, and its title, notes and claims.
     settings : sequence of sequence of str
         The fields of every `driftlearn.bench.papers.setting.Setting`.
     doi : str
@@ -65,7 +65,7 @@ PAPERS = {
 
 @cache
 def published() -> dict[str, Any]:
-    """Return the numbers that the papers print, by paper and table.
+    """Return the published numbers by paper and table.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Origins of the settings of an experiment, and alternatives to them."""
+"""Origins of the settings of experiments, and alternative settings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from driftlearn.bench.papers.outcome import table_of
 from driftlearn.bench.papers.paper import PAPERS
 from driftlearn.specs.spec import Spec
 from driftlearn.utils.table import Table
@@ -27,19 +28,19 @@ LONGEST = 60  # maximum length of a value in the table
 
 @dataclass(frozen=True)
 class Setting:
-    """Parameters of learners or streams, and the origin of their values.
+    """Parameters of learners or streams and the origin of their values.
 
     Attributes
     ----------
     of : str
-        The learner, or "stream" and the name of a stream; or a prefix of several such names.
+        The learner, or "stream" followed by the name of a stream; may be a prefix of several names.
     names : str
-        The parameters, with commas between; "estimator" covers all of a base learner, and
-        "estimator.goal" is one of its own.
+        The parameters, separated by commas. "estimator" covers all parameters of a base learner,
+        "estimator.goal" only one of them.
     origin : str
         One of `ORIGINS`.
     why : str
-        Where the value is printed, or the reason for it.
+        Where the value is published, or the reason for the value.
     """
 
     of: str
@@ -48,29 +49,29 @@ class Setting:
     why: str = ""
 
     def fit(self, name: str, path: str) -> tuple[int, int] | None:
-        """Return how specific the setting is for a parameter; None if it is about others."""
+        """Return how specific the setting is for a parameter, or None if it does not apply."""
         found = [one for one in self.names.split(", ") if f"{path}.".startswith(f"{one}.")]
         return (max(map(len, found)), len(self.of)) if found and name.startswith(self.of) else None
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """Streams or learners that replace those of the same names."""
+    """Streams or learners that replace those with the same names."""
 
     streams: Mapping[str, Callable[[int], Any]] = field(default_factory=dict)
     learners: Mapping[str, Any] = field(default_factory=dict)
 
 
 def settings_of(paper: str) -> tuple[Setting, ...]:
-    """Return the origins of the settings of a paper's experiments; none for other papers."""
+    """Return the origins of the settings of a paper's experiments, or () for unknown papers."""
     return tuple(Setting(*fields) for fields in PAPERS[paper].settings) if paper in PAPERS else ()
 
 
 def settings_table(experiment: Experiment) -> Table:
-    """Return every setting of an experiment's streams and learners with its value and origin.
+    """Return a table of the settings of streams and learners with values and origins.
 
-    These are the parameters that differ from the library's defaults, and others whose origin is
-    stated.
+    The table contains all parameters that differ from the defaults of the library, and all
+    parameters with a stated origin.
     """
     known = settings_of(experiment.paper)
     rows: dict[tuple[str, str, str, str], list[str]] = {}
@@ -87,14 +88,12 @@ def settings_table(experiment: Experiment) -> Table:
             values = rows.setdefault(about, [])
             if (text := _text(value)) not in values:
                 values.append(text)
-    columns = ("of", "setting", "origin", "why")
-    table: dict[str, Any] = dict(zip(columns, zip(*rows)))
-    table["value"] = [", ".join(values) for values in rows.values()]
-    return Table({name: table.get(name, ()) for name in (*columns[:2], "value", *columns[2:])})
+    cells = [(of, path, ", ".join(values), *origin) for (of, path, *origin), values in rows.items()]
+    return table_of(("of", "setting", "value", "origin", "why"), cells)
 
 
 def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield parameters by path; for a base learner its name, followed by its parameters."""
+    """Yield parameters by path; a base learner is followed by its own parameters."""
     for name, value in params.items():
         if isinstance(value, Spec):
             yield before + name, value.name.rpartition(":")[2]
@@ -104,7 +103,7 @@ def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, An
 
 
 def _all(made: Any) -> dict[str, Any]:
-    """Return all parameters of a learner by their paths; of a stream by their names."""
+    """Return all parameters of a learner by path, or of a stream by name."""
     if hasattr(made, "get_params"):
         return {key.replace("__", "."): value for key, value in made.get_params().items()}
     return dict(made.params())

@@ -1,4 +1,4 @@
-"""The outcome of an experiment on the terminal: published numbers and ours, claims, notes."""
+"""Terminal output for the outcome of an experiment: numbers, claims and notes."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ COLORS = {"holds": "green", "undecided": "yellow", "does not hold": "red"}
 
 
 def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
-    """Print our numbers beside the published ones, the claims, and notes on differences."""
+    """Print our numbers beside the published numbers, claims, and notes on differences."""
     experiment = outcome.experiment
     console.print(Text.assemble(styled(experiment, "bold"), f": {experiment.title}"))
     if outcome.results:
@@ -40,7 +40,7 @@ def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
 def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
     seeds = "one seed" if n_seeds == 1 else f"mean over {n_seeds} seeds"
     title = f"accuracy in percent, {seeds} (std over seeds, std over chunks){_size(outcome)}"
-    table = RichTable(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = _table(title)
     for column in ("stream", "learner", "published", "ours", "difference"):
         table.add_column(column, justify="left" if column in ("stream", "learner") else "right")
     group, last = "learner" if outcome.experiment.tests else "stream", None
@@ -58,23 +58,23 @@ def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
     return table
 
 
+def _table(title: str, **options: Any) -> RichTable:
+    look = {"title_justify": "left", "box": box.SIMPLE_HEAD, "pad_edge": False}
+    return RichTable(title=title, **look, **options)
+
+
 def _size(outcome: Outcome) -> str:
-    """Return the remark that marks every table of a reduced experiment."""
+    """Return the remark for every table of a reduced experiment."""
     return "; reduced size" if outcome.experiment.is_quick else ""
 
 
 def show_claims(outcomes: list[Outcome], console: Screen) -> None:
-    """Print how many statements of the paper hold in each experiment, and in total.
+    """Print the number of statements of the paper that hold, per experiment and in total.
 
-    Statements that need the full size are counted separately in a reduced version.
+    In a reduced version, statements that require the full size are counted separately.
     """
-    table = RichTable(
-        title="what the papers state" + "".join({_size(outcome) for outcome in outcomes}),
-        title_justify="left",
-        show_footer=True,
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
+    size = "".join({_size(outcome) for outcome in outcomes})
+    table = _table(f"what the papers state{size}", show_footer=True)
     rows = [_counts(outcome.verdicts()) for outcome in outcomes]
     titles = [*DECISIONS, "need the full size"][: 4 if any(row[3] for row in rows) else 3]
     table.add_column("experiment", footer="all")
@@ -89,14 +89,14 @@ def show_claims(outcomes: list[Outcome], console: Screen) -> None:
 
 
 def _counts(verdicts: Table) -> list[int]:
-    """Return the number of statements by verdict, and of those that need the full size."""
+    """Return the numbers of statements by verdict, and of statements that require the full size."""
     stated, _ = by_origin(verdicts)
     found = [row["verdict"] for row in stated if not row.get("size")]
     return [*(found.count(decision) for decision in DECISIONS), len(stated) - len(found)]
 
 
 def as_dict(outcome: Outcome, n_seeds: int, figures: dict[str, list[str]]) -> dict[str, Any]:
-    """Return what `show` prints as values for JSON."""
+    """Return the content of `show` as JSON values."""
     experiment = outcome.experiment
     return {
         "paper": experiment.paper,

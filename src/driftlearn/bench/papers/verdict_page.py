@@ -1,22 +1,12 @@
-"""The page of all verdicts and the index, made from the other pages of a folder."""
+"""Page of all verdicts and index page, built from the other pages in a folder."""
 
 import re
 from pathlib import Path
 
 from driftlearn.bench.papers import EXPERIMENTS
+from driftlearn.bench.papers import page as rst
 from driftlearn.bench.papers.claim import DECISIONS
 from driftlearn.bench.papers.outcome import Outcome
-from driftlearn.bench.papers.page import (
-    REDUCED,
-    RULE,
-    counted,
-    escaped,
-    file_name,
-    listed,
-    read_claims,
-    section,
-    write_rst,
-)
 from driftlearn.bench.papers.paper import PAPERS, Paper, read_data
 
 NOT_JUDGED, MEANS = "not judged", "by means alone: "
@@ -24,16 +14,16 @@ SEEDS = re.compile(r"^(One seed|\d+ seeds);", re.MULTILINE)
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
-    """Return a row for each statement of the papers, with the verdict on its page.
+    """Return one row per statement of the papers, with the verdict on its page.
 
-    Statements without a page of full size are not judged. Verdicts without an interval, from pages
-    of earlier versions, are marked as based on means alone.
+    Statements without a full-size page have no verdict. Verdicts from pages of earlier versions,
+    which have no confidence interval, are marked as based on means only.
     """
     found = []
     for experiment in EXPERIMENTS:
-        name = file_name(Outcome(experiment, {}))
+        name = rst.file_name(Outcome(experiment, {}))
         page = folder / f"{name}.rst"
-        judged = read_claims(page) if page.exists() else {}
+        judged = rst.read_claims(page) if page.exists() else {}
         for claim in experiment.claims:
             if claim.kind != "paper":
                 continue
@@ -60,10 +50,10 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 
 def summary(found: list[dict[str, str]]) -> str:
-    """Return how many statements hold; those without an interval are counted separately."""
+    """Return the number of statements that hold, with a separate count for means only."""
     judged = [row for row in found if row["verdict"] in DECISIONS]
     means = [row["verdict"] for row in found if row["verdict"].startswith(MEANS)]
-    parts = [f"{counted(judged)}."] if judged else []
+    parts = [f"{rst.counted(judged)}."] if judged else []
     if means:
         hold = means.count(MEANS + "holds")
         parts.append(
@@ -76,29 +66,29 @@ def summary(found: list[dict[str, str]]) -> str:
 
 
 def write_verdicts(folder: Path) -> Path:
-    """Write the verdict page of a folder from its pages."""
+    """Write the verdict page for the pages in a folder."""
     found = rows(folder)
     parts = [
-        summary(found), "", RULE, "",
+        summary(found), "", rst.RULE, "",
         "This table has sentences of the papers only. Our bands around printed numbers, our "
         "variants and comparisons are on the pages and are not counted. A *likely cause* is a "
         "guess.", "",
-        *section("Changed after a verdict was seen"),
+        *rst.section("Changed after a verdict was seen"),
         *(f"* {change}" for change in read_data("changed_claims.json")), "",
     ]  # fmt: skip
     papers = dict.fromkeys(row["paper"] for row in found)
     by_paper = [[name, summary([r for r in found if r["paper"] == name])] for name in papers]
-    parts += [*section("By paper"), *listed([["paper", "verdicts"], *by_paper])]
+    parts += [*rst.section("By paper"), *rst.listed([["paper", "verdicts"], *by_paper])]
     names = list(found[0])
-    parts += section("Every statement")
-    parts += listed([names, *([_cell(row, name) for name in names] for row in found)])
+    parts += rst.section("Every statement")
+    parts += rst.listed([names, *([_cell(row, name) for name in names] for row in found)])
     pages = dict.fromkeys(row["on"] for row in found if row["verdict"] != NOT_JUDGED)
-    parts += [*section("Made of"), *(_source(folder, page) for page in pages)]
-    return write_rst(folder / "verdicts.rst", "What the papers state, and what came out", parts)
+    parts += [*rst.section("Made of"), *(_source(folder, page) for page in pages)]
+    return rst.write_rst(folder / "verdicts.rst", "What the papers state, and what came out", parts)
 
 
 def write_index(folder: Path) -> Path:
-    """Write the index of the pages in a folder: seeds, and how many statements hold."""
+    """Write the index of the pages in a folder, with seeds and numbers of statements that hold."""
     found = rows(folder)
     pages = sorted(page.stem for page in folder.glob("s[0-9]*.rst"))
     lines = [["item", "seeds", "what the paper states"]]
@@ -107,24 +97,24 @@ def write_index(folder: Path) -> Path:
         seeds = SEEDS.search(content)
         n_seeds = seeds[1].split()[0].replace("One", "1") if seeds else ""
         stated = [row for row in found if row["on"] == page]
-        size = "Reduced size. " if REDUCED in content else ""
+        size = "Reduced size. " if rst.REDUCED in content else ""
         lines.append([f":doc:`{page}`", n_seeds, size + (summary(stated) if stated else "")])
     parts = [
         "Each page was written by the command on it. Published numbers are shown beside ours; "
         "where they differ,", "the page gives the reason if it is known. Only statements of the "
         "papers are counted;", ":doc:`verdicts` has them in one table.", "",
-        summary(found), "", *listed(lines), ".. toctree::", "   :hidden:", "",
+        summary(found), "", *rst.listed(lines), ".. toctree::", "   :hidden:", "",
         *(f"   {page}" for page in ("verdicts", *pages)),
     ]  # fmt: skip
-    return write_rst(folder / "index.rst", "Tables and figures, reproduced", parts)
+    return rst.write_rst(folder / "index.rst", "Tables and figures, reproduced", parts)
 
 
 def _cell(row: dict[str, str], name: str) -> str:
-    return f":doc:`{row[name]}`" if name == "on" else escaped(row[name])
+    return f":doc:`{row[name]}`" if name == "on" else rst.escaped(row[name])
 
 
 def _source(folder: Path, page: str) -> str:
-    """Return how a page was made: seeds, versions, and the digest of the code if noted."""
+    """Return the provenance of a page: seeds, versions and, if recorded, the code digest."""
     content = (folder / f"{page}.rst").read_text("utf-8")
     seeds = SEEDS.search(content)
     found = re.findall(r"^\* (driftlearn|kernels|code): (.*)$", content, re.MULTILINE)

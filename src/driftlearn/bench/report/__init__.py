@@ -1,29 +1,13 @@
-"""Figures for papers (matplotlib), and pages of results as single HTML files."""
+"""Figures of results (matplotlib), and result pages as self-contained HTML files."""
 
-from driftlearn.bench.report._figures import (
-    FigureDisplay,
-    ResultDisplay,
-    accuracy,
-    draw,
-    overview,
-    recall,
-    size,
-    weights,
+from driftlearn.utils.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "_figures": "FigureDisplay ResultDisplay accuracy draw overview recall size weights",
+        "_page": "page",
+        "_rank_diagram": "critical_difference",
+        "_regions": "regions",
+    },
 )
-from driftlearn.bench.report._page import page
-from driftlearn.bench.report._rank_diagram import critical_difference
-from driftlearn.bench.report._regions import regions
-
-__all__ = [
-    "FigureDisplay",
-    "ResultDisplay",
-    "accuracy",
-    "recall",
-    "weights",
-    "size",
-    "critical_difference",
-    "draw",
-    "overview",
-    "regions",
-    "page",
-]

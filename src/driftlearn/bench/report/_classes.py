@@ -1,4 +1,4 @@
-"""Recall of every class over the stream, and confusion matrices of parts of the stream."""
+"""Class recalls over the stream, and confusion matrices of parts of the stream."""
 
 import json
 
@@ -20,16 +20,16 @@ LINE = 22  # pixels per class in the map
 
 
 class Counts:
-    """Confusion matrices of a learner in parts of the stream, for the most frequent classes.
+    """Confusion matrices of the most frequent classes in parts of the stream.
 
     Parameters
     ----------
     result : Result or RepeatedResult
-        The result; seeds are added up.
+        The result; counts are summed over seeds.
     name : str
         The learner.
     most : int
-        The maximum number of counts.
+        Maximum number of counts.
     """
 
     def __init__(self, result: AnyResult, name: str, most: int):
@@ -56,13 +56,13 @@ class Counts:
 
     @property
     def recalls(self) -> Floats:
-        """The recall of every class in every part; nan where the class did not occur."""
+        """Recall of each class in each part; nan if the class does not occur."""
         right = np.diagonal(self.blocks, axis1=1, axis2=2)
         return metrics.ratio(right, self.blocks.sum(axis=2))
 
 
 def recall_map(counts: Counts, name: str, axis: Axis) -> str:
-    """Draw the recall of every class over the stream as shades of a color."""
+    """Draw class recalls over the stream as a heat map."""
     found = counts.recalls.T
     x, tall = axis.x(counts.edges), SIDE / len(found)
     paths: dict[int, str] = {}
@@ -89,7 +89,7 @@ def recall_map(counts: Counts, name: str, axis: Axis) -> str:
 
 
 def confusions(counts: Counts, name: str, stream: str, ident: str) -> str:
-    """Return the confusion matrix with a slider that selects a part of the stream.
+    """Return a confusion matrix with a slider that selects the part of the stream.
 
     Counts are shaded by their share of the true class.
     """
@@ -112,6 +112,6 @@ def confusions(counts: Counts, name: str, stream: str, ident: str) -> str:
 
 
 def scale() -> str:
-    """Return the scale of the shades."""
+    """Return the color scale."""
     boxes = "".join(f'<span class="t{k}" title="{k / TINTS:.1f}"></span>' for k in range(TINTS + 1))
     return f'<p class="scale" aria-hidden="true">0 {boxes} 1</p>'

@@ -1,4 +1,4 @@
-"""Comparison of learners over streams or seeds: tests of significance, and the outcome in words."""
+"""Comparison of learners over streams or seeds: significance tests and summary in words."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,31 +19,32 @@ TEST = "a rank-sum test over the chunks at 5 %"
 
 
 class Ranking(NamedTuple):
-    """The Friedman test and the critical difference of the Nemenyi test over blocks."""
+    """Friedman test and critical difference of the Nemenyi test over blocks."""
 
     p: float
     gap: float
 
 
 class Comparison(NamedTuple):
-    """Learners compared with each other.
+    """Comparison of learners over blocks (streams or seeds).
 
     Attributes
     ----------
     kind : {"streams", "seeds", "stream"}
-        What a block is: one of several streams, one of several seeds, or the only repetition.
+        Kind of the blocks: several streams, several seeds of one stream, or a single run of one
+        stream.
     blocks : list of str
-        The names of the streams, or the positions of the repetitions.
+        Names of the streams, or positions of the repetitions.
     means : dict of str to list of float
-        The mean accuracy in each block, for each learner with a score in every block.
+        Mean accuracy in each block, for each learner with a score in every block.
     left_out : list of str
-        The learners without a score in some block.
+        Learners without a score in some block.
     ranks : dict of str to float
-        Mean ranks, the best first; in a single block, ranks by accuracy.
+        Mean ranks, best first; with a single block, ranks by accuracy.
     counts : Table or None
-        Wins, ties and losses of the best learner against each other one.
+        Wins, ties and losses of the best learner against each other learner.
     ranking : Ranking or None
-        The test of the ranks, if there are enough learners and blocks.
+        Test of the ranks; None if there are too few learners or blocks.
     """
 
     kind: str
@@ -61,7 +62,7 @@ class Comparison(NamedTuple):
 
 
 def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
-    """Compare the learners over streams, over seeds, or over the chunks of one run."""
+    """Compare learners over streams, over seeds, or over the chunks of one run."""
     if isinstance(result, Mapping):
         kind, blocks = "streams", {str(name): repetitions(one) for name, one in result.items()}
     else:
@@ -99,7 +100,7 @@ def compare(result: AnyResult | Results, alpha: float = 0.05) -> Comparison:
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
-    """Join names for a sentence.
+    """Join names for use in a sentence.
 
     Examples
     --------
@@ -113,7 +114,7 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 
 def summary(result: AnyResult | Results, comparison: Comparison, stream: str | None = None) -> str:
-    """Return which learner is best where, by how much, and whether that is significant."""
+    """Return a summary in words: best learner, its lead, and whether the lead is significant."""
     if comparison.best is None:
         return "No learner has an accuracy: no row was tested."
     if isinstance(result, Mapping):
@@ -173,7 +174,7 @@ def _of_streams(comparison: Comparison) -> str:
 
 
 def _counted(comparison: Comparison) -> str:
-    """Return from which learners the best one differs significantly."""
+    """Return a sentence on the learners from which the best learner differs significantly."""
     if comparison.counts is None:
         return ""
     counts, n = comparison.counts.to_dicts(), len(comparison.blocks)
@@ -195,7 +196,7 @@ def _counted(comparison: Comparison) -> str:
 
 
 def _ranked(comparison: Comparison) -> str:
-    """Return the outcome of the Friedman and Nemenyi tests, or why they were not made."""
+    """Return a sentence on the Friedman and Nemenyi tests, or on why they were not applied."""
     ranking, (best, *others) = comparison.ranking, comparison.ranks
     blocks = f"{len(comparison.blocks)} {comparison.kind}"
     if ranking is None:
@@ -218,7 +219,7 @@ def _ranked(comparison: Comparison) -> str:
 
 
 def subtitle(result: AnyResult | Results) -> str:
-    """Return how much was run: rows, chunks, learners, classes, drifts, seeds."""
+    """Return the size of an evaluation: rows, chunks, learners, classes, drifts, seeds."""
     if isinstance(result, Mapping):
         seeds = sorted({len(runs(one)) for one in result.values()})
         learners = max(len(one.names) for one in result.values())
@@ -233,7 +234,7 @@ def subtitle(result: AnyResult | Results) -> str:
 
 
 def counted(n: int, thing: str) -> str:
-    """Return a number and a noun.
+    """Return a number with a noun in singular or plural.
 
     Examples
     --------
@@ -245,7 +246,7 @@ def counted(n: int, thing: str) -> str:
 
 
 def drift_note(drifts: Sequence[int]) -> str:
-    """Return what the dashed lines are."""
+    """Return a sentence that explains the dashed drift lines."""
     if not len(drifts):
         return ""
     rows, s = listed([f"{drift:,}" for drift in drifts], most=12), "s" * (len(drifts) > 1)

@@ -1,4 +1,4 @@
-"""Values of learners over a stream, averaged and thinned, ready to be drawn."""
+"""Curves of learners over a stream, averaged and thinned for drawing."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -29,13 +29,13 @@ class Curves(NamedTuple):
     Attributes
     ----------
     rows : ndarray of int
-        The row at each point: the last row of the chunks that the point averages.
+        Row number of each point: the last row of the chunks averaged in the point.
     middle : dict of str to ndarray
-        The curve of each learner.
+        Curve of each learner.
     off : dict of str to ndarray
-        The standard deviation over seeds of each learner, if there are several seeds.
+        Standard deviation over seeds of each learner; empty with a single seed.
     chunks, width : int
-        Number of chunks that a point averages, and number of such means in the moving average.
+        Number of chunks averaged in a point, and number of points in the moving average.
     """
 
     rows: Ints
@@ -46,14 +46,14 @@ class Curves(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What a point stands for, for the caption."""
+        """Caption that explains what a point represents."""
         many = self.chunks * self.width
         back = "the last " if self.width > 1 else ""
         return "" if many == 1 else f"Each point is the mean of {back}{many:,} chunks. "
 
 
 def points(n_curves: int) -> int:
-    """Return the number of points per curve that keeps a page of `n_curves` curves small.
+    """Return the number of points per curve that limits the size of a page with `n_curves` curves.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def block_means(values: Any, size: int) -> Floats:
 def moving_average(values: Any, width: int) -> Floats:
     """Return the mean of each value and the ``width - 1`` values before it, ignoring nan.
 
-    The average only looks back, so that no curve falls before the drift that makes it fall.
+    The average covers past values only, so a curve does not fall before the drift that causes it.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def moving_average(values: Any, width: int) -> Floats:
 
 
 def learners_of(result: AnyResult | Results) -> list[str]:
-    """Return all learners of one or several results, in the order of appearance."""
+    """Return all learners of one or several results, in order of appearance."""
     return list(dict.fromkeys(name for one in results_of(result) for name in one.names))
 
 
@@ -105,22 +105,22 @@ def results_of(result: AnyResult | Results) -> list[AnyResult]:
 
 
 def runs(result: AnyResult) -> list[Result]:
-    """Return the results of the single seeds."""
+    """Return one result per seed."""
     return result.results if isinstance(result, RepeatedResult) else [result]
 
 
 def longest_rows(result: AnyResult) -> Ints:
-    """Return the last row of each chunk, for the learner that got furthest."""
+    """Return the last row of each chunk, for the learner with the most chunks."""
     return max((result.rows(name) for name in result.names), key=len)
 
 
 def repetitions(result: AnyResult) -> list[list[Result]]:
-    """Return the runs grouped into independent repetitions: runs over the same rows are one.
+    """Group runs into independent repetitions; runs over the same rows form one repetition.
 
-    On a stream without randomness, every seed has the same rows, and a significance test must not
-    treat the seeds as independent. Two runs are over the same rows if their streams have the same
-    representation and their chunks the same class counts. If the representation is unknown or
-    contains an address in memory, the confusion matrices of all learners must be equal instead.
+    On a deterministic stream, all seeds have the same rows, so a significance test must not treat
+    them as independent. Two runs have the same rows if their streams have equal representations and
+    their chunks have equal class counts. If the representation is unknown or contains a memory
+    address, the confusion matrices of all learners must be equal instead.
     """
     groups: dict[tuple[Any, ...], list[Result]] = {}
     for run in runs(result):
@@ -133,7 +133,7 @@ def repetitions(result: AnyResult) -> list[list[Result]]:
 
 
 def accuracy_deviation(result: AnyResult, row: Mapping[str, float]) -> tuple[float, str]:
-    """Return the standard deviation of the accuracy in a summary, and what it is taken over."""
+    """Return the standard deviation of the accuracy, and whether it is over seeds or chunks."""
     if len(repetitions(result)) > 1:
         return row["std"], "the seeds"
     return row.get("chunk_std", row["std"]), "the chunks"
@@ -146,21 +146,21 @@ def curves(
     smooth: bool | int = False,
     names: Sequence[str] | None = None,
 ) -> Curves:
-    """Return a curve for each learner that has any value.
+    """Return one curve per learner, except for learners without values.
 
     Parameters
     ----------
     result : Result or RepeatedResult
         The result.
     of : callable
-        Returns the values of a `Result` and a learner, one per chunk.
+        Function of a `Result` and a learner that returns one value per chunk.
     most : int or None
-        The maximum number of points; None keeps every chunk.
+        Maximum number of points; None keeps every chunk.
     smooth : bool or int
-        The width of the moving average; True chooses it so that several curves stay
+        Width of the moving average; True selects a width at which several curves are
         distinguishable.
     names : sequence of str, optional
-        The learners; all by default.
+        The learners; by default all.
     """
     rows = longest_rows(result)
     values = {}
@@ -175,7 +175,7 @@ def curves(
 def averaged(
     rows: Ints, values: Mapping[str, Any], most: int | None = None, smooth: bool | int = False
 ) -> Curves:
-    """Return the curves of values, one per seed and chunk; `most`, `smooth` as in `curves`."""
+    """Return the curves of values per seed and chunk; `most` and `smooth` are as in `curves`."""
     size = 1 if most is None else -(-len(rows) // most)
     ends = np.minimum(np.arange(0, len(rows), size) + size, len(rows)) - 1
     width = max(round(len(ends) / LEGIBLE) if smooth is True else int(smooth), 1)
@@ -191,17 +191,17 @@ def averaged(
 
 
 def score(metric: str) -> ChunkValues:
-    """Return a function that returns a score of a result, for `curves`."""
+    """Return a function for `curves` that returns a score of a result."""
     return lambda run, name: run.scores(name, metric)
 
 
 def training_time(run: Result, name: str) -> Floats:
-    """Return the training time of each chunk in microseconds per row."""
+    """Return the training time of each chunk, in microseconds per row."""
     return _microseconds(run.data[name]["fit_seconds"], run.data[name]["trained"])
 
 
 def prediction_time(run: Result, name: str) -> Floats:
-    """Return the prediction time of each chunk in microseconds per row."""
+    """Return the prediction time of each chunk, in microseconds per row."""
     tested = run.data[name]["confusion"].sum(axis=(1, 2))
     return _microseconds(run.data[name]["predict_seconds"], tested)
 
@@ -212,7 +212,7 @@ def _microseconds(seconds: Any, rows: Any) -> Floats:
 
 
 def megabytes(run: Result, name: str) -> Floats:
-    """Return the size of the learner after each chunk, as last measured."""
+    """Return the last measured size of the learner after each chunk, in megabytes."""
     sizes = run.scores(name, "nbytes") / 1e6
     last = np.maximum.accumulate(np.where(np.isnan(sizes), 0, np.arange(len(sizes))))
     return sizes[last]

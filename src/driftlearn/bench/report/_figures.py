@@ -39,23 +39,23 @@ def accuracy(
     learners: Sequence[str] | None = None,
     ax: Any = None,
 ) -> Figure:
-    """Draw a score over the stream, one line per learner, with known drifts marked.
+    """Draw a score over the stream, with one line per learner and marks at known drifts.
 
     Parameters
     ----------
     result : Result or RepeatedResult
-        What to draw. Of several seeds, the mean and one standard deviation to both sides.
+        The result to draw. With several seeds, the mean and a band of one standard deviation.
     path : str or Path, optional
         Where to save the figure.
     metric : str
-        The score; see `Result.scores`.
+        Name of the score; see `Result.scores`.
     smooth : int, optional
-        The number of chunks of the moving average; 1 draws the chunks themselves. The default
-        keeps the lines legible. The vertical axis states the number.
+        Number of chunks in the moving average; 1 disables averaging. By default, a number at which
+        the lines are legible. The label of the vertical axis states the number.
     learners : sequence of str, optional
-        The learners; all by default.
+        The learners; by default all.
     ax : matplotlib.axes.Axes, optional
-        Where to draw; by default a new figure.
+        Axes to draw on; by default a new figure.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def accuracy(
 
 
 def _axes(ax: Any, height: float) -> tuple[Any, Any]:
-    """Return given axes and their figure, or new ones."""
+    """Return the given axes and their figure, or create them."""
     if ax is not None:
         return ax.figure, ax
     figure, (axes,) = mpl.new_figure(8, height)
@@ -88,9 +88,9 @@ def _averaged_label(label: str, found: Curves) -> str:
 def _draw_over_rows(
     axes: Any, result: AnyResult, found: Curves, label: str, guest: bool = False, **options: Any
 ) -> None:
-    """Draw curves over rows, with drifts and the names of lines.
+    """Draw curves over rows, with drifts and line labels.
 
-    Axes of the caller may have no space beside them for names; they get a legend instead.
+    Axes passed by the caller get a legend, since they may have no space for labels beside them.
     """
     styles = line_styles(result.names)
     mpl.draw_curves(axes, found, styles, **options)
@@ -108,14 +108,14 @@ def _draw_over_rows(
 def overview(
     result: AnyResult, path: str | Path | None = None, *, learners: Sequence[str] | None = None
 ) -> Figure:
-    """Draw accuracy over the stream and, below it, member weights of some ensembles.
+    """Draw accuracy over the stream, and below it the member weights of ensembles.
 
     Parameters
     ----------
     result, path
         As in `accuracy`.
     learners : sequence of str, optional
-        The ensembles; by default the first two that record a history of weights.
+        The ensembles; by default the first two ensembles that record a weight history.
 
     Returns
     -------
@@ -137,10 +137,10 @@ def overview(
 def recall(
     result: AnyResult, path: str | Path | None = None, *, smooth: int | None = None
 ) -> Figure:
-    """Draw the recall of every class over the stream: a panel per class, a line per learner.
+    """Draw class recalls over the stream, with one panel per class and one line per learner.
 
-    A line is interrupted where the class did not occur. Of more than twelve classes, the most
-    frequent ones are drawn.
+    Lines are interrupted where the class does not occur. With more than twelve classes, only the
+    most frequent classes are drawn.
 
     Parameters
     ----------
@@ -197,16 +197,16 @@ def weights(
 ) -> Figure:
     """Draw the voting weights of the members of an ensemble over its lifetime.
 
-    Each line is a member, in the color of the concept under which it was created. Its width is its
-    weight relative to the heaviest member of the step. When a concept returns, the lines of its
-    members widen again.
+    Each line is a member, in the color of the concept in which it was created. The line width is
+    the weight of the member relative to the largest weight at this step. When a concept returns,
+    the lines of its members widen again.
 
     Parameters
     ----------
     result, path
-        As in `accuracy`; of several seeds, the first is drawn.
+        As in `accuracy`; with several seeds, only the first is drawn.
     learner : str, optional
-        The ensemble; by default all that record a history of weights.
+        The ensemble; by default all ensembles that record a weight history.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def _draw_weights(panel: Any, result: AnyResult, name: str) -> None:
 
 @mpl.styled
 def draw_inspection(inspection: Inspection, path: str | Path | None = None) -> Figure:
-    """Draw accuracy, changed features, importances and calibration, as far as they are known.
+    """Draw the accuracy, changed features, importances and calibration of an inspection.
 
     Parameters
     ----------
@@ -311,13 +311,13 @@ def draw(
 
 
 def frequent_classes(result: AnyResult, most: int) -> Ints:
-    """Return the positions of the most frequent classes, in the order of the labels."""
+    """Return the positions of the most frequent classes, in label order."""
     count = result.confusion(result.names[0]).sum(axis=1)
     return np.sort(np.argsort(-count, kind="stable")[:most])
 
 
 class FigureDisplay:
-    """A figure that a notebook shows.
+    """Figure with a notebook representation.
 
     Parameters
     ----------
@@ -340,7 +340,7 @@ class FigureDisplay:
         mpl.styled(mpl.save)(self.figure_, path)
 
     def _repr_png_(self) -> tuple[bytes, dict[str, float]] | None:
-        """Return the picture for a notebook; a figure of the user is shown by its owner."""
+        """Return the PNG for notebooks, or None for a figure created by the user."""
         if not self._own:
             return None
         content = BytesIO()
@@ -351,27 +351,27 @@ class FigureDisplay:
 
 
 class ResultDisplay(FigureDisplay):
-    """A figure of a result, as scikit-learn's displays.
+    """Figure of a result, similar to the displays of scikit-learn.
 
-    A notebook shows it; `matplotlib.pyplot` is neither needed nor imported.
+    Notebooks render the figure; `matplotlib.pyplot` is neither required nor imported.
 
     Parameters
     ----------
     result : Result or RepeatedResult
-        What to draw.
+        The result to draw.
     kind : {"accuracy", "recall", "weights", "size", "overview"}
         The figure.
     **options
-        Passed on to the function of that name in `driftlearn.bench.report`.
+        Options of the function of this name in `driftlearn.bench.report`.
 
     Attributes
     ----------
     figure_ : matplotlib.figure.Figure
         The figure.
     ax_ : matplotlib.axes.Axes
-        Its first axes.
+        The first axes of the figure.
     lines_ : list of matplotlib.lines.Line2D
-        The curves of `ax_`, one per learner, labeled with its name.
+        The curves of `ax_`, one per learner, labeled with the learner name.
 
     Examples
     --------
@@ -391,7 +391,7 @@ class ResultDisplay(FigureDisplay):
         self.options = options
 
     def plot(self, ax: Any = None, **style: Any) -> Self:
-        """Draw the figure, again if it was drawn before.
+        """Draw the figure.
 
         Parameters
         ----------

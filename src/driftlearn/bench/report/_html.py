@@ -1,6 +1,7 @@
-"""HTML of all pages: the page around the sections, tables that can be sorted, selects, switches.
+"""HTML components of pages: document frame, sortable tables, selects and switches.
 
-A page is one file without network access, light or dark as the reader's system, and printable.
+A page is a single printable file without network access, which follows the light or dark mode of
+the system.
 """
 
 import re
@@ -28,7 +29,7 @@ SWATCH = (
 
 
 def safe(text: object) -> str:
-    """Return text as HTML, with control characters made visible."""
+    """Return text escaped for HTML, with control characters made visible."""
     return escape(printable(text))
 
 
@@ -39,7 +40,7 @@ class _Formatter(Formatter):
 
 @cache
 def _parts() -> dict[str, str]:
-    """Return the templates of `parts.html` by name, without line breaks and indentation."""
+    """Return the templates in `parts.html` by name, without line breaks and indentation."""
     text = files("driftlearn.bench.report").joinpath("parts.html").read_text("utf-8")
     _, *parts = re.split(r"<!-- ([\w-]+) -->\n", text)
     return {name: "".join(map(str.strip, part.splitlines()))
@@ -47,7 +48,7 @@ def _parts() -> dict[str, str]:
 
 
 def fill(part: str, /, **values: Any) -> str:
-    """Return a template of `parts.html` filled with values; those marked as text are escaped.
+    """Return a template of `parts.html` filled with values; fields marked as text are escaped.
 
     Examples
     --------
@@ -76,13 +77,13 @@ def document(
     lead : str
         The summary, in a few sentences.
     sections : mapping of str to str
-        The sections as HTML by heading; empty ones are omitted.
+        The sections as HTML by heading; empty sections are omitted.
     about : str
         The line between heading and summary.
     date : str or date
-        The date of the page, at the end of that line.
+        The date of the page, at the end of the `about` line.
     more : str
-        HTML above the contents, such as a chart.
+        HTML above the table of contents, such as a chart.
     refresh : float, optional
         Seconds after which a browser reloads the page.
     """
@@ -120,13 +121,13 @@ def write_document(path: str | Path, html: str) -> Path:
 
 
 def made_by(command: str | None, facts: Mapping[str, str] | None, caption: str) -> str:
-    """Return the command and the machine that made the contents of a page."""
+    """Return the section on the command and the machine that produced the page."""
     shown = "" if command is None else f"<pre tabindex=0><code>{escape(command)}</code></pre>\n"
     return shown + (pairs(facts, caption) if facts else "")
 
 
 class Cell(NamedTuple):
-    """A table cell: its text, the number it is sorted by, and whether it is the best."""
+    """Table cell with text, sort key and mark for the best value."""
 
     text: str
     key: float | None = None
@@ -134,7 +135,7 @@ class Cell(NamedTuple):
 
 
 def number(value: float, decimals: int = 4, best: bool = False, off: float = np.nan) -> Cell:
-    """Return a cell with a number and its standard deviation, or a dash for nan.
+    """Return a cell with a number and its standard deviation; nan is shown as a dash.
 
     Examples
     --------
@@ -156,22 +157,22 @@ def table(
     by: str | None = None,
     kind: str = "",
 ) -> str:
-    """Return a table in a box that scrolls where the screen is too narrow.
+    """Return a table in a box that scrolls on narrow screens.
 
     Parameters
     ----------
     head : sequence of str
-        The headings. The first column names the rows.
+        The headings. The first column contains the row names.
     rows : iterable of sequence of str or Cell
         The rows.
     caption : str
         The description for screen readers.
     sortable : bool
-        Whether headings are buttons that sort.
+        Whether the headings are buttons that sort the table.
     by : str, optional
-        The column that the rows are sorted by at first, in descending order.
+        Initial sort column, in descending order.
     kind : str
-        A class for the style sheet.
+        CSS class of the table.
     """
     cells = [[Cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     if by is not None:
@@ -200,7 +201,7 @@ def table(
 
 
 def of_table(content: Table, caption: str) -> str:
-    """Return a table of values of any kind; the numbers of a column have the same decimals."""
+    """Return a table of arbitrary values, with the same number of decimals within a column."""
     columns = [_column(content[name].tolist()) for name in content.columns]
     return table(content.columns, zip(*columns), caption=caption, kind="prose")
 
@@ -232,19 +233,19 @@ def _column(values: list[Any]) -> list[Cell]:
 
 
 def pairs(values: Mapping[str, Any], caption: str) -> str:
-    """Return names and values as a table of two columns."""
+    """Return names and values as a two-column table."""
     rows = [(str(name), str(value)) for name, value in values.items()]
     return table(("name", "value"), rows, caption=caption, sortable=False)
 
 
 def css_class(names: Sequence[str], name: str) -> str:
-    """Return the CSS classes of the color and dash of one of several names."""
+    """Return the CSS classes for the color and dash of a name."""
     color, dash = color_and_dash(names)[name]
     return f"c{color} d{dash}"
 
 
 def legend(names: Sequence[str], mark: str = SWATCH) -> str:
-    """Return a legend: each name beside a mark in its color."""
+    """Return a legend with a colored mark for each name."""
     items = "".join(
         f'<li class="{css_class(names, name)}">{mark}<span>{safe(name)}</span></li>'
         for name in names
@@ -253,7 +254,7 @@ def legend(names: Sequence[str], mark: str = SWATCH) -> str:
 
 
 def selected(ident: str, label: str, parts: Mapping[str, str]) -> str:
-    """Return a select, and below it the part with the selected name."""
+    """Return a select element, with the selected part below it."""
     options = "".join(f'<option value="{k}">{safe(name)}</option>' for k, name in enumerate(parts))
     panels = "".join(fill("panel", ident=ident, k=k, hidden=" hidden" * (k > 0), part=part)
                      for k, part in enumerate(parts.values()))  # fmt: skip
@@ -263,9 +264,9 @@ def selected(ident: str, label: str, parts: Mapping[str, str]) -> str:
 def switches(
     names: Sequence[str], learners: Sequence[str], shown: Sequence[str] | None, bands: bool
 ) -> str:
-    """Return a button per learner that switches its curves, and one for bands if there are any.
+    """Return one button per learner that toggles its curves, and optionally one for bands.
 
-    The bands of many learners are switched off at first.
+    With many learners, the bands are initially hidden.
     """
     buttons = ""
     for name in names:

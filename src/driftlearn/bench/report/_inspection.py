@@ -1,4 +1,4 @@
-"""The page of an inspected model, or of one model per key: one HTML file without network access."""
+"""HTML page for the inspection of a model or of keyed models."""
 
 from functools import cache
 from pathlib import Path
@@ -30,7 +30,7 @@ BARS = {
 
 @cache
 def _texts() -> dict[str, dict[str, str]]:
-    """Return the texts above tables, of a model, of one key and of all keys."""
+    """Return the texts above the tables of a model, of a single key and of all keys."""
     return read_toml(Path(__file__).with_name("inspection.toml"))[0]
 
 
@@ -42,9 +42,9 @@ def inspection_page(
     Parameters
     ----------
     inspection : Inspection or KeysInspection
-        What to show.
+        The inspection.
     title : str, optional
-        The heading; by default the learner.
+        The heading; by default the name of the learner.
     refresh : float, optional
         Seconds after which a browser reloads the page.
     """
@@ -66,7 +66,7 @@ def inspection_page(
 
 
 def _part(inspection: Inspection, name: str, keyed: bool) -> str:
-    """Return the chart of a table, if it has one, and the table."""
+    """Return a table, with its chart if there is one."""
     table = inspection.tables[name]
     if not len(table):
         return "<p>None.</p>"
@@ -124,7 +124,7 @@ def _calibration(table: Table) -> str:
 
 
 def _stream(inspection: Inspection) -> str:
-    """Return accuracy over the stream of all keys."""
+    """Return a chart of accuracy over the stream of all keys."""
     table = inspection.tables.get("accuracy")
     if table is None or not len(table) or not table["tested"].any():
         return ""
@@ -139,7 +139,7 @@ def _stream(inspection: Inspection) -> str:
 
 
 def _keys(inspection: Inspection) -> str:
-    """Return how accuracy is distributed over keys."""
+    """Return a chart of the distribution of accuracy over keys."""
     table, facts = inspection.tables["accuracies"], inspection.facts["accuracy of keys"]
     if not facts["keys"]:
         return ""
@@ -154,7 +154,7 @@ def _keys(inspection: Inspection) -> str:
 
 
 def _before_and_lately(table: Table) -> str:
-    """Return a row of dots per key: the share of correct predictions before, and lately."""
+    """Return a dot chart of earlier and recent accuracy, with one row per key."""
     table = table[:MOST_KEYS]
     kinds = [kind for kind in ("before", "lately") if not np.isnan(table[kind]).all()]
     # Trailing blanks distinguish keys whose printable forms are equal.
@@ -164,7 +164,7 @@ def _before_and_lately(table: Table) -> str:
 
 
 def _sources(table: Table) -> str:
-    """Return the sources of predictions by rows of the key."""
+    """Return a chart of prediction sources by number of rows of the key."""
     kinds = [name for name in table.columns if name not in ("from", "to", "rows", "right")]
     own = table["own"]
     alt = (
@@ -192,7 +192,7 @@ def _expired(table: Table) -> str:
 
 
 def _columns(table: Table, edge: str, title: str, alt: str, note: str) -> str:
-    """Return the number of keys in ranges that begin at the values of a column."""
+    """Return a chart of the number of keys in ranges of values."""
     labels = [*map(_short, table[edge])]
     return column_chart({"keys": table["keys"]}, labels, title=title, alt=alt, note=note,
                         edges=True, height=140)  # fmt: skip
@@ -210,7 +210,7 @@ CHARTS = {
 
 
 def _short(value: Any) -> str:
-    """Return a number in few characters.
+    """Return a number in short form.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Lifelines of ensemble members: when each was created, under which concept, and its weight."""
+"""Lifelines of ensemble members: creation, concept and weight over time."""
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
@@ -25,7 +25,7 @@ RECTANGLE = 26  # bytes that a segment of constant width takes on a page
 
 
 class Life(NamedTuple):
-    """A member or a group of members: its first and last id, lane, and relative weight by step."""
+    """Life of a member or group of members: first and last id, lane, relative weights."""
 
     first: int
     last: int
@@ -34,7 +34,7 @@ class Life(NamedTuple):
 
 
 class Lives(NamedTuple):
-    """The lives of an ensemble: the edges of steps in rows, the lives, lanes, and group size."""
+    """Lives of all members: step boundaries in rows, lives, number of lanes, and group size."""
 
     edges: Floats
     lives: list[Life]
@@ -42,17 +42,16 @@ class Lives(NamedTuple):
     together: int
 
     def rows(self, life: Life) -> tuple[float, float]:
-        """Return the rows at which a life begins and ends."""
+        """Return the first row and the end row of a life."""
         there = np.flatnonzero(~np.isnan(life.shares))
         return float(self.edges[there[0]]), float(self.edges[there[-1] + 1])
 
 
 def lives(history: WeightHistory, last_row: int, most_columns: int) -> Lives:
-    """Return the lives of members, packed into as few lanes as there were members at a time.
+    """Return the lives of members, packed into the minimum number of lanes.
 
-    Weights are relative to the heaviest member of the step. If there are too many members to be
-    distinguished, members that were created one after the other are grouped, and their weights
-    are added up.
+    Weights are relative to the largest weight at the step. If there are too many members to
+    distinguish, consecutively created members are grouped and their weights are summed.
 
     Parameters
     ----------
@@ -61,7 +60,7 @@ def lives(history: WeightHistory, last_row: int, most_columns: int) -> Lives:
     last_row : int
         The row at the end of the last step.
     most_columns : int
-        The maximum number of line widths of a life.
+        Maximum number of line widths in a life.
 
     Examples
     --------
@@ -97,7 +96,7 @@ def lives(history: WeightHistory, last_row: int, most_columns: int) -> Lives:
 
 
 def _packed(begins: Ints, ends: Ints) -> Ints:
-    """Return a lane for each life: the lowest that is free when it begins."""
+    """Return a lane for each life: the lowest free lane at its beginning."""
     lanes = np.zeros(len(begins), dtype=int)
     busy: list[tuple[int, int]] = []
     free: list[int] = []
@@ -110,10 +109,10 @@ def _packed(begins: Ints, ends: Ints) -> Ints:
 
 
 def stretches(life: Life) -> Iterator[tuple[int, int, float]]:
-    """Yield the first step of each stretch of equal width, the step after it, and the width.
+    """Yield (first step, end step, width) of each segment of constant width.
 
-    Widths are shares of the height of a lane, in steps of one `LEVELS`-th. A member without weight
-    is drawn with the smallest width.
+    Widths are fractions of the lane height, rounded to multiples of 1 / `LEVELS`. Members without
+    weight are drawn with the smallest width.
     """
     levels = np.where(np.isnan(life.shares), 0, np.maximum(np.round(LEVELS * life.shares), 1))
     changes = np.concatenate([[0], np.flatnonzero(np.diff(levels)) + 1, [len(levels)]]).tolist()
@@ -123,18 +122,18 @@ def stretches(life: Life) -> Iterator[tuple[int, int, float]]:
 
 
 def lifelines(result: AnyResult, name: str, axis: Axis, most_bytes: int) -> str:
-    """Draw the lives of the members of an ensemble: a line each, as wide as its weight.
+    """Draw the lifelines of ensemble members; the width of a line is the weight of the member.
 
     Parameters
     ----------
     result : Result or RepeatedResult
-        The result; of several seeds, the first is drawn.
+        The result; with several seeds, only the first is drawn.
     name : str
         The learner.
     axis : Axis
         The horizontal axis.
     most_bytes : int
-        The approximate maximum size of the chart.
+        Approximate maximum size of the chart.
     """
     history = result.histories[name]
     lanes = min(len(history.ids), MOST_LANES)
@@ -169,7 +168,7 @@ def lifelines(result: AnyResult, name: str, axis: Axis, most_bytes: int) -> str:
 
 
 def _tip(life: Life, found: Lives, axis: Axis, history: WeightHistory, classes: list[str]) -> str:
-    """Return the text under the pointer: rows, concept, weight, error and classes of a member."""
+    """Return the tooltip of a member: rows, concept, weight, error and classes."""
     first, last = found.rows(life)
     concept = axis.concepts.at(first)
     where = "" if concept is None else f", created under concept {axis.concepts.names[concept]}"

@@ -1,4 +1,4 @@
-"""Figures in files and notebooks, drawn by matplotlib in one style, without pyplot."""
+"""Helpers for matplotlib figures in a common style, without pyplot."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHARACTER, SAMPLE = 5.3, 9
 
 
 def styled(draw: Callable[Parameters, Drawn]) -> Callable[Parameters, Drawn]:
-    """Return a drawing function that uses the style of `style.mplstyle`."""
+    """Decorate a drawing function to use the style in `style.mplstyle`."""
 
     @wraps(draw)
     def in_style(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Drawn:
@@ -42,10 +42,10 @@ def styled(draw: Callable[Parameters, Drawn]) -> Callable[Parameters, Drawn]:
 def new_figure(
     width: float, height: float, n: int = 1, columns: int = 1, share: bool = True
 ) -> tuple[Any, list[Any]]:
-    """Return a figure, and `n` axes of it in rows of `columns`.
+    """Return a figure with `n` axes, `columns` per row.
 
-    The figure is created without pyplot and thus without global state. With ``n=0`` it is empty,
-    for the caller to divide.
+    The figure is created without pyplot and thus without global state. With ``n=0`` the figure has
+    no axes; the caller adds them.
     """
     figure = needed("matplotlib.figure").Figure(figsize=(width, height))
     if not n:
@@ -70,7 +70,7 @@ def save(figure: Figure, path: str | Path | None) -> Figure:
 
 
 def plain_text(text: object) -> str:
-    r"""Return text for a figure: on one line, and with dollar signs that begin no formula.
+    r"""Return text on one line, with dollar signs escaped so that they do not start a formula.
 
     Examples
     --------
@@ -89,14 +89,14 @@ def draw_curves(
     band: bool = True,
     **options: Any,
 ) -> None:
-    """Draw curves with a band of one standard deviation to both sides.
+    """Draw curves with bands of one standard deviation.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Where to draw.
+        Axes to draw on.
     curves : Curves
-        What to draw.
+        The curves to draw.
     styles : mapping of str to (str, str)
         The color and dash of each name.
     x : ndarray, optional
@@ -117,7 +117,7 @@ def draw_curves(
 
 
 def mark_drifts(axes: Any, drifts: Sequence[float], text: bool = True) -> None:
-    """Draw a vertical line at every drift, and label the first one."""
+    """Draw a vertical line at every drift; label the first line."""
     for drift in drifts:
         axes.axvline(drift, color=FAINT, linewidth=0.9, linestyle=(0, (2, 2)), zorder=1)
     if text and len(drifts):
@@ -128,14 +128,14 @@ def mark_drifts(axes: Any, drifts: Sequence[float], text: bool = True) -> None:
 
 
 def row_axis(axes: Any, last: float, ticks: int = 6) -> None:
-    """Make the horizontal axis one of rows, up to the last."""
+    """Format the horizontal axis as row numbers from 0 to `last`."""
     axes.set_xlim(0, last)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.xaxis.get_major_locator().set_params(nbins=ticks)
 
 
 def name_lines(axes: Any, curves: Curves, styles: Mapping[str, tuple[str, str]]) -> None:
-    """Write the name of each line beside its end, moved apart where names would overlap."""
+    """Label each line at its end; labels that would overlap are moved apart."""
     last = {name: np.flatnonzero(~np.isnan(line))[-1] for name, line in curves.middle.items()}
     low, high = axes.get_ylim()
     points = axes.get_window_extent().height * 72 / axes.figure.dpi
@@ -153,7 +153,7 @@ def legend_above(
     styles: Mapping[str, tuple[str, str]],
     marks: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
-    """Put a legend above all axes: a line per name, then marks that hold for every name.
+    """Add a legend above all axes: one line per name, then marks that apply to every name.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def legend_above(
     styles : mapping of str to (str, str)
         The color and dash of each name.
     marks : mapping of str to mapping
-        Line properties by label for what every name has, for example "published".
+        Line properties of the marks that apply to every name, by label, for example "published".
     """
     samples: dict[str, dict[str, Any]] = {
         name: {"color": color, "linestyle": dash} for name, (color, dash) in styles.items()

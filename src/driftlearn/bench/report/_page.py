@@ -1,4 +1,4 @@
-"""The page of a result: one HTML file without network access."""
+"""HTML page of a result: a single file without network access."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date as Date
@@ -39,18 +39,18 @@ def page(
 ) -> Path:
     """Write a result as one self-contained HTML page that opens offline.
 
-    The page begins with a summary in words: which learner is best, and whether the difference is
-    significant. It shows accuracy over the stream, a table of metrics, the lifelines of members,
-    the recall of every class, confusion matrices, ensemble sizes, times and memory, significance
-    tests, parameters, settings and versions.
+    The page begins with a summary in words of the best learner and the significance of its lead. It
+    contains accuracy over the stream, a table of metrics, lifelines of members, class recalls,
+    confusion matrices, ensemble sizes, times and memory, significance tests, parameters, settings
+    and versions.
 
     Parameters
     ----------
     result : Result, RepeatedResult, or mapping of str to either
-        What to show. Of a mapping, for example from stream to result, all results are compared
-        first and then shown one by one.
+        The result. For a mapping, for example from stream to result, the page first compares all
+        results and then shows each of them.
     path : str or Path
-        Where to write the page.
+        Path of the HTML file.
     title : str, optional
         The heading; by default stream and protocol.
     command : str, optional
@@ -60,8 +60,8 @@ def page(
     machine : mapping of str to str, optional
         A description of the machine, for example ``{"processor": "..."}``.
     regions : Regions, or mapping of str to Regions, optional
-        The decision regions of the learners on a stream with two features, as returned by
-        `driftlearn.bench.report.regions`; by stream if there are several.
+        Decision regions of the learners on a stream with two features, as returned by
+        `driftlearn.bench.report.regions`; a mapping by stream for several streams.
 
     Returns
     -------
@@ -118,14 +118,14 @@ def page(
 
 
 class Page:
-    """What the sections of a page share: its learners, and how much it may show.
+    """State shared by the sections of a page: learners, and limits on the amount of content.
 
     Parameters
     ----------
     learners : sequence of str
-        All learners; they determine the colors.
+        All learners, which determine the colors.
     n_streams : int
-        The number of results on the page.
+        Number of results on the page.
     """
 
     def __init__(self, learners: Sequence[str], n_streams: int = 1):
@@ -138,13 +138,13 @@ class Page:
         self.n_names = 0
 
     def name(self) -> str:
-        """Return a new id for an element."""
+        """Return a new element id."""
         self.n_names += 1
         return f"choice-{self.n_names}"
 
 
 def _dots(results: Results, sheet: Page) -> str:
-    """Return the accuracies of all learners on all streams."""
+    """Return a dot chart of the accuracies of all learners on all streams."""
     values = {
         stream: {name: float(result.summary(name)["accuracy"]) for name in result.names}
         for stream, result in [*results.items()][:MOST_ROWS]
@@ -156,7 +156,7 @@ def _dots(results: Results, sheet: Page) -> str:
 
 
 def _of_streams(results: Results, comparison: Comparison, sheet: Page) -> dict[str, str]:
-    """Return the sections of a page of several streams."""
+    """Return the sections of a page for several streams."""
     note = fill("accuracies")
     if not sheet.detailed:
         note += fill("reduced", shown="its tables" + " and its accuracies" * sheet.drawn)
@@ -178,9 +178,9 @@ def _of_streams(results: Results, comparison: Comparison, sheet: Page) -> dict[s
 def sections(
     result: AnyResult, sheet: Page, comparison: Comparison, stream: str | None = None
 ) -> dict[str, str]:
-    """Return the sections about a result below its accuracy; those without content are empty.
+    """Return the sections of a result below its accuracy chart; sections may be empty.
 
-    Of several results on a page, `stream` is the name of this one.
+    If the page has several results, `stream` is the name of this result.
     """
     name = result.stream if stream is None else stream
     note = f"<p>{safe(_tables.summary_note(result))}</p>" if stream is None else ""
@@ -203,12 +203,12 @@ def sections(
 
 
 def axis_of(result: AnyResult) -> Axis:
-    """Return the horizontal axis of all charts of a result."""
+    """Return the common horizontal axis of the charts of a result."""
     return Axis(int(_curves.longest_rows(result)[-1]), result.drifts, concepts(result))
 
 
 def accuracy(result: AnyResult, sheet: Page) -> str:
-    """Return accuracy over the stream, with the switches of all charts."""
+    """Return the chart of accuracy over the stream, with the switches of all charts."""
     found = _curves.curves(result, _curves.score("accuracy"), sheet.points, smooth=True)
     if not found.middle or not sheet.drawn:
         return ""
@@ -227,13 +227,13 @@ def accuracy(result: AnyResult, sheet: Page) -> str:
 
 
 def _best_first(result: AnyResult) -> list[str]:
-    """Return the learners by accuracy; those without one come last."""
+    """Return the learners sorted by accuracy; learners without accuracy are last."""
     scores = {name: result.summary(name)["accuracy"] for name in result.names}
     return sorted(scores, key=lambda name: -np.nan_to_num(scores[name], nan=-1.0))
 
 
 def members(result: AnyResult, sheet: Page, axis: Axis) -> str:
-    """Return the lifelines of members, learner by learner."""
+    """Return the member lifelines of each learner."""
     most = MOST_LIFE_BYTES // max(sheet.n_curves, 1)
     parts = {name: lifelines(result, name, axis, most) for name in _best_first(result)
              if name in result.histories and len(result.histories[name].ids)}  # fmt: skip
@@ -241,7 +241,7 @@ def members(result: AnyResult, sheet: Page, axis: Axis) -> str:
 
 
 def _recalls_and_confusions(result: AnyResult, sheet: Page, axis: Axis, stream: str) -> str:
-    """Return the recall of every class over the stream and confusions, learner by learner."""
+    """Return class recalls over the stream and confusion matrices of each learner."""
     parts = {}
     for name in _best_first(result):
         counts = _classes.Counts(result, name, MOST_COUNTS // sheet.n_curves)
@@ -254,7 +254,7 @@ def _chart(
     result: AnyResult, of: _curves.ChunkValues, title: str, sheet: Page, axis: Axis,
     times: bool = False,
 ) -> str:  # fmt: skip
-    """Return a small chart; times are smoothed and have a logarithmic axis."""
+    """Return a small chart; time charts are smoothed and have a logarithmic axis."""
     found = _curves.curves(result, of, sheet.few_points, smooth=times)
     if not found.middle:
         return ""
@@ -262,7 +262,7 @@ def _chart(
 
 
 def significance(comparison: Comparison, where: str = "") -> str:
-    """Return wins, ties and losses, and the critical-difference diagram."""
+    """Return the win-tie-loss table and the critical-difference diagram."""
     table = _tables.count_table(comparison, where)
     if not table:
         return ""

@@ -1,4 +1,4 @@
-"""The critical-difference diagram, for files (matplotlib) and pages (SVG)."""
+"""Critical-difference diagram, for files (matplotlib) and pages (SVG)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ PIXELS = 100  # resolution of the saved figure, in pixels per inch
 
 
 class Diagram(NamedTuple):
-    """The parts of a diagram, in pixels from the top left corner.
+    """Elements of a diagram, in pixels from the top left corner.
 
     Attributes
     ----------
     height : float
-        The height.
+        Height of the diagram.
     lines : list of (str, list of (float, float))
         Lines by kind: ``axis``, ``faint`` (from the axis to a name) or ``bar``.
     dots : list of float
-        Where ranks stand on the axis.
+        Horizontal positions of the ranks on the axis.
     texts : list of (float, float, str, str)
         Position, text and alignment: ``left``, ``center`` or ``right``.
     """
@@ -47,18 +47,18 @@ class Diagram(NamedTuple):
 def critical_difference(
     ranks: Mapping[str, float], n: int, path: str | Path | None = None, *, alpha: float = 0.05
 ) -> Figure:
-    """Draw mean ranks on an axis, the best at the left, and join those that do not differ.
+    """Draw mean ranks on an axis, best at the left; bars join ranks that do not differ.
 
     Parameters
     ----------
     ranks : mapping of str to float
-        The mean rank of each learner, as returned by `driftlearn.evaluate.average_ranks`.
+        Mean rank of each learner, as returned by `driftlearn.evaluate.average_ranks`.
     n : int
-        The number of data sets.
+        Number of data sets.
     path : str or Path, optional
         Where to save the figure.
     alpha : float
-        The level of the Nemenyi test.
+        Significance level of the Nemenyi test.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def critical_difference(
 
 
 def critical_difference_svg(ranks: Mapping[str, float], gap: float) -> str:
-    """Return the diagram for a page, in the colors of the text around it.
+    """Return the diagram as SVG, in the text colors of the page.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def critical_difference_svg(ranks: Mapping[str, float], gap: float) -> str:
 
 
 def diagram(ranks: Mapping[str, float], gap: float, longest: int = 60) -> Diagram:
-    """Return the parts of the diagram; names are cut to `longest` characters."""
+    """Return the elements of the diagram; names are truncated to `longest` characters."""
     names = sorted(ranks, key=lambda name: ranks[name])
     k = len(names)
     scale = (WIDTH - 2 * MARGIN) / max(k - 1, 1)
@@ -148,7 +148,7 @@ def diagram(ranks: Mapping[str, float], gap: float, longest: int = 60) -> Diagra
 
 
 def indistinct(ranks: list[float], gap: float) -> list[tuple[int, int]]:
-    """Return the longest runs of sorted ranks within `gap`, as first and last positions.
+    """Return the maximal runs of sorted ranks within `gap`, as first and last positions.
 
     Examples
     --------

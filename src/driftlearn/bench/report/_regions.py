@@ -1,4 +1,4 @@
-"""Decision regions of learners in the plane of two features, at moments of a stream."""
+"""Decision regions of learners on streams with two features, over time."""
 
 import json
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ FRAMES_PER_SECOND = 5
 
 
 class Frame(NamedTuple):
-    """One moment: rows learned so far, the newest of them, and the predictions on the grid."""
+    """Snapshot: number of training rows, newest rows, and predictions on the grid."""
 
     row: int
     X: Floats
@@ -34,16 +34,16 @@ class Frame(NamedTuple):
 
 
 class Regions(NamedTuple):
-    """The decision regions of learners, moment by moment.
+    """Decision regions of learners in a sequence of snapshots.
 
     Attributes
     ----------
     classes : ndarray
         All labels, sorted.
     extent : tuple of float
-        First and last value of the first feature, then of the second.
+        Minimum and maximum of the first feature, then of the second feature.
     frames : list of Frame
-        The moments.
+        The snapshots.
     """
 
     classes: Labels
@@ -56,7 +56,7 @@ class Regions(NamedTuple):
 
     @styled
     def gif(self, path: str | Path) -> Path:
-        """Write the moments as an animated GIF: a panel per learner, the newest rows as dots."""
+        """Write an animated GIF with one panel per learner and the newest rows as dots."""
         image = needed("PIL.Image", f"the animation {path}")
         n = len(self.classes)
         palette = [PALETTE[k % len(PALETTE)] for k in range(n)]
@@ -93,24 +93,23 @@ class Regions(NamedTuple):
 def regions(
     learners: Learners, stream: Iterable[Any], chunk_size: int | None = None, most: int = 40
 ) -> Regions:
-    """Train copies of learners on a stream of two features, and record their decision regions.
+    """Train copies of learners on a stream with two features and record their decision regions.
 
     Parameters
     ----------
     learners : estimator, or list or dict of estimators
-        Anything with `partial_fit` and `predict`.
+        Estimators with `partial_fit` and `predict`.
     stream : stream or iterable of (X, y)
-        Its rows have two features. The grid covers the range of the first chunk.
+        Stream of rows with two features. The grid covers the range of the first chunk.
     chunk_size : int, optional
-        Rows per chunk; by default that of the stream.
+        Rows per chunk; by default the chunk size of the stream.
     most : int
-        The maximum number of moments. On longer streams, every second moment is dropped, and so
-        on.
+        Maximum number of snapshots. When it is exceeded, every second snapshot is dropped.
 
     Returns
     -------
     Regions
-        To be passed to `page`, or written as a GIF.
+        The regions, for use with `page` or `Regions.gif`.
 
     Examples
     --------
@@ -152,7 +151,7 @@ def regions(
 
 
 def regions_html(found: Regions, ident: str) -> str:
-    """Return the moments as pictures side by side, with a slider and a button that plays them."""
+    """Return the snapshots as images side by side, with a slider and a play button."""
     names = list(found.frames[0].labels)
     planes = [
         ["".join(DIGITS[k % len(DIGITS)] for k in found.codes(frame, name).ravel())
@@ -174,7 +173,7 @@ def regions_html(found: Regions, ident: str) -> str:
 
 
 def _description(found: Regions, name: str) -> str:
-    """Return the shares of the classes at the end, for screen readers."""
+    """Return the class shares in the last snapshot, for screen readers."""
     codes = found.codes(found.frames[-1], name)
     shares = np.bincount(codes.ravel(), minlength=len(found.classes)) / codes.size
     parts = [f"{share:.0%} class {c}" for c, share in zip(found.classes.tolist(), shares) if share]

@@ -1,4 +1,4 @@
-"""Colors, dashes, label positions and concepts, as SVG pages and matplotlib figures share them."""
+"""Colors, dashes, label positions and concepts, shared by SVG pages and matplotlib figures."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -35,11 +35,11 @@ FAMILIAR = {
 
 
 def color_and_dash(names: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """Return the positions in `PALETTE` and `DASHES` of each name.
+    """Return the positions in `PALETTE` and `DASHES` for each name.
 
-    The color depends on the name alone, so that a learner has the same color on every page. Names
-    of the same color get different dashes; when all dashes of a color are taken, the next color
-    is used.
+    The color depends only on the name, so a learner has the same color on every page. Names with
+    the same color get different dashes; when all dashes of a color are used, the next color is
+    taken.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def color_and_dash(names: Sequence[str]) -> dict[str, tuple[int, int]]:
 
 
 def line_styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the color and dash of each name on a white page, as matplotlib expects them.
+    """Return the color and dash of each name on a white page, in matplotlib's format.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def line_styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def moved_apart(positions: Sequence[float], gap: float) -> Floats:
-    """Move positions by as little as possible until neighbors are at least `gap` apart.
+    """Return positions moved minimally such that neighbors are at least `gap` apart.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def moved_apart(positions: Sequence[float], gap: float) -> Floats:
 
 
 def shortened(name: str, longest: int = 20) -> str:
-    """Return a name cut to at most `longest` characters.
+    """Return a name truncated to at most `longest` characters.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def shortened(name: str, longest: int = 20) -> str:
 
 
 class Span(NamedTuple):
-    """A range of rows under one concept: its first row, the row after its last, the concept."""
+    """Range of rows under one concept: first row, end row and concept."""
 
     begin: int
     end: int
@@ -118,13 +118,13 @@ class Span(NamedTuple):
 
 
 class Concepts(NamedTuple):
-    """The concepts of a stream in the order of first appearance, and the spans they cover."""
+    """Concepts of a stream in order of appearance, and the spans of rows that they cover."""
 
     names: list[str]
     spans: list[Span]
 
     def at(self, row: float) -> int | None:
-        """Return the concept in force at a row, or None if the stream does not name concepts."""
+        """Return the concept at a row, or None if the stream does not name concepts."""
         begun = [span.concept for span in self.spans if span.begin <= row]
         return begun[-1] if begun else None
 
@@ -145,9 +145,9 @@ class Concepts(NamedTuple):
 
 
 def concepts(result: AnyResult) -> Concepts:
-    """Return the concepts of a result; where it names none, the spans between known drifts.
+    """Return the concepts of a result; without named concepts, the spans between known drifts.
 
-    If a drift is known to lie within the first chunk of a concept, the concept begins there.
+    If there is a known drift within the first chunk of a concept, the concept begins at the drift.
     """
     rows = max((result.rows(name) for name in result.names), key=len)
     drifts = sorted(drift for drift in result.drifts if 0 < drift < rows[-1])
@@ -173,7 +173,7 @@ def concepts(result: AnyResult) -> Concepts:
 
 
 def color_css() -> str:
-    """Return the style sheet of the line colors, for light and dark pages."""
+    """Return the CSS of the line colors, for light and dark pages."""
     light, dark = (
         " ".join(f"--c{k}: {color};" for k, color in enumerate(palette))
         for palette in (PALETTE, DARK_PALETTE)

@@ -1,8 +1,8 @@
-"""Charts of a page, as SVG and HTML in the colors of the page around them.
+"""Charts of a page as SVG and HTML, in the colors of the page.
 
-A chart is as wide as its column: its lines are stretched, its labels are not, because they are HTML
-beside the SVG. It follows dark pages, phones and paper without a script. The script of the page
-adds values under the pointer and zooming. The same `Curves` are drawn into files by `_matplotlib`.
+A chart fills the width of its column: lines are stretched, but labels are not, because they are
+HTML beside the SVG. Charts adapt to dark mode, small screens and print without a script. The script
+of the page adds tooltips and zooming. `_matplotlib` draws the same `Curves` to files.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,18 +28,18 @@ Tick = tuple[float, str]  # position from 0 to 1, and label
 
 
 class Axis(NamedTuple):
-    """The horizontal axis that the charts of a stream share.
+    """Horizontal axis shared by the charts of a stream.
 
     Attributes
     ----------
     last : int
-        The value at the right end: the number of rows.
+        Value at the right end, usually the number of rows.
     drifts : sequence of float
-        Where vertical lines mark drifts.
+        Positions of the vertical drift lines.
     concepts : Concepts
-        The concepts in force, drawn below the chart.
+        The concepts over time, drawn below the chart.
     unit : str
-        What the values are.
+        Unit of the values.
     """
 
     last: int
@@ -48,12 +48,12 @@ class Axis(NamedTuple):
     unit: str = "row"
 
     def x(self, value: Any) -> Any:
-        """Return the positions of values in units of the chart."""
+        """Return the positions of values in chart units."""
         return np.round(np.asarray(value, dtype=float) / max(self.last, 1) * SIDE).astype(int)
 
 
 def nice(low: float, high: float, about: int = 5) -> list[Any]:
-    """Return about `about` round numbers from `low` to `high`.
+    """Return approximately `about` round numbers between `low` and `high`.
 
     Examples
     --------
@@ -85,21 +85,22 @@ def chart(
     Parameters
     ----------
     axis : Axis or None
-        The horizontal axis, if it is one of rows.
+        The horizontal axis; None if it does not represent rows.
     body : str
-        SVG in units of the chart, from the top left corner.
+        SVG in chart units, from the top left corner.
     title, alt, note : str
         The title, the description for screen readers, and the caption.
     height : float
         The height in pixels.
     ticks : iterable of (float, str)
-        Labels of the vertical axis at their heights, from 0 at the bottom to 1.
+        Labels of the vertical axis with heights from 0 (bottom) to 1.
     below : iterable of (float, str)
-        Labels of a horizontal axis that is not one of rows.
+        Labels of a horizontal axis that does not represent rows.
     after : str
-        HTML below the chart: a legend, or the names at the right ends of lines.
+        HTML below the chart: a legend, or labels at the right ends of lines.
     scale : str
-        How the script converts heights to values: lowest, highest, and ``log`` or nothing.
+        Conversion of heights to values in the script: lowest value, highest value, optional
+        ``log``.
     """
     kind, data, concepts = "column-chart", "", ""
     if axis is not None:
@@ -121,14 +122,14 @@ def _labels(ticks: Iterable[Tick]) -> str:
 
 
 def _grid(heights: Iterable[float]) -> str:
-    """Return the horizontal grid lines at heights from 0 to 1."""
+    """Return horizontal grid lines at heights from 0 to 1."""
     return (
         f'<path class="grid" d="{"".join(f"M0,{round((1 - y) * SIDE)}h{SIDE}" for y in heights)}"/>'
     )
 
 
 def _concept_bar(axis: Axis) -> str:
-    """Return the concepts in force, side by side."""
+    """Return a bar of the concepts over time."""
     names, spans = axis.concepts
     if len(names) < 2:
         return ""
@@ -155,7 +156,7 @@ def line_chart(
     note: str = "",
     alt: str | None = None,
 ) -> str:
-    """Draw a line per learner over the rows of the stream.
+    """Draw one line per learner over the rows of the stream.
 
     Parameters
     ----------
@@ -164,18 +165,17 @@ def line_chart(
     axis : Axis
         The horizontal axis.
     learners : sequence of str
-        All learners of the page; they determine colors and dashes.
+        All learners of the page, which determine colors and dashes.
     title, note : str
         The title and the caption.
     height : int
         The height in pixels.
     band, log : bool
-        Whether to draw one standard deviation to both sides; whether the vertical axis is
-        logarithmic.
+        Whether to draw bands of one standard deviation; whether the vertical axis is logarithmic.
     shown : sequence of str, optional
-        The learners that are in color at first; all by default.
+        The learners that are initially shown in color; by default all.
     alt : str, optional
-        The description for screen readers; by default the range of the values at the end.
+        The description for screen readers; by default the range of the final values.
     """
     values = np.concatenate([line + s * curves.off.get(name, 0.0) * band
                              for name, line in curves.middle.items() for s in (-1, 1)])  # fmt: skip
@@ -213,7 +213,7 @@ def line_chart(
 
 
 def _value_range(values: Floats, log: bool) -> tuple[float, float, list[Tick]]:
-    """Return the limits of a vertical axis, and its ticks."""
+    """Return the limits and the ticks of a vertical axis."""
     low, high = float(values.min()), float(values.max())
     if log:
         bottom, top = np.floor(np.log10(low)), np.ceil(np.log10(high) + 1e-9)
@@ -229,7 +229,7 @@ def _value_range(values: Floats, log: bool) -> tuple[float, float, list[Tick]]:
 def _end_labels(
     last: Mapping[str, float], learners: Sequence[str], height: float, shown: Sequence[str] | None
 ) -> str:
-    """Return the name of each line at the height of its end, moved apart where names overlap."""
+    """Return the line labels at the heights of the line ends, moved apart if they overlap."""
     named = [name for name in last if shown is None or name in shown]
     gap = min(LINE / height, 0.98 / max(len(named), 1))
     at = moved_apart([last[name] for name in named], gap)
@@ -243,7 +243,7 @@ def _end_labels(
 
 
 def _pieces(x: Ints, heights: Floats, known: Any) -> list[list[str]]:
-    """Return the points of each stretch without a gap; heights are from 0 at the bottom to 1.
+    """Return the points of each segment without gaps; heights range from 0 (bottom) to 1.
 
     Examples
     --------
@@ -270,20 +270,20 @@ def column_chart(
     edges: bool = False,
     height: int = 200,
 ) -> str:
-    """Draw a column per label; several parts are stacked.
+    """Draw one column per label; several parts are stacked.
 
     Parameters
     ----------
     parts : mapping of str to sequence of float
-        The height of each part of each column.
+        Height of each part of each column.
     labels : sequence of str
-        What each column stands for; some of them are written below.
+        Labels of the columns; only some of them are shown below the chart.
     title, alt, note : str
         The title, the description for screen readers, and the caption.
     share : bool
-        Whether heights are shares of 1, written in percent.
+        Whether heights are fractions, shown in percent.
     edges : bool
-        Whether labels are the left edges of columns, and are written there.
+        Whether labels are the left edges of columns, and are placed there.
     height : int
         The height in pixels.
 
@@ -324,18 +324,18 @@ def dot_chart(
     note: str = "",
     link: str = "",
 ) -> str:
-    """Draw a row per label and on it a dot for each name at its value.
+    """Draw one row per label, with a dot for the value of each name.
 
     Parameters
     ----------
     rows : mapping of str to mapping of str to float
-        The values of the names in each row; nan is left out.
+        Values of the names in each row; nan values are omitted.
     names : sequence of str
-        All names; they determine the colors.
+        All names, which determine the colors.
     title, note : str
         The title and the caption.
     link : str
-        If given, the label of row k is a link to the element with this id, followed by k.
+        If not empty, the label of row k links to the element whose id is this string followed by k.
     """
     values = np.array([value for row in rows.values() for value in row.values()])
     values = values[~np.isnan(values)]
@@ -360,14 +360,14 @@ def dot_chart(
 
 
 def bar_chart(values: Mapping[str, float], *, alt: str) -> str:
-    """Draw a horizontal bar per name, for the first `MOST_BARS` names.
+    """Draw one horizontal bar per name, for the first `MOST_BARS` names.
 
     Parameters
     ----------
     values : mapping of str to float
-        Values from 0 on, the largest first.
+        Nonnegative values, largest first.
     alt : str
-        The beginning of the description for screen readers, which lists the values.
+        Beginning of the description for screen readers, which then lists the values.
 
     Examples
     --------

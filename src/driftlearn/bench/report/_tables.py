@@ -1,4 +1,4 @@
-"""Tables on a page of results."""
+"""Tables of a result page."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ DECIMALS: dict[str, int | None] = {
 
 
 def summary_table(result: AnyResult, stream: str) -> str:
-    """Return learners and metrics, with the best value of each metric marked."""
+    """Return a table of learners and metrics, with the best value of each metric marked."""
     known = result.summary(result.names[0])
     found = result.table(columns=[key for key in ("accuracy", "std", *METRICS) if key in known])
     columns = [key for key in METRICS if key in found.columns]
@@ -53,7 +53,7 @@ def _decimals(values: Values, fixed: int | None) -> int:
 
 
 def summary_note(result: AnyResult) -> str:
-    """Return what the columns of `summary_table` mean."""
+    """Return a note that explains the columns of `summary_table`."""
     off, over = _curves.accuracy_deviation(result, result.summary(result.names[0]))
     deviation = "" if np.isnan(off) else f" ± standard deviation over {over}"
     recovery = f"recovery: mean accuracy over the {RECOVERY_ROWS} rows after a known drift"
@@ -71,7 +71,7 @@ def summary_note(result: AnyResult) -> str:
 
 
 def grid_table(results: Results, comparison: Comparison) -> str:
-    """Return the accuracy of learners on streams, with the best of each stream marked."""
+    """Return a table of accuracies by learner and stream, with the best of each stream marked."""
     columns = []
     for result in results.values():
         rows = {name: result.summary(name) for name in result.names}
@@ -92,7 +92,7 @@ def grid_table(results: Results, comparison: Comparison) -> str:
 
 
 def count_table(comparison: Comparison, where: str = "") -> str:
-    """Return the wins, ties and losses of the best learner against each other one."""
+    """Return the wins, ties and losses of the best learner against each other learner."""
     best, counts = comparison.best, comparison.counts
     if best is None or counts is None:
         return ""
@@ -106,7 +106,7 @@ def count_table(comparison: Comparison, where: str = "") -> str:
 
 
 def parameter_table(result: AnyResult | Results) -> str:
-    """Return the parameters of every learner."""
+    """Return a table of the parameters of each learner."""
     rows = []
     for name in learners_of(result):
         params = next((one.params[name] for one in results_of(result) if name in one.params), {})
@@ -118,7 +118,7 @@ def parameter_table(result: AnyResult | Results) -> str:
 
 
 def settings_table(result: AnyResult | Results) -> str:
-    """Return the settings of the protocol, with a column per stream."""
+    """Return the settings of the protocol, with one column per stream."""
     if not isinstance(result, Mapping):
         return pairs(result.settings, "Settings of the protocol")
     keys = list(dict.fromkeys(key for one in result.values() for key in one.settings))
@@ -128,7 +128,7 @@ def settings_table(result: AnyResult | Results) -> str:
 
 
 def version_table(result: AnyResult | Results) -> str:
-    """Return the versions of the libraries; where the runs differ, all of them."""
+    """Return the library versions; if runs differ, all versions."""
     found: dict[str, dict[str, None]] = {}
     for run in [run for repeated in results_of(result) for run in runs(repeated)]:
         for name, version in run.versions.items():

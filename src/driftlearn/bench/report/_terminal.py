@@ -41,7 +41,7 @@ KEYED = dict.fromkeys(("drifting", "worst", "predictions", "pool", "reasons"), 5
 
 
 def console(**options: Any) -> Screen:
-    """Return a console that breaks no lines in a pipe or a file."""
+    """Return a console that does not wrap lines in pipes and files."""
     found = Screen(**options)
     if not found.is_terminal:
         found.width = ENDLESS
@@ -49,7 +49,7 @@ def console(**options: Any) -> Screen:
 
 
 def blocks(values: Any, width: int, high: float = 1.0, low: float = 0.0) -> str:
-    """Return values as a line of blocks; if there are too many, their means, and gaps for nan.
+    """Return a sparkline of block characters; nan is a gap, and too many values are averaged.
 
     Examples
     --------
@@ -70,16 +70,16 @@ def blocks(values: Any, width: int, high: float = 1.0, low: float = 0.0) -> str:
 
 
 class Fitted:
-    """A table that fits the terminal on which it is printed, and lists the columns left out.
+    """Table that fits the width of the terminal and lists the omitted columns.
 
-    Marked cells are bold on a terminal. In a pipe or a file, they are followed by a star.
+    Marked cells are bold on a terminal; in pipes and files, they are followed by an asterisk.
 
     Parameters
     ----------
     columns : sequence of Column
         The columns.
     more : str
-        How to see the columns that are left out.
+        Hint on how to see the omitted columns.
     """
 
     def __init__(self, columns: Sequence[Column], more: str = MORE):
@@ -96,14 +96,14 @@ class Fitted:
 
 
 def show(screen: Screen, columns: Sequence[Column], title: str = "", more: str = MORE) -> None:
-    """Print a table that fits the terminal, below a title."""
+    """Print a title and a table that fits the terminal."""
     if title:
         screen.print(styled(title, "italic"))
     screen.print(Fitted(columns, more))
 
 
 def summary(result: AnyResult) -> list[Column]:
-    """Return the summary of a result, with the best value of each column marked."""
+    """Return the summary table of a result, with the best value of each column marked."""
     scores = result.table()
     columns = [Column("learner", [printable(name) for name in scores["learner"]])]
     for name, short in COLUMNS.items():
@@ -115,9 +115,9 @@ def summary(result: AnyResult) -> list[Column]:
 
 
 def matrix(results: Results) -> list[Column]:
-    """Return mean accuracies of every learner on every stream, the best of each stream marked.
+    """Return a table of mean accuracies by learner and stream, with the best per stream marked.
 
-    There is a column per stream or per learner, whichever are fewer.
+    The columns are the streams or the learners, whichever are fewer.
     """
     learners = list(dict.fromkeys(name for result in results.values() for name in result.names))
     values = np.array([
@@ -137,7 +137,7 @@ def matrix(results: Results) -> list[Column]:
 def _numbers(
     title: str, values: Any, marked: Collection[int], short: str = "", whole: bool = False
 ) -> Column:
-    """Return a column of numbers, and the same with fewer decimals for narrow terminals."""
+    """Return a column of numbers, and a version with fewer decimals for narrow terminals."""
     cells, fewer = (
         ["-" if np.isnan(value) else f"{value:,.{0 if whole else n}f}" for value in values]
         for n in (4, 3)
@@ -155,9 +155,9 @@ def view(inspection: Inspection) -> Group:
 
 
 def live_view(inspection: Inspection, note: str = "") -> Group:
-    """Return what `driftlearn watch` shows: accuracy over time, changes, events, members.
+    """Return the view of `driftlearn watch`: accuracy over time, changes, events and members.
 
-    The note comes first, because a small terminal may show only the first lines.
+    The note is first, because a small terminal may show only the first lines.
     """
     lines: list[Any] = [styled(inspection.title, "bold"), *([styled(note, "dim")] if note else [])]
     lines += map(styled, inspection.sentences[1:])
@@ -171,7 +171,7 @@ def live_view(inspection: Inspection, note: str = "") -> Group:
 
 
 def keys_view(inspection: Inspection) -> Group:
-    """Return the most important tables of one model per key for a terminal."""
+    """Return the most important tables of keyed models for a terminal."""
     lines: list[Any] = [styled(f"one model per key: {inspection.title}", "bold")]
     lines += [*map(styled, inspection.sentences), Text()]
     tables = inspection.tables
@@ -195,12 +195,12 @@ def keys_view(inspection: Inspection) -> Group:
 
 
 def _line(label: str, signs: str, after: str) -> Text:
-    """Return a sparkline between its label and a number."""
+    """Return a line with label, sparkline and number."""
     return Text(f"{label} ", style="dim") + Text(f"{signs} {after}")
 
 
 def _parts(inspection: Inspection, most: dict[str, int], empty: bool = False) -> list[Any]:
-    """Return tables below their titles, with at most so many rows."""
+    """Return titles and tables, with a limited number of rows."""
     lines: list[Any] = []
     for name, n in most.items():
         table = inspection.tables.get(name)
@@ -215,7 +215,7 @@ def _parts(inspection: Inspection, most: dict[str, int], empty: bool = False) ->
 
 
 def _fitted(table: Table, last: tuple[str, ...]) -> Fitted:
-    """Return a table without unknown columns, the least important ones last."""
+    """Return a table without empty columns, with the least important columns last."""
     if "time" in table.columns and not _is_none(table["time"][-1]):
         last = (*last, "file")
     columns = []

@@ -1,1 +1,1 @@
-"""The workbench: grids of learners, streams and seeds, described, run, stored and resumed."""
+"""Grids of learners, streams and seeds: definition, execution, storage and resumption."""

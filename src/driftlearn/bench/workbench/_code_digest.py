@@ -1,4 +1,4 @@
-"""Digest of the code that computed a result."""
+"""Digest of the code that computes results."""
 
 import hashlib
 from functools import cache
@@ -14,7 +14,7 @@ PACKAGES = (
 
 @cache
 def code_digest(package: Path = Path(__file__).parents[2]) -> str:
-    """Return a digest of the library's code: results of other code are computed again."""
+    """Return a digest of the library code; results from different code are recomputed."""
     digest = hashlib.sha256()
     for path in sorted(
         path

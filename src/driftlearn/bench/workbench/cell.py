@@ -1,4 +1,4 @@
-"""A cell of a grid: one learner on one stream with one seed, and its computation."""
+"""Cells of a grid (one learner on one stream with one seed) and their computation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from driftlearn.bench.workbench._code_digest import code_digest
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.store_rows import LEARNER, SEALED, row_of, step_of
 from driftlearn.ensemble.history import WeightHistory
-from driftlearn.evaluate._evaluation import Evaluation
 from driftlearn.evaluate._json import to_json
 from driftlearn.evaluate._members import MemberLog
+from driftlearn.evaluate._protocols import Evaluation
 from driftlearn.evaluate._run import Step
 from driftlearn.specs.plugin_code import DIGITS, plugin_digests
 from driftlearn.specs.spec import Spec
@@ -36,21 +36,21 @@ CHECKPOINT_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Cell:
-    """A learner, a stream, a seed and a protocol, described by JSON values.
+    """Learner, stream, seed and protocol, described by JSON values.
 
-    A cell can be stored, sent to another machine and recognized: equal computations have equal
-    keys, whatever their names in tables.
+    A cell can be stored, sent to another machine and compared: equal computations have equal keys,
+    independently of their names in tables.
 
     Attributes
     ----------
     stream, learner : str
-        Their names in tables, which are not part of the `key`.
+        Names in tables, which are not part of the `key`.
     seed : int
-        The repetition.
+        Seed of the repetition.
     protocol : str
         One of `driftlearn.evaluate.ROUNDS`.
     options : dict
-        Its options.
+        Options of the protocol.
     descriptions : dict
         The specs of ``"stream"`` and ``"learner"``.
     """
@@ -73,7 +73,7 @@ class Cell:
         protocol: str = "prequential",
         options: Mapping[str, Any] | None = None,
     ) -> Cell:
-        """Describe a learner and a stream; a learner without `random_state` gets the seed.
+        """Return a cell for a learner and a stream; a learner without `random_state` gets the seed.
 
         Examples
         --------
@@ -91,7 +91,7 @@ class Cell:
 
     @cached_property
     def description(self) -> str:
-        """Everything that the result depends on, as canonical JSON."""
+        """All inputs on which the result depends, as canonical JSON."""
         content = {
             **self.descriptions,
             "seed": self.seed,
@@ -107,11 +107,11 @@ class Cell:
 
     @cached_property
     def key(self) -> str:
-        """The key of this computation in the store."""
+        """Key of this computation in the store."""
         return hashlib.sha256(self.description.encode()).hexdigest()[:DIGITS]
 
     def evaluation(self) -> Evaluation:
-        """Create learner and stream, and return their evaluation."""
+        """Create learner and stream and return their evaluation."""
         learner, stream = (
             Spec.of_json(self.descriptions[part]).make() for part in ("learner", "stream")
         )
@@ -128,16 +128,16 @@ def cells_of(
     protocol: str = "prequential",
     options: Mapping[str, Any] | None = None,
 ) -> list[Cell]:
-    """Return every learner on every stream with every seed.
+    """Return the cells of every learner on every stream with every seed.
 
     Parameters
     ----------
     streams : mapping of str to callable
-        For each stream, a function of the seed that creates it.
+        Functions that create each stream for a seed.
     learners : mapping of str to estimator
         The learners.
     seeds : iterable of int
-        The repetitions.
+        The seeds.
     protocol, options
         As in `Cell`.
     """
@@ -152,7 +152,7 @@ def cells_of(
 
 
 class Order(NamedTuple):
-    """A cell, the path of its checkpoints (None for none), and the seconds between them."""
+    """A cell with the path of its checkpoints (None to disable) and the seconds between them."""
 
     cell: Cell
     checkpoint: Path | None = None
@@ -160,14 +160,14 @@ class Order(NamedTuple):
 
 
 class Begun(NamedTuple):
-    """The first message about a cell: its number of rows, and the records of a checkpoint."""
+    """First message about a cell: its number of rows and the records in a checkpoint."""
 
     n_rows: int | None
     steps: list[Step]
 
 
 class Finished(NamedTuple):
-    """The rest of a cell's `Result` without its records, its times, and the machine."""
+    """Result of a cell without its chunk records: summary, times and machine."""
 
     summary: dict[str, Any]
     histories: dict[str, WeightHistory]
@@ -178,9 +178,9 @@ class Finished(NamedTuple):
 
 
 def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
-    """Evaluate a cell, from its checkpoint if there is one.
+    """Evaluate a cell, starting from its checkpoint if there is one.
 
-    It emits a `Begun`, the record of each chunk as a `Step`, and messages for the user as text.
+    Emits a `Begun`, the record of each chunk as a `Step`, and messages to the user as strings.
     """
     cell, path, interval = order
     evaluation = cell.evaluation()
@@ -223,7 +223,7 @@ def work(order: Order, emit: Callable[[Any], Any]) -> Finished:
 def _resume(
     cell: Cell, evaluation: Evaluation, path: Path | None, emit: Callable[[Any], Any]
 ) -> tuple[float, float]:
-    """Restore a run from its checkpoint; return the wall and CPU seconds it has used so far."""
+    """Restore a run from its checkpoint; return the wall and CPU seconds used so far."""
     if path is None or not path.exists():
         return 0.0, 0.0
     try:
@@ -244,6 +244,6 @@ def _resume(
 
 
 def _packages(cell: Cell) -> tuple[str, ...]:
-    """Return the packages of the learner and its parameters, but for those always allowed."""
+    """Return the packages of the learner and its parameters that are not always allowed."""
     found = re.findall(r'"class": "(\w+)', json.dumps(cell.descriptions["learner"]))
     return tuple(sorted({*found} - {"driftlearn", "numpy"}))

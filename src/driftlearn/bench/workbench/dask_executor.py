@@ -1,12 +1,12 @@
 """Executor on a dask cluster.
 
 A task is submitted as pickled bytes. Its messages and its result are sent as reports through the
-event log of the cluster, and not as dask results: a dask result stays in the memory of a worker
-until it is fetched, and if that worker dies, a finished task would have to run again.
+event log of the cluster rather than as dask results: a dask result stays in the memory of a worker
+until it is fetched, so a finished task would have to run again if the worker dies.
 
-If a worker dies, dask counts this against all of its tasks, including those that only waited on it.
-Therefore, a task that dask gives up is tried once more while no other task is running; if its
-worker dies again, it fails.
+If a worker dies, dask counts this against all of its tasks, including waiting tasks. Therefore, a
+task that dask gives up is retried once while no other task is running; if its worker dies again,
+the task fails.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class _Sent:
 
 
 class _Run:
-    """The tasks of a run that are on the cluster, and their reports.
+    """Submitted tasks of a run and their reports.
 
     Parameters
     ----------
     client : distributed.Client
-        The connection to the scheduler.
+        Connection to the scheduler.
     source : Source
         The tasks.
     handle : callable
@@ -84,7 +84,7 @@ class _Run:
             self.client.cancel([task.future for task in self.under_way.values()], force=True)
 
     def send_out(self, threads: Mapping[str, int]) -> None:
-        """Submit tasks for workers with these numbers of threads."""
+        """Submit tasks to workers with these numbers of threads."""
         self.workers = list(threads)
         if not threads or any(task.alone for task in self.under_way.values()):
             return
@@ -95,7 +95,7 @@ class _Run:
             self._submit(blamed.key, blamed.data, alone=True)
 
     def move(self, workers: Iterable[str]) -> None:
-        """Submit tasks again whose workers have all left."""
+        """Resubmit tasks whose workers have all left."""
         for name, task in list(self.under_way.items()):
             if task.workers.isdisjoint(workers):
                 del self.under_way[name]
@@ -114,7 +114,7 @@ class _Run:
         future.add_done_callback(self._events.put)
 
     def receive(self) -> None:
-        """Wait for a report or the end of a task, and pass it on."""
+        """Wait for a report or for the end of a task and handle it."""
         try:
             event = self._events.get(timeout=executors.PAUSE)
         except queue.Empty:
@@ -125,7 +125,7 @@ class _Run:
             self._ended(event)
 
     def _read(self, report: Any) -> None:
-        """Pass on the report of a worker, unless its attempt was given up."""
+        """Handle the report of a worker, unless its attempt was given up."""
         if not isinstance(report, bytes):
             return
         name, attempt, messages, end = pickle.loads(report)
@@ -145,7 +145,7 @@ class _Run:
             self.handle(pickle.loads(end))
 
     def _ended(self, future: Any) -> None:
-        """Pass on the end of a task whose worker could not report it."""
+        """Handle the end of a task that the worker could not report."""
         task = self.under_way.get(future.key)
         if task is None:
             return
@@ -169,13 +169,13 @@ class _Run:
 
 
 class DaskExecutor(Executor):
-    """Runs tasks on the dask cluster with a given scheduler.
+    """Executor on the dask cluster of a given scheduler.
 
-    Workers may join and leave: a task whose worker is lost runs again on another one. A task that
-    loses more workers than the scheduler allows (``distributed.scheduler.allowed-failures``) is
-    tried once more while no other task is running. If the scheduler is lost, only results that were
-    not received yet are lost. A worker with no or another version of driftlearn is reported and
-    gets no task. If there is no usable worker for ten minutes, the run ends.
+    Workers may join and leave: a task whose worker is lost runs again on another worker. A task
+    that loses more workers than the scheduler allows (``distributed.scheduler.allowed-failures``)
+    is retried once while no other task is running. If the scheduler is lost, only results that have
+    not been received are lost. Workers without driftlearn, or with a different version, are
+    reported and get no tasks. If there is no usable worker for ten minutes, the run ends.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ class DaskExecutor(Executor):
             self._used = self._counted
 
     def _refusals(self) -> list[str]:
-        """Return a sentence for each worker that cannot be used."""
+        """Return one sentence per worker that cannot be used."""
         return [
             f"{mismatch(address, version, __version__)}; it gets no task"
             for address, version in self._versions.items()
@@ -268,7 +268,7 @@ class DaskExecutor(Executor):
         ]
 
     def _waiting(self) -> list[str]:
-        """Return a notice if there is no usable worker; after a long time, raise NoCluster."""
+        """Return a notice if there is no usable worker; raise NoCluster after a long wait."""
         for_long = time.monotonic() - self._used
         if for_long < NOTICE_AFTER:
             return []
@@ -281,14 +281,14 @@ class DaskExecutor(Executor):
         )
 
     def close(self) -> None:
-        """Disconnect from the cluster, and end it if it was started here."""
+        """Disconnect from the cluster; shut it down if this executor started it."""
         with _distributed().utils.silence_logging_cmgr(logging.CRITICAL):
             self._client.close()
             self._cluster.close()
 
 
 def local_cluster(workers: int) -> DaskExecutor:
-    """Return an executor with a dask cluster of processes on this machine, which it ends."""
+    """Return an executor with its own dask cluster of local processes."""
     with ExitStack() as stack:
         with inherited():
             cluster = _distributed().LocalCluster(
@@ -311,7 +311,7 @@ def _distributed() -> Any:
 
 
 def _lost(client: Any, n_tasks: int) -> NoCluster:
-    """Return the error of a connection that broke."""
+    """Return the error for a lost connection."""
     return NoCluster(
         f"the connection to the dask scheduler at {client.scheduler.address} was lost: tasks in "
         f"progress ({n_tasks}) must run again; results received before are kept"
@@ -319,7 +319,7 @@ def _lost(client: Any, n_tasks: int) -> NoCluster:
 
 
 def _connect_once(address: str, timeout: float) -> None:
-    """Connect once: unlike `Client`, fail if a server accepts the connection without an answer."""
+    """Connect once; unlike `Client`, fail if a server accepts the connection but is silent."""
     distributed = _distributed()
 
     async def connect() -> None:

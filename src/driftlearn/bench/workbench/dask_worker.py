@@ -1,8 +1,8 @@
 """Worker side of `DaskExecutor`, which sends reports to the client.
 
-A report is sent when a task begins, twice a second if there are messages, and with the result.
-Every attempt at a task has an id of its own, so that a report on a new attempt tells the client
-that the worker of the last one was lost.
+A report is sent when a task starts, twice a second if there are messages, and with the result.
+Every attempt at a task has its own id, so the report of a new attempt shows the client that the
+worker of the previous attempt was lost.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ PERIOD = 0.5  # seconds between reports on a task, to limit the load on the sche
 
 
 class NoCluster(ConnectionError):
-    """The cluster cannot be reached, cannot be used, or was lost."""
+    """The cluster is unreachable, unusable or lost."""
 
 
 class Abandoned(BaseException):
-    """Raised by `emit` in a task that the client no longer wants."""
+    """Raised by `emit` in a task that the client has given up."""
 
 
 def mismatch(worker: str, theirs: str | None, ours: str) -> str:
@@ -36,7 +36,7 @@ def mismatch(worker: str, theirs: str | None, ours: str) -> str:
 
 
 def work(name: str, key: str, data: bytes, topic: str, version: str) -> None:
-    """Run a task on a worker, and send reports to the client."""
+    """Run a task on a worker and send reports to the client."""
     from distributed import Reschedule, get_worker
     from threadpoolctl import threadpool_limits
 
@@ -51,7 +51,7 @@ def work(name: str, key: str, data: bytes, topic: str, version: str) -> None:
 
 
 class _Reports:
-    """Collects the messages of a task and sends them from a thread of its own."""
+    """Collects the messages of a task and sends them in a separate thread."""
 
     def __init__(self, worker: Any, name: str, topic: str) -> None:
         self.end: bytes | None = None

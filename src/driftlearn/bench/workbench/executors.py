@@ -1,8 +1,8 @@
-"""Executors, which run tasks in this process, in worker processes, or on a cluster.
+"""Executors that run tasks in this process, in worker processes or on a cluster.
 
-An executor calls a module-level function for each task and reports what happens as events:
-`Started`, `Message`, `Done`, `Failed`, `Retried` and `Notice`. A task that raises fails alone. If a
-worker dies, its task is tried again; other tasks are not affected.
+An executor calls a module-level function for each task and reports progress as events: `Started`,
+`Message`, `Done`, `Failed`, `Retried` and `Notice`. An exception in a task does not affect other
+tasks. If a worker dies, its task is retried.
 """
 
 from __future__ import annotations
@@ -13,37 +13,32 @@ import time
 import traceback as tracebacks
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 PAUSE = 0.2  # seconds between polls of a source that has no task at the moment
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(NamedTuple):
     """A worker has started the task; sent again after each `Retried`."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message that the function passed to `emit`."""
 
     key: str
     payload: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """The result of the function; the last event of a task."""
 
     key: str
     result: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(NamedTuple):
     """The function raised, or the task lost too many workers; the last event of a task."""
 
     key: str
@@ -51,16 +46,14 @@ class Failed:
     traceback: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Retried:
-    """The worker was lost: the task will start again, and its messages are repeated."""
+class Retried(NamedTuple):
+    """The worker was lost: the task will restart, and its messages will be repeated."""
 
     key: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """A message about the workers for the user."""
 
     text: str
@@ -80,9 +73,9 @@ class Executor(ABC):
     Attributes
     ----------
     name : str
-        The text from which `make_executor` creates it.
+        The string from which `make_executor` creates the executor.
     workers : int
-        The number of tasks that run at the same time.
+        Number of tasks that run in parallel.
     shares_files : bool
         Whether the workers have access to the files of this machine.
     """
@@ -100,11 +93,10 @@ class Executor(ABC):
         function : callable ``function(payload, emit) -> result``
             A module-level function. ``emit(message)`` sends a picklable message to the client.
         tasks : iterable of ``(key, payload)`` or None
-            The next task is taken when a worker is free. None means that there is no task at the
-            moment, but more may follow.
+            The next task is taken when a worker is free. None means that there is currently no
+            task, but more may follow.
         handle : callable
-            Called with each `Event` in the thread that called `run`. An exception in it ends the
-            run.
+            Called with each `Event` in the thread that called `run`. If it raises, the run ends.
         """
 
     @abstractmethod
@@ -119,7 +111,7 @@ class Executor(ABC):
 
 
 def failure(key: str, error: BaseException) -> Failed:
-    """Return the event of a task that raised."""
+    """Return the event for a task that raised an exception."""
     text = "".join(tracebacks.format_exception(error))
     return Failed(key, f"{type(error).__name__}: {error}", text)
 
@@ -134,7 +126,7 @@ def run_pickled(key: str, data: bytes, emit: Emit) -> bytes:
 
 
 class Source:
-    """The tasks of a run, pickled one by one; `dry` when there are no more.
+    """Iterator over the pickled tasks of a run; `dry` is True when there are no more tasks.
 
     A task that cannot be pickled fails. After a None, the source pauses.
     """
@@ -145,7 +137,7 @@ class Source:
         self.dry = False
 
     def take(self) -> tuple[str, bytes] | None:
-        """Return the key and content of the next task, or None if there is none at the moment."""
+        """Return the key and content of the next task, or None if there is currently no task."""
         while not self.dry and time.monotonic() >= self._not_before:
             try:
                 task = next(self._tasks)
@@ -165,7 +157,7 @@ class Source:
 
 
 class SerialExecutor(Executor):
-    """Runs one task after the other in the calling thread; Ctrl-C interrupts the function.
+    """Executor that runs tasks serially in the calling thread; Ctrl-C interrupts the function.
 
     Examples
     --------
@@ -213,14 +205,14 @@ class SerialExecutor(Executor):
 
 
 def make_executor(text: str) -> Executor:
-    """Return the executor that a text names.
+    """Return the executor for a string.
 
     Parameters
     ----------
     text : str
-        ``serial``: in this process. ``processes`` or ``processes:4``: this number of worker
-        processes, by default one per core. ``tcp://host:8786`` or ``tls://host:8786``: the dask
-        cluster with this scheduler. ``local:4``: a dask cluster of 4 processes on this machine.
+        ``serial``: this process. ``processes`` or ``processes:4``: worker processes, by default one
+        per core. ``tcp://host:8786`` or ``tls://host:8786``: the dask cluster with this scheduler.
+        ``local:4``: a dask cluster of 4 processes on this machine.
 
     Examples
     --------

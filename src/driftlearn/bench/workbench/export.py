@@ -16,16 +16,16 @@ RENAMED = {"learnt": "trained"}
 
 
 def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
-    """Write a row for each chunk of each finished cell; return the number of rows.
+    """Write one row per chunk of each finished cell; return the number of rows.
 
     Parameters
     ----------
     store : Store
         The store.
     path : Path
-        A file whose name ends in ``.csv`` or ``.parquet``.
+        A ``.csv`` or ``.parquet`` file.
     runs : sequence of int
-        The runs; all by default.
+        The runs; by default all.
     """
     if path.suffix not in (".csv", ".parquet"):
         raise ValueError(f"{path} must end in .csv or .parquet")

@@ -1,4 +1,4 @@
-"""Grid of experiments: runs cells that are not stored yet and resumes interrupted ones."""
+"""Grid runner: runs missing cells and resumes interrupted cells."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -22,12 +22,12 @@ from driftlearn.utils.locks import Locks
 
 @dataclass
 class GridResult:
-    """Outcome of a grid.
+    """Result of a grid run.
 
     Attributes
     ----------
     run : int
-        The number of the run in the store.
+        Number of the run in the store.
     cells : list of Cell
         All cells of the run.
     store : Store
@@ -42,12 +42,12 @@ class GridResult:
     failures: dict[str, str] = field(default_factory=dict)
 
     def failed(self) -> list[str]:
-        """Return a line for each cell that failed."""
+        """Return one line per failed cell."""
         names = {cell.key: str(cell) for cell in self.cells}
         return [f"failed: {names[key]}: {error}" for key, error in self.failures.items()]
 
     def results(self) -> dict[str, RepeatedResult]:
-        """Return the results of each stream, without learners of which a cell failed."""
+        """Return the results of each stream, without learners with a failed cell."""
         return results(self.store, self.cells, set(self.failures))
 
 
@@ -57,12 +57,13 @@ class Grid:
     Parameters
     ----------
     store : Store, optional
-        Where results are stored; finished cells in it are not run again. By default in memory.
+        Store of the results, by default in memory. Cells that are finished in the store are not run
+        again.
     executor : Executor or str
-        Where cells run: the argument of `make_executor`, or "auto" for one process per core if
-        there is more than one cell to run.
+        Executor of the cells, as an argument of `make_executor`; "auto" uses one process per core
+        if there are several cells to run.
     display : Display, optional
-        Shows the progress.
+        Progress display.
     fresh : bool
         Whether to run finished cells again.
     checkpoint_seconds : float
@@ -95,10 +96,10 @@ class Grid:
         self.checkpoint_seconds = checkpoint_seconds
 
     def run(self, cells: Sequence[Cell], title: str = "", command: str = "") -> GridResult:
-        """Run the cells that are not stored yet.
+        """Run the cells that are not in the store.
 
-        Errors of cells are in the `failures` of the outcome; other cells are not affected. After an
-        interrupt, the same call continues the run.
+        Errors of cells are listed in `failures` of the result and do not affect other cells. After
+        an interrupt, the same call continues the run.
         """
         cells = list(cells)
         if not cells:
@@ -143,7 +144,7 @@ class Grid:
 
 @dataclass
 class _GridRun:
-    """Yields the cells of one run to an executor, and stores and shows their events."""
+    """One run of a grid: passes cells to an executor, stores and displays their events."""
 
     grid: Grid
     executor: Executor
@@ -155,7 +156,7 @@ class _GridRun:
         self.store, self.display = self.grid.store, self.grid.display
 
     def orders(self) -> Iterator[tuple[str, Order] | None]:
-        """Yield cells that no other process is running; None while others run all that are left."""
+        """Yield cells that no other process runs; None while all remaining cells are taken."""
         waiting = list(self.missing)
         reported = False
         while waiting:
@@ -185,7 +186,7 @@ class _GridRun:
             waiting = left
 
     def handle(self, event: executors.Event) -> None:
-        """Store and show an event."""
+        """Store and display an event."""
         if isinstance(event, executors.Notice):
             self.display.note(event.text)
             return

@@ -1,4 +1,4 @@
-"""When to use each learner, and its results in the benchmark suite."""
+"""Benchmark results of each learner, for recommendations."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ def card() -> Mapping[str, Any]:
 
 
 def in_words(figures: Mapping[str, Any]) -> str:
-    """Return the results of a learner as a line of text.
+    """Return the results of a learner in one line.
 
     Examples
     --------

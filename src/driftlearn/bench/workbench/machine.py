@@ -1,4 +1,4 @@
-"""Description of the machine: processor, memory, system."""
+"""Description of the machine: processor, memory and operating system."""
 
 import os
 import platform
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def machine_card() -> dict[str, str]:
-    """Return the properties of this machine that timings depend on, without its name.
+    """Return the properties of this machine that affect timings, without its host name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Plans: learners, streams, seeds and a protocol, as a TOML file or as options.
+"""Plans of learners, streams, seeds and a protocol, from a TOML file or from options.
 
 ::
 
@@ -41,7 +41,7 @@ class Plan:
     streams, learners : dict of str to Spec
         The specs by label.
     seeds : tuple of int
-        The repetitions.
+        The seeds, one per repetition.
     protocol : str
         The name of a protocol of `driftlearn.evaluate`.
     options : dict
@@ -62,8 +62,8 @@ class Plan:
 
     @property
     def entrants(self) -> dict[str, Spec]:
-        """The learners, and the baselines that are not among them yet."""
-        from driftlearn.evaluate._baselines import BASELINES
+        """The learners, with baselines that are not already among them."""
+        from driftlearn.evaluate._drawable import BASELINES
 
         if not self.baselines:
             return self.learners
@@ -73,7 +73,7 @@ class Plan:
 
 
 class PlanError(ValueError):
-    """Error in a plan, with the keys of the wrong value."""
+    """Error in a plan; `keys` locates the invalid value."""
 
     def __init__(self, problem: str, *keys: str) -> None:
         super().__init__(problem)
@@ -86,7 +86,7 @@ def read_plan(path: str | Path) -> Plan:
     Raises
     ------
     ValueError
-        For any error in the plan, with the file, the line and the most similar valid name.
+        For any error in the plan; the message contains file, line and the most similar valid name.
     """
     content, text = read_toml(path)
     try:
@@ -109,13 +109,13 @@ def plan_of(
 ) -> Plan:
     """Return a plan after creating each learner and each stream once to check it.
 
-    Missing data sets are downloaded now, and not by all workers at the same time.
+    Missing data sets are downloaded here, so that the workers do not all download them at once.
 
     Parameters
     ----------
     streams, learners : iterable of str, or mapping of str to str or mapping
-        Texts in the grammar of `read`; or a mapping from label to such a text, or to a mapping
-        of a name and options.
+        Spec strings (see `read`), or a mapping from label to a spec string or to a mapping with a
+        name and options.
     seeds : int or iterable of int
         The seeds; a number n stands for 0 to n - 1.
     protocol : {"prequential", "holdout", "delayed", "concepts"}
@@ -143,7 +143,7 @@ def plan_of(
         )
     for kind, given in (("stream", streams), ("learner", learners)):
         _check_names(kind, given)
-    from driftlearn.evaluate._concept_rounds import periods
+    from driftlearn.evaluate._rounds import periods
 
     numbers = _seeds(seeds)
     chosen = _options(protocol, {} if options is None else options)
@@ -231,7 +231,7 @@ def _option(key: str, value: Any, default: Any) -> Any:
 
 
 def _check_names(kind: str, given: Any) -> None:
-    """Raise if a name is unknown; without slow imports, so that a typo is reported at once."""
+    """Raise an error if a name is unknown; avoids slow imports to report typos at once."""
     tables = given if isinstance(given, Mapping) else {}
     for entry in given if isinstance(given, Iterable) and not isinstance(given, str) else ():
         each = tables.get(entry, entry)
@@ -268,7 +268,7 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
 
 
 def _spec(kind: str, given: Any, *keys: str) -> Spec:
-    """Read a text, or a table of a name and options with nested texts and tables."""
+    """Parse a spec: a string, or a mapping with a name and options, which may contain specs."""
     with _under(*keys):
         if isinstance(given, str):
             return read(given, kind)
@@ -288,7 +288,7 @@ def _spec(kind: str, given: Any, *keys: str) -> Spec:
 
 
 def _value(kind: str, given: Any, *keys: str) -> Any:
-    """Read the value of an option; with a kind, it may be such a thing or a list of them."""
+    """Parse the value of an option; with a `kind`, it may be a spec or a list of specs."""
     if kind and isinstance(given, list | tuple):
         return tuple(_value(kind, item, *keys) for item in given)
     if kind and isinstance(given, str | Mapping):
@@ -298,7 +298,7 @@ def _value(kind: str, given: Any, *keys: str) -> Any:
 
 @contextmanager
 def _under(*keys: str, among: Iterable[str] = ()) -> Iterator[None]:
-    """Raise errors as PlanError with these keys, and the one of `among` that the message names."""
+    """Re-raise errors as PlanError with these keys, and the key of `among` in the message."""
     try:
         yield
     except PlanError:

@@ -1,7 +1,7 @@
-"""Executor with worker processes, each of which may die without affecting other tasks.
+"""Executor with worker processes that may die without affecting other tasks.
 
-Each worker has a pipe of its own, so a worker that sends many messages waits for a slow client
-instead of filling its memory.
+Each worker has its own pipe, so a worker that sends many messages waits for a slow client instead
+of buffering messages without limit.
 """
 
 import multiprocessing
@@ -47,18 +47,18 @@ class _Worker:
 
 
 class ProcessExecutor(Executor):
-    """Runs tasks in worker processes, which are replaced when they die.
+    """Executor that runs tasks in worker processes, which are replaced when they die.
 
     Inner threads (OpenMP, BLAS) are limited to one per worker. On Ctrl-C, or when `handle` raises,
-    ``SystemExit`` is raised in the functions, so that their ``finally`` runs; after five seconds
-    the workers are killed. Workers also end as soon as the client has ended.
+    ``SystemExit`` is raised in the functions, so that ``finally`` clauses are executed; after five
+    seconds, the workers are killed. Workers also end when the client ends.
 
     Parameters
     ----------
     workers : int, default=None
-        The number of workers; None for one per core.
+        Number of workers; None for one per core.
     retries : int, default=2
-        The number of times that a task is tried again after its worker died.
+        Number of retries of a task after its worker died.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class ProcessExecutor(Executor):
             raise
 
     def _hand_out(self, source: Source, again: deque[_Job], handle: Handle) -> bool:
-        """Give a job to every free worker; return False if there were not enough jobs."""
+        """Assign a job to every free worker; return False if there are not enough jobs."""
         while True:
             worker = next((worker for worker in self._workers if worker.job is None), None)
             if worker is None and len(self._workers) == self.workers:
@@ -108,7 +108,7 @@ class ProcessExecutor(Executor):
                 worker.pipe.send((job.key, job.data))
 
     def _receive(self, timeout: float | None, again: deque[_Job], handle: Handle) -> None:
-        """Wait for events or the end of workers, and pass on one event of each of them."""
+        """Wait for events or for the end of workers; handle one event of each worker."""
         sources: dict[Any, _Worker] = {worker.pipe: worker for worker in self._workers}
         sources |= {worker.process.sentinel: worker for worker in self._workers}
         if not sources:
@@ -163,7 +163,7 @@ class ProcessExecutor(Executor):
         return worker
 
     def close(self) -> None:
-        """End the workers; those that have not ended after five seconds are killed."""
+        """End the workers; workers that are still running after five seconds are killed."""
         workers, self._workers = self._workers, []
         for worker in workers:
             worker.process.terminate()
@@ -171,7 +171,7 @@ class ProcessExecutor(Executor):
 
 
 def _end(workers: list[_Worker]) -> list[int]:
-    """Wait for workers that are about to end, kill the others, and return the exit codes."""
+    """Wait for workers to end, kill the remaining workers and return the exit codes."""
     deadline = time.monotonic() + GRACE
     try:
         for worker in workers:
@@ -189,10 +189,10 @@ def _end(workers: list[_Worker]) -> list[int]:
 
 @contextmanager
 def inherited() -> Iterator[None]:
-    """Set what a worker inherits at its start: one inner thread, a safe path, and Ctrl-C blocked.
+    """Configure what a worker inherits: one inner thread, a safe path and blocked Ctrl-C.
 
-    A Ctrl-C during the start is delivered to the client after it, and not to the worker, which has
-    not yet arranged to ignore it.
+    A Ctrl-C during the start is delivered to the client afterwards, but not to the worker, which
+    does not ignore the signal yet.
     """
     before = {name: os.environ.get(name) for name in (*THREADS, SAFE_PATH)}
     pressed: list[int] = []
@@ -223,7 +223,7 @@ def inherited() -> Iterator[None]:
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Hide the main module from a process that is started, which imports it later by itself."""
+    """Hide the main module from a new process, which imports the module later itself."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:

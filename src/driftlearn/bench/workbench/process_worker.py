@@ -1,7 +1,7 @@
-"""The loop of a worker process.
+"""Main loop of a worker process.
 
-The worker first arranges to end with its client. Nothing slow is imported before, neither here nor
-by the client's main module, so that a worker always ends when its client is killed.
+The worker first ensures that it ends with its client. No slow imports precede this step, neither
+here nor from the client's main module, so that a worker always ends when its client is killed.
 """
 
 import multiprocessing
@@ -25,11 +25,11 @@ def serve(pipe: connection.Connection, main: Mapping[str, Any], signalled: bool)
     Parameters
     ----------
     pipe : Connection
-        Tasks are received and events are sent here.
+        Connection for receiving tasks and sending events.
     main : mapping
-        How to import the client's main module, which may define functions and classes of tasks.
+        Import data of the client's main module, which may define functions and classes of tasks.
     signalled : bool
-        Whether the system can send a signal at the end of the client.
+        Whether the system can send a signal when the client ends.
     """
     _end_with_client(signalled)
     leaving = threading.Event()
@@ -55,10 +55,10 @@ def serve(pipe: connection.Connection, main: Mapping[str, Any], signalled: bool)
 
 
 def _end_with_client(signalled: bool) -> None:
-    """Arrange that this process ends with its client.
+    """Ensure that this process ends with its client.
 
-    On Linux the system sends a signal, even if the interpreter is busy. Elsewhere, and in addition,
-    a thread waits for the end of the pipe that the client holds open.
+    On Linux, the system sends a signal, even if the interpreter is busy. On all systems, a thread
+    also waits for the end of the pipe that the client keeps open.
     """
     client = multiprocessing.parent_process()
     assert client is not None

@@ -1,4 +1,4 @@
-"""Progress of a grid: bars on a terminal, a line every few seconds anywhere else."""
+"""Progress display of a grid: bars on a terminal, otherwise a line every few seconds."""
 
 import sys
 from time import perf_counter
@@ -13,16 +13,16 @@ ENOUGH = 0.05  # share of a cell that must be done before its remaining time is 
 
 
 class Display:
-    """Counts the finished cells and rows of a grid; subclasses show them.
+    """Counts the finished cells and rows of a grid; subclasses display the counts.
 
-    A grid uses it as a context manager, and calls `begin` and then the other methods.
+    A grid uses the display as a context manager and calls `begin` before the other methods.
 
     Parameters
     ----------
     file : text file, optional
-        Where subclasses write; by default standard error.
+        Output file of subclasses; by default standard error.
     verbose : bool
-        Whether to send a note for each cell that is done.
+        Whether to display a note for each finished cell.
     """
 
     def __init__(self, file: TextIO | None = None, verbose: bool = False):
@@ -38,16 +38,16 @@ class Display:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Remove everything from the screen."""
+        """Remove the display from the terminal."""
 
     def note(self, text: str) -> None:
-        """Show a message."""
+        """Display a message."""
 
     def _show(self) -> None:
-        """Show the counts; called after each event."""
+        """Display the counts; called after each event."""
 
     def begin(self, run: int, total: int, done: int) -> None:
-        """Receive the number of the run, of its cells, and of those that are stored already."""
+        """Start the display with run number, number of cells and number of stored cells."""
         self.total, self.done, self.before = total, done, done
         self._begun = perf_counter()
         cells = f"{total} cell{'' if total == 1 else 's'}"
@@ -56,33 +56,33 @@ class Display:
         self._show()
 
     def cell_started(self, key: str, name: str) -> None:
-        """Receive the name of a cell that a worker has started."""
+        """Record that a worker has started a cell."""
         self.names[key], self.rows[key] = name, (0, None)
         self._show()
 
     def cell_begun(self, key: str, n_rows: int | None, row: int) -> None:
-        """Receive the number of rows of a cell, and the row at which it continues."""
+        """Record the number of rows of a cell and the row at which it continues."""
         self.rows[key] = row, n_rows
         if row:
             self.note(f"{self.names[key]}: continues at row {row:,}")
         self._show()
 
     def cell_at(self, key: str, row: int) -> None:
-        """Receive the row after the last one of a finished chunk."""
+        """Record the end row of a finished chunk."""
         before, n_rows = self.rows[key]
         self.learned += row - before
         self.rows[key] = row, n_rows
         self._show()
 
     def cell_done(self, key: str) -> None:
-        """Receive the end of a cell."""
+        """Record the end of a cell."""
         self.done += 1
         if self.verbose and key in self.names:
             self.note(f"{self.names[key]}: done")
         self._remove(key)
 
     def cell_failed(self, key: str) -> None:
-        """Receive the failure of a cell; the outcome of the grid has the reason."""
+        """Record the failure of a cell; the reason is in the result of the grid."""
         self.failed += 1
         self._remove(key)
 
@@ -92,7 +92,7 @@ class Display:
         self._show()
 
     def _shares(self) -> float:
-        """Return the number of cells done since the beginning, with fractions of those running."""
+        """Return the number of cells done since the start, including fractions of running cells."""
         parts = [row / n for row, n in self.rows.values() if n]
         return self.done - self.before + sum(parts)
 
@@ -108,7 +108,7 @@ class Display:
 
 
 class Lines(Display):
-    """Writes a line every few seconds, for log files and pipes.
+    """Display that writes a line every few seconds, for log files and pipes.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Lines(Display):
 
 
 class Bars(Display):
-    """Shows a line about the grid, and a bar for it and for each running cell."""
+    """Display with bars for the grid and for each running cell."""
 
     def __enter__(self) -> Self:
         from driftlearn.utils.terminal import Screen, bars
@@ -175,7 +175,7 @@ class Bars(Display):
 
 
 def clock(seconds: float) -> str:
-    """Return a duration as text.
+    """Format a duration.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def clock(seconds: float) -> str:
 
 
 def make_display(quiet: bool = False, verbose: bool = False, file: TextIO | None = None) -> Display:
-    """Return bars if the file is a terminal, lines otherwise, and nothing if `quiet`."""
+    """Return a display: bars on a terminal, lines otherwise, no output if `quiet`."""
     if quiet:
         return Display()
     file = sys.stderr if file is None else file

@@ -1,4 +1,4 @@
-"""The result store: all runs, their cells and the records of chunks in one SQLite file."""
+"""Result store: runs, cells and chunk records in an SQLite file."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ def now() -> str:
 
 
 class Store:
-    """The runs, cells and chunks of one SQLite file.
+    """SQLite store of runs, cells and chunk records.
 
-    Cells are keyed by what they compute, chunks by cell and number, so that nothing is stored
-    twice. Each chunk is a commit of its own. Several processes may use the file at the same time.
+    Cells are identified by their computation, chunks by cell and number, so no result is stored
+    twice. Each chunk is committed separately. Several processes may use the file at the same time.
 
     Parameters
     ----------
     path : str or Path
-        The file, created if it does not exist; ``":memory:"`` for none.
+        The file, created if it does not exist; ``":memory:"`` for a store in memory.
     to_read : bool, default=False
-        Whether the file is only read; it may then be in a folder without write permission.
+        Whether to open the file read-only; its folder then needs no write permission.
     """
 
     def __init__(self, path: str | Path, to_read: bool = False):
@@ -87,7 +87,7 @@ class Store:
             raise StoreError(f"{path} cannot be used as a store: {problem}") from None
 
     def _address(self) -> str:
-        """Return the URI of an existing store for reading, also without write permission."""
+        """Return the URI for reading an existing store, which needs no write permission."""
         assert self.path is not None
         uri = self.path.resolve().as_uri()
         if os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK):
@@ -122,7 +122,7 @@ class Store:
 
     @contextmanager
     def _commit(self) -> Iterator[sqlite3.Connection]:
-        """Commit a block of statements, or roll all of them back."""
+        """Run a block of statements in one transaction."""
         self._check_place()
         try:
             self._db.execute("BEGIN IMMEDIATE")
@@ -138,7 +138,7 @@ class Store:
             raise
 
     def _check_place(self) -> None:
-        """Raise StoreLost if the file was deleted: writing to it would succeed, but be lost."""
+        """Raise StoreLost if the file was deleted: writes would succeed, but be lost."""
         if self._at_start is None or self.path is None:
             return
         with suppress(OSError):
@@ -150,7 +150,7 @@ class Store:
         )
 
     def _insert(self, table: str, rows: Sequence[Sequence[Any]], names: Sequence[str] = ()) -> int:
-        """Insert or replace rows of the named columns, by default of all that are sealed."""
+        """Insert or replace rows of the named columns, by default of all sealed columns."""
         names = names or SEALED[table]
         places = ", ".join("?" * len(names))
         cursor = self._db.cursor()
@@ -159,14 +159,14 @@ class Store:
         return cursor.lastrowid or 0
 
     def _update(self, table: str, key: int | str, **values: Any) -> None:
-        """Change columns of the run or cell with this key."""
+        """Update columns of the run or cell with this key."""
         sets = ", ".join(f"{name} = ?" for name in values)
         where = f"{SEALED[table][0]} = ?"
         self._db.execute(f"UPDATE {table} SET {sets} WHERE {where}", (*values.values(), key))
         self._seal(table, where, key)
 
     def _seal(self, table: str, where: str, *values: Any) -> None:
-        """Store the checksum of rows that were written."""
+        """Store the checksums of rows."""
         self._db.execute(
             f"UPDATE {table} SET seal = seal({', '.join(SEALED[table])}) WHERE {where}", values
         )
@@ -183,13 +183,13 @@ class Store:
 
     @property
     def workplace(self) -> Path | None:
-        """The folder for checkpoints and locks, beside the file."""
+        """Folder for checkpoints and locks, beside the file."""
         return None if self.path is None else self.path.with_name(self.path.name + ".work")
 
     # Methods that write during a run
 
     def begin_run(self, title: str, command: str, machine: dict[str, str], cells: Any) -> int:
-        """Store what is about to be run; return the number of the run."""
+        """Store a new run; return its number."""
         with self._commit():
             about = (now(), "running", title, command, json.dumps(machine), len(cells))
             names = ("begun", "status", "title", "command", "machine", "cells")
@@ -201,7 +201,7 @@ class Store:
         return run
 
     def end_run(self, run: int, status: str) -> None:
-        """Store how a run ended: "done", "failed" or "stopped"."""
+        """Store the final status of a run: "done", "failed" or "stopped"."""
         with self._commit():
             self._update("runs", run, ended=now(), status=status)
 
@@ -217,7 +217,7 @@ class Store:
             self._seal("cells", "key = ?", cell.key)
 
     def add_steps(self, key: str, steps: Iterable[Step]) -> None:
-        """Store the records of chunks in one commit; repeating it changes nothing."""
+        """Store chunk records in one transaction; repeated calls have no effect."""
         rows = [store_rows.row_of(key, step) for step in steps]
         with self._commit():
             self._insert("chunks", rows)
@@ -225,7 +225,7 @@ class Store:
                 self._seal("chunks", "cell = ? AND chunk = ?", *row[:2])
 
     def finish_cell(self, key: str, found: Finished) -> None:
-        """Mark a cell as done; it is on the disk when this method returns."""
+        """Mark a cell as done, and sync the file to disk."""
         histories = persist.dumps(found.histories, compress=True)
         self._db.execute("PRAGMA synchronous = FULL")
         with self._commit() as db:
@@ -238,7 +238,7 @@ class Store:
         self._db.execute("PRAGMA synchronous = NORMAL")
 
     def fail_cell(self, key: str, error: str) -> None:
-        """Store why a cell failed."""
+        """Store the error of a failed cell."""
         with self._commit():
             self._update("cells", key, status="failed", ended=now(), error=error)
 
@@ -252,7 +252,7 @@ class Store:
     # Methods that read
 
     def query(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a query in SQL."""
+        """Return the rows of an SQL query."""
         try:
             return self._db.execute(sql, values).fetchall()
         except OverflowError:  # SQLite cannot store the number, so no row matches
@@ -267,9 +267,9 @@ class Store:
         )
 
     def _read(self, table: str, rest: str = "", values: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        """Return rows after comparing them with their checksums.
+        """Return rows after verifying their checksums.
 
-        Rows that are older than the checksums have none; columns that are newer than a row are
+        Rows that predate the checksums are not verified; columns that are newer than a row are
         None.
         """
         names = SEALED[table]
@@ -290,7 +290,7 @@ class Store:
         return any(cell["status"] == "done" for cell in self._read("cells", "WHERE key = ?", [key]))
 
     def chunks(self, key: str) -> list[dict[str, Any]]:
-        """Return the rows of the chunks of a finished cell, in their order."""
+        """Return the chunk rows of a finished cell, in order."""
         cells = self._read("cells", "WHERE key = ? AND status = 'done'", [key])
         if not cells:
             raise StoreError(f"{self.path} has no finished cell {key}")
@@ -301,8 +301,7 @@ class Store:
     def result(self, key: str) -> Result:
         """Return the result of a finished cell, whose only learner is named "learner".
 
-        The history of weights is left out if it was written by a version whose files this version
-        cannot read.
+        The weight history is omitted if this version cannot read its file format.
         """
         rows = self.chunks(key)
         (cell,) = self._read("cells", "WHERE key = ?", [key])
@@ -319,7 +318,7 @@ class Store:
         return result
 
     def runs(self) -> Table:
-        """Return all runs: number, time, status, cells done, title, command."""
+        """Return number, time, status, finished cells, title and command of all runs."""
         done = {cell["key"] for cell in self._read("cells") if cell["status"] == "done"}
         keys: dict[int, list[str]] = {}
         for row in self._read("run_cells"):
@@ -334,7 +333,7 @@ class Store:
         return Table({name: [row[name] for row in rows] for name in names})
 
     def _status(self, run: dict[str, Any]) -> str:
-        """Return the status of a run; if its process was killed, it is stopped."""
+        """Return the status of a run, which is "stopped" if its process was killed."""
         gone = self.workplace is not None and not is_held(self.workplace, run_lock(run["id"]))
         return "stopped" if run["status"] == "running" and gone else str(run["status"])
 
@@ -352,7 +351,7 @@ class Store:
         return {**found[0], "machine": machine, "status": self._status(found[0])}
 
     def cells(self, run: int) -> list[dict[str, Any]]:
-        """Return the cells of a run in their order, with their status and times."""
+        """Return the cells of a run in order, with status and times."""
         expected = self.run(run)["cells"]
         rows = self._read("run_cells", "WHERE run = ? ORDER BY place", [run])
         self._count(f"cells of run {run}", rows, expected)

@@ -1,7 +1,6 @@
-"""The tables of a store, and records of chunks as their rows.
+"""Tables of a store, and conversion of chunk records to rows.
 
-Each row has a checksum of its content, so that damage to the file is detected and never shown as
-another number.
+Each row has a checksum of its content, so that damage to the file is detected.
 """
 
 import hashlib
@@ -28,7 +27,7 @@ FORMAT = len(SCHEMA)
 
 
 def _since() -> dict[str, dict[str, int]]:
-    """Return the columns of each table in their order, with the format that introduced each."""
+    """Return the columns of each table in order, with the format version that introduced them."""
     found: dict[str, dict[str, int]] = {"runs": {}, "run_cells": {}, "cells": {}, "chunks": {}}
     with closing(sqlite3.connect(":memory:")) as db:
         for number, statements in enumerate(SCHEMA, 1):
@@ -49,21 +48,21 @@ SEALED = {
 
 
 def seal_of(*values: Any) -> str:
-    """Return the checksum of a row; the same values give the same one on every system."""
+    """Return the platform-independent checksum of a row."""
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:SEAL_DIGITS]
 
 
 def sealed(table: str, row: Sequence[Any]) -> Sequence[Any]:
-    """Return the part of a row that its seal covers.
+    """Return the part of a row that is covered by its seal.
 
-    Columns that are newer than the seals come last; in older rows they are None.
+    Columns that are newer than the seals are last and are None in older rows.
     """
     newer = sum(SINCE[table][name] > 2 for name in SEALED[table])
     return row[:-newer] if newer and row[-1] is None else row
 
 
 def row_of(key: str, step: Step) -> tuple[Any, ...]:
-    """Return the record of a chunk as a row of the table."""
+    """Return a chunk record as a row of the table."""
     values: dict[str, Any] = {name: getattr(step, name) for name in ("chunk", "start", "stop")}
     for name in ("accuracy", *NUMBERS):
         number = float(getattr(step, name))
@@ -77,7 +76,7 @@ def row_of(key: str, step: Step) -> tuple[Any, ...]:
 
 
 def step_of(row: dict[str, Any]) -> Step:
-    """Return the record of a chunk in a row; a row of an older format lacks newer columns.
+    """Return the chunk record in a row, which may lack columns in older formats.
 
     Examples
     --------

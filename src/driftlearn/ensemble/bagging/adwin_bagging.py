@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """ADWIN bagging: online bagging that replaces members whose errors rise."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -16,17 +14,18 @@ if not cython.compiled:
     from driftlearn.drift._adwin_window import AdaptiveWindow
     from driftlearn.ensemble._batch_engine import BatchEngine
     from driftlearn.ensemble._pointer_list import pointers_to
-    from driftlearn.ensemble.bagging.online_bagging import OnlineBagging
     from driftlearn.utils._row_pointers import row_at
 
-from driftlearn.ensemble._committee_checks import check_detectors
+from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.ensemble._engine_classifier import EngineCounter
-from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
+from driftlearn.ensemble.bagging.online_bagging import OnlineBagging, OnlineBaggingClassifier
 from driftlearn.io.schema import a, integer, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.utils.docstrings import inherit_docs
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class ADWINBaggingClassifier(OnlineBaggingClassifier):
     """ADWIN bagging: online bagging with an ADWIN drift detector for each member.
@@ -40,14 +39,8 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
 
     Parameters
     ----------
-    estimator : classifier with `partial_fit`, optional
-        Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
-    n_estimators : int, default=10
-        Number of members.
+    %(estimator)s
+    %(n_estimators)s
     delta : float, default=0.002
         Confidence of the detectors: smaller values give fewer false alarms.
     replace : {"worst", "fired"}, default="fired"
@@ -60,30 +53,20 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
         Vucetic (2011).
     error : {"before", "after"}, default="before"
         Whether a member is tested on a row before it is trained on it, or after, as in MOA.
-    class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
-    random_state : int, Generator, RandomState or None
-        Seed of the Poisson draws.
-    n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
-        not depend on it.
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
+    %(classes_)s
     members_ : Table
         One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
         ``error`` (the estimate of its detector), ``classes`` (labels it was trained on), ``size``,
         ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; of rows learned.
-    estimators_ : list
-        The members' models.
-    history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+    %(n_members_)s
+    %(estimators_)s
+    %(history_)s
     n_replaced_ : int
         Members replaced so far.
     committee_ : OnlineCommittee
@@ -153,7 +136,7 @@ class ADWINBagging(OnlineBagging):
     """
 
     STATE = {
-        **OnlineBagging.STATE,
+        "committee": committee_of(detector=AdaptiveWindow),
         "options": parameters(ADWINBaggingClassifier),
         "n_replaced": integer(0),
     }
@@ -161,11 +144,6 @@ class ADWINBagging(OnlineBagging):
     def __init__(self, committee, options):
         OnlineBagging.__init__(self, committee, options)
         self.n_replaced = 0
-
-    @staticmethod
-    def check_state(state):
-        """Raise InvalidStateError unless every member has a detector."""
-        check_detectors(state["committee"], "detector")
 
     def _prepare(self):
         OnlineBagging._prepare(self)

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """DDD: ensembles of low and high diversity for dealing with drifts."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -19,9 +17,8 @@ if not cython.compiled:
     from driftlearn.utils._poisson import poisson
     from driftlearn.utils._row_pointers import row_at
 
-from driftlearn.drift._error_rate import ErrorRate
-from driftlearn.drift._mistake_distance import MistakeDistance
-from driftlearn.ensemble._committee_checks import check_columns
+from driftlearn.drift._error_statistics import ErrorRate, MistakeDistance
+from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers, parameters
@@ -176,7 +173,7 @@ class DDD(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(()),
         "options": parameters(DDDClassifier),
         "detector": a(*DETECTORS.values()),
         "after": flag(),
@@ -197,7 +194,6 @@ class DDD(RowEngine):
     def check_state(state):
         """Raise InvalidStateError unless ensembles and detector fit the options."""
         committee, options = state["committee"], state["options"]
-        check_columns(committee, ())
         if len(committee) != (4 if state["after"] else 2) * options["n_estimators"]:
             raise InvalidStateError("each ensemble of DDD must have n_estimators members")
         if type(state["detector"]) is not DETECTORS[options["detector"]]:

@@ -1,7 +1,7 @@
 cimport cython
 
 from driftlearn.ensemble.bagging._output_codes cimport OutputCodeModel
-from driftlearn.ensemble.bagging._poisson_table cimport PoissonTable
+from driftlearn.utils._poisson cimport PoissonTable
 from driftlearn.ensemble.bagging.adwin_bagging cimport ADWINBagging
 
 

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Leveraging bagging: ADWIN bagging with larger training weights and random output codes."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -11,15 +9,13 @@ import cython
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-if not cython.compiled:
-    from driftlearn.ensemble.bagging._output_codes import OutputCodeModel
-    from driftlearn.ensemble.bagging._poisson_table import PoissonTable
-    from driftlearn.ensemble.bagging.adwin_bagging import ADWINBagging
-
 from driftlearn.base.external_model import ClassBook
-from driftlearn.ensemble.bagging.adwin_bagging import ADWINBaggingClassifier
+from driftlearn.ensemble.bagging._output_codes import OutputCodeModel
+from driftlearn.ensemble.bagging.adwin_bagging import ADWINBagging, ADWINBaggingClassifier
 from driftlearn.io.schema import InvalidStateError, a, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.utils._poisson import PoissonTable
+from driftlearn.utils.docstrings import inherit_docs
 
 # Ways to draw training weights, in the order of the constants below.
 DRAWS = "leveraging", "me", "half", "wt", "subag"
@@ -30,6 +26,7 @@ SUBAGGING = cython.declare(cython.int, 4)
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     """Leveraging bagging: ADWIN bagging with Poisson(6) training weights.
@@ -44,14 +41,8 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
 
     Parameters
     ----------
-    estimator : classifier with `partial_fit`, optional
-        Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
-    n_estimators : int, default=10
-        Number of members.
+    %(estimator)s
+    %(n_estimators)s
     rate : float, default=6.0
         Mean of the Poisson training weights if `draws` is "leveraging"; at most 500.
     draws : {"leveraging", "me", "half", "wt", "subag"}, default="leveraging"
@@ -62,8 +53,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     codes : bool, default=False
         Random output codes, for many classes: each member assigns the classes to two groups of
         equal size at random, learns the group of a row, and votes for all classes of a group.
-    delta : float, default=0.002
-        Confidence of the detectors: smaller values give fewer false alarms.
+    %(delta)s
     replace : {"worst", "fired"}, default="fired"
         Which member is replaced: the one with the highest error, as in the paper, or each member
         whose detector fired. Over the 28 streams of ``benchmarks/panel.toml`` used for choices,
@@ -71,37 +61,23 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
         four real ones among them "worst" is 0.3 points ahead.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities, as in MOA, or with labels, as in the paper.
-    error : {"before", "after"}, default="before"
-        Whether a member is tested on a row before it is trained on it, or after, as in MOA.
-    class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+    %(error)s
+    %(class_weight)s
     random_state : int, Generator, RandomState or None
         Seed of the training weights and of the output codes.
-    n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
-        not depend on it.
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
-    members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
-        ``error`` (the estimate of its detector), ``classes`` (labels it was trained on), ``size``,
-        ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; of rows learned.
+    %(classes_)s
+    %(members_)s
+    %(n_members_)s
     estimators_ : list
         The members' models; with `codes` each has ``side``, the group (1 or 2) of every class, and
         ``inner``, the model that separates the groups.
-    history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
-    n_replaced_ : int
-        Members replaced so far.
-    committee_ : OnlineCommittee
-        The models and their detectors.
+    %(history_)s
+    %(n_replaced_)s
+    %(committee_)s
     engine_ : LeveragingBagging
         The compiled algorithm.
 

@@ -1,8 +1,6 @@
 from driftlearn.base._online_model cimport OnlineModel
 from driftlearn.ensemble._batch_engine cimport BatchEngine
-from driftlearn.ensemble._online_committee cimport OnlineCommittee
-from driftlearn.ensemble.bagging._poisson_table cimport PoissonTable
-from driftlearn.utils._poisson cimport poisson
+from driftlearn.utils._poisson cimport PoissonTable, poisson
 from driftlearn.utils._row_pointers cimport row_at
 
 

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Online bagging: each member is trained on each row a Poisson number of times."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -12,15 +10,12 @@ from sklearn.utils._param_validation import StrOptions
 
 if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel
-    from driftlearn.ensemble._batch_engine import BatchEngine
-    from driftlearn.ensemble._online_committee import OnlineCommittee
-    from driftlearn.ensemble.bagging._poisson_table import PoissonTable
-    from driftlearn.utils._poisson import poisson
+    from driftlearn.utils._poisson import PoissonTable, poisson
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base.stream_classifier import MAX_SEED
 from driftlearn.base.threads import N_JOBS
-from driftlearn.ensemble._batch_engine import BATCH_ROWS
+from driftlearn.ensemble._batch_engine import BATCH_ROWS, BatchEngine
 from driftlearn.ensemble._engine_classifier import Draws, EngineClassifier
 from driftlearn.io.schema import a, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -132,7 +127,7 @@ class OnlineBagging(BatchEngine):
         The classifier's parameters, `vote` among them.
     """
 
-    STATE = {"committee": a(OnlineCommittee), "options": parameters(OnlineBaggingClassifier)}
+    STATE = {**BatchEngine.STATE, "options": parameters(OnlineBaggingClassifier)}
 
     def _prepare(self):
         BatchEngine._prepare(self)

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """OOB and UOB: online bagging that oversamples rare or undersamples frequent classes."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -11,15 +9,14 @@ import cython
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-if not cython.compiled:
-    from driftlearn.ensemble.bagging.online_bagging import OnlineBagging
-
-from driftlearn.ensemble.bagging.online_bagging import OnlineBaggingClassifier
+from driftlearn.ensemble.bagging.online_bagging import OnlineBagging, OnlineBaggingClassifier
 from driftlearn.io.schema import InvalidStateError, a, flag, floats, parameters
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.docstrings import inherit_docs
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class OOBClassifier(OnlineBaggingClassifier):
     """OOB: oversampling-based online bagging for imbalanced classes.
@@ -32,47 +29,27 @@ class OOBClassifier(OnlineBaggingClassifier):
 
     Parameters
     ----------
-    estimator : classifier with `partial_fit`, optional
-        Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
-    n_estimators : int, default=10
-        Number of members.
+    %(estimator)s
+    %(n_estimators)s
     theta : float, default=0.9
         Decay of class sizes per row: they cover about the last 1 / (1 - theta) rows. Mean training
         weights do not exceed 1 / (1 - theta), and training weights do not exceed 1,000.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels.
-    class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
-    random_state : int, Generator, RandomState or None
-        Seed of the Poisson draws.
-    n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
-        not depend on it.
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
+    %(classes_)s
     class_sizes_ : ndarray
         Size of each class: its share of the latest rows.
-    members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
-        ``error`` (nan: members are not tested), ``classes`` (labels it was trained on), ``size``,
-        ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; of rows learned.
-    estimators_ : list
-        The members' models.
-    history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
-    committee_ : OnlineCommittee
-        The models.
+    %(members_)s
+    %(n_members_)s
+    %(estimators_)s
+    %(history_)s
+    %(committee_)s
     engine_ : ResamplingBagging
         The compiled algorithm.
 
@@ -125,6 +102,7 @@ class OOBClassifier(OnlineBaggingClassifier):
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 class UOBClassifier(OOBClassifier):
     """UOB: undersampling-based online bagging for imbalanced classes.
 
@@ -137,48 +115,25 @@ class UOBClassifier(OOBClassifier):
 
     Parameters
     ----------
-    estimator : classifier with `partial_fit`, optional
-        Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
-    n_estimators : int, default=10
-        Number of members.
+    %(estimator)s
+    %(n_estimators)s
     theta : float, default=0.9
         Decay of class sizes per row: they cover about the last 1 / (1 - theta) rows.
-    vote : {"soft", "majority"}, default="soft"
-        Whether members vote with probabilities or with labels.
-    class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
-    random_state : int, Generator, RandomState or None
-        Seed of the Poisson draws.
-    n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
-        not depend on it.
+    %(vote)s
+    %(class_weight)s
+    %(random_state)s
+    %(n_jobs)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
-    class_sizes_ : ndarray
-        Size of each class: its share of the latest rows.
-    members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
-        ``error`` (nan: members are not tested), ``classes`` (labels it was trained on), ``size``,
-        ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; of rows learned.
-    estimators_ : list
-        The members' models.
-    history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
-    committee_ : OnlineCommittee
-        The models.
-    engine_ : ResamplingBagging
-        The compiled algorithm.
+    %(classes_)s
+    %(class_sizes_)s
+    %(members_)s
+    %(n_members_)s
+    %(estimators_)s
+    %(history_)s
+    %(committee_)s
+    %(engine_)s
 
     Notes
     -----
@@ -231,7 +186,7 @@ class ResamplingBagging(OnlineBagging):
         **OnlineBagging.STATE,
         "options": parameters(OOBClassifier),
         "over": flag(),
-        "sizes": floats(None, least=0),
+        "sizes": floats("classes", least=0),
     }
 
     def __init__(self, committee, options, over):
@@ -242,11 +197,16 @@ class ResamplingBagging(OnlineBagging):
     @staticmethod
     def check_state(state):
         """Raise InvalidStateError unless there is a size per class, nonzero after the first row."""
+<<<<<<< HEAD
         sizes, committee = state["sizes"], state["committee"]
         if len(sizes) != committee.n_classes or sizes.any() != (committee.n_rows > 0):
             raise InvalidStateError(
                 "'sizes' must have one entry per class, with a positive entry after the first row"
             )
+=======
+        if state["sizes"].any() != (state["committee"].n_rows > 0):
+            raise InvalidStateError("sizes do not fit the rows of the committee")
+>>>>>>> main
 
     def _prepare(self):
         OnlineBagging._prepare(self)

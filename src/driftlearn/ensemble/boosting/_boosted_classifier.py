@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import HasMethods
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.ensemble._engine_classifier import EngineClassifier
-from driftlearn.ensemble._external_trainer import ExternalTrainer
+from driftlearn.ensemble._fixed_model import ExternalTrainer
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.ensemble.boosting._boosted_committee import BoostedCommittee
 from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine

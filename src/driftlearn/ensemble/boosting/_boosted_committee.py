@@ -4,13 +4,10 @@
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.base._engine import Engine
-    from driftlearn.ensemble.boosting._fixed_models import FixedModels
-
+from driftlearn.base._engine import Engine
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.ensemble._votes import tally_cached
-from driftlearn.ensemble.boosting._fixed_models import roomier
+from driftlearn.ensemble.boosting._fixed_models import FixedModels, roomier
 from driftlearn.io.schema import InvalidStateError, a, floats, integer, integers
 from driftlearn.utils._class_axis import widened
 

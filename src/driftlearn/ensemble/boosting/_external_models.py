@@ -4,15 +4,13 @@
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.ensemble.boosting._fixed_models import FixedModels
-
+from driftlearn.ensemble.boosting._fixed_models import ListedModels
 from driftlearn.io.schema import able, list_of
 
 
 @cython.final
 @cython.cclass
-class ExternalModels(FixedModels):
+class ExternalModels(ListedModels):
     """Arbitrary classifiers, trained by an `ExternalTrainer`, that predict rows in batches.
 
     Calling Python once per row would be slow, so the upcoming rows are predicted in one batch when
@@ -37,7 +35,7 @@ class ExternalModels(FixedModels):
         self._prepare()
 
     def _prepare(self):
-        self.n = len(self.models)
+        ListedModels._prepare(self)
         self.can_fail = True
         self.end()
 
@@ -74,33 +72,21 @@ class ExternalModels(FixedModels):
 
     def admit(self):
         """Add the candidate as the newest model."""
-        self.models.append(self.candidate)
         ahead = np.asarray(self.ahead)
         if self.n == len(ahead):
             ahead = np.empty((2 * self.n + 1, len(self.rows)), dtype=np.int16)
             ahead[: self.n] = self.ahead
             self.ahead = ahead
         ahead[self.n] = self.candidate_ahead
-        self.n += 1
+        ListedModels.admit(self)
 
     def keep(self, index, n_kept):
         """Keep the models at these ascending positions."""
-        kept = np.array(index[:n_kept])
-        self.models = [self.models[k] for k in kept]
-        self.ahead = np.asarray(self.ahead)[kept]
-        self.n = n_kept
+        ListedModels.keep(self, index, n_kept)
+        self.ahead = np.asarray(self.ahead)[np.array(index[:n_kept])]
 
-    def ask(self, X, which=None):
-        """Return the class code of each row by each model, or by those at positions `which`."""
-        chosen = self.models if which is None else [self.models[j] for j in which]
-        said = np.empty((len(chosen), len(X)), dtype=np.int16)
-        for k, model in enumerate(chosen):
-            said[k] = self.book.codes(model, X)
-        return said
-
-    def keys(self):
-        """Return the models."""
-        return list(self.models)
+    def _codes(self, model, X):
+        return self.book.codes(model, X)
 
     def sizes(self):
         """Return `size_` of each model, None for models without this attribute."""

@@ -33,11 +33,14 @@ cdef class FixedStumps(FixedModels):
     ) noexcept nogil
 
 
-@cython.final
-cdef class FixedOnlineModels(FixedModels):
-    cdef public OnlineModel blank
+cdef class ListedModels(FixedModels):
     cdef public list models
-    cdef OnlineModel candidate
+    cdef object candidate
+
+
+@cython.final
+cdef class FixedOnlineModels(ListedModels):
+    cdef public OnlineModel blank
 
 
 cdef short _heaviest(const double[::1] weights, const Py_ssize_t[::1] count) noexcept nogil

@@ -10,10 +10,9 @@ Python.
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.base._engine import Engine
-    from driftlearn.base._online_model import OnlineModel
-
+from driftlearn.base._engine import Engine
+from driftlearn.base._online_model import OnlineModel
+from driftlearn.base._probabilities import labels
 from driftlearn.io.schema import a, floats, integers, list_of, newer
 from driftlearn.tree._fit_stump import fit_stump
 from driftlearn.utils._class_axis import widened
@@ -221,9 +220,46 @@ class FixedStumps(FixedModels):
             side[:] = np.asarray(positions)[side]
 
 
+@cython.cclass
+class ListedModels(FixedModels):
+    """Base class of containers that hold models in a list; a subclass implements `_codes`.
+
+    Attributes
+    ----------
+    models : list
+        The models, oldest first.
+    """
+
+    def _prepare(self):
+        self.n = len(self.models)
+        self.can_fail = False
+
+    def admit(self):
+        """Add the candidate as the newest model."""
+        self.models.append(self.candidate)
+        self.n += 1
+
+    def keep(self, index, n_kept):
+        """Keep the models at these ascending positions."""
+        self.models = [self.models[index[k]] for k in range(n_kept)]
+        self.n = n_kept
+
+    def ask(self, X, which=None):
+        """Return the class code of each row by each model, or by those at positions `which`."""
+        chosen = self.models if which is None else [self.models[k] for k in which]
+        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
+        for k, model in enumerate(chosen):
+            codes[k] = self._codes(model, X)
+        return codes
+
+    def keys(self):
+        """Return the models."""
+        return list(self.models)
+
+
 @cython.final
 @cython.cclass
-class FixedOnlineModels(FixedModels):
+class FixedOnlineModels(ListedModels):
     """Compiled online models, each trained once on the window's rows in order.
 
     A model that abstains on a row counts as predicting the first class.
@@ -246,10 +282,6 @@ class FixedOnlineModels(FixedModels):
         self.models = []
         self._prepare()
 
-    def _prepare(self):
-        self.n = len(self.models)
-        self.can_fail = False
-
     def vote(self, X, i, codes):
         """Write each model's class code for row `i` of `X`."""
         model: OnlineModel
@@ -263,39 +295,14 @@ class FixedOnlineModels(FixedModels):
         k: cython.Py_ssize_t
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
-        self.candidate = self.blank.copy()
-        self.candidate.learn_many(X, y, weights)
+        candidate: OnlineModel = self.blank.copy()
+        self.candidate = candidate
+        candidate.learn_many(X, y, weights)
         for k in range(asked.n):
-            said[k] = max(0, self.candidate.predict_one(asked.X, asked.start + k))
+            said[k] = max(0, candidate.predict_one(asked.X, asked.start + k))
 
-    def admit(self):
-        """Add the candidate as the newest model."""
-        self.models.append(self.candidate)
-        self.n += 1
-
-    def keep(self, index, n_kept):
-        """Keep the models at these ascending positions."""
-        self.models = [self.models[index[k]] for k in range(n_kept)]
-        self.n = n_kept
-
-    def ask(self, X, which=None):
-        """Return the class code of each row by each model, or by those at positions `which`."""
-        model: OnlineModel
-        i: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
-        rows: cython.const[cython.double][:, ::1] = X
-        codes = np.empty((len(chosen), len(X)), dtype=np.int16)
-        out: cython.short[:, ::1] = codes
-        for k in range(chosen.shape[0]):
-            model = self.models[chosen[k]]
-            for i in range(rows.shape[0]):
-                out[k, i] = max(0, model.predict_one(rows, i))
-        return codes
-
-    def keys(self):
-        """Return the models."""
-        return list(self.models)
+    def _codes(self, model, X):
+        return np.maximum(labels(model, X), 0)
 
     def sizes(self):
         """Return the number of nodes of each model, None for models without nodes."""

@@ -3,15 +3,13 @@
 
 import cython
 import numpy as np
-from cython.cimports.libc.math import log
+from cython.cimports.libc.math import exp, log
 
 if not cython.compiled:
     from driftlearn.ensemble._row_engine import RowEngine
-    from driftlearn.ensemble.boosting._coordinate_sums import CoordinateSums
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_columns
-from driftlearn.ensemble.boosting._coordinate_sums import errors
+from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.io.schema import InvalidStateError, floats
 
 COLUMNS = ("weight",)
@@ -19,6 +17,110 @@ WEIGHT = cython.declare(cython.int, 2)
 # Limit on the training weight of a row, relative to its own weight. A row that all earlier members
 # misclassify would otherwise dominate a member's training.
 MOST_WEIGHT = cython.declare(cython.double, 100.0)
+
+# Lower bound of every sum, so that its logarithm stays finite.
+SMALLEST = cython.declare(cython.double, 1e-12)
+# Upper bound of weights. If a sum exceeds it, all sums are scaled down. Confidences are unaffected,
+# since they depend only on ratios of sums.
+LARGEST = cython.declare(cython.double, 1e12)
+SCALED_BY = cython.declare(cython.double, 1e-6)
+# Largest change of a confidence by one row.
+LONGEST_MOVE = cython.declare(cython.double, 1.0)
+
+
+@cython.final
+@cython.cclass
+class CoordinateSums:
+    """A view of an engine's sums, with working arrays for the current row.
+
+    Parameters
+    ----------
+    right, wrong : float arrays of shape (members, order + 1)
+        Sums over past rows, each with its weight at the member's stage, that the member classifies
+        correctly, or wrongly. Column ``order`` is for the member alone, column ``order - k`` for
+        rows on which it and the k-th member before it agree in being right, or wrong.
+
+    Attributes
+    ----------
+    hit : uint8 array
+        Whether each member is right about the current row.
+    """
+
+    def __init__(self, right, wrong):
+        self.right = right
+        self.wrong = wrong
+        self.order = right.shape[1] - 1
+        m = right.shape[0]
+        self.hit = np.zeros(m, dtype=np.uint8)
+        self.up = np.ones(m)
+        self.down = np.ones(m)
+        self.largest = 0.0
+
+    def add(self, j, d):
+        """Add a row of weight `d` at stage j to the sums of member j."""
+        for k in range(max(0, j - self.order), j + 1):
+            if self.hit[j] and self.hit[k]:
+                self.right[j, k - j + self.order] += d
+            elif not (self.hit[j] or self.hit[k]):
+                self.wrong[j, k - j + self.order] += d
+
+    def confidence(self, j, chance):
+        """Return the confidence of member j computed from its sums."""
+        # AdaBoost's 1/2 ln(right / wrong), plus 1/2 ln(K - 1) for K classes as in SAMME.
+        return 0.5 * (log(self.right[j, self.order] / self.wrong[j, self.order]) + chance)
+
+    def move(self, j, d, alpha, chance):
+        """Add a row of weight `d` at stage j; return the new value of confidence `alpha`."""
+        self._rescale(j)
+        self.add(j, d)
+        for c in range(self.order + 1):
+            self.right[j, c] = max(self.right[j, c], SMALLEST)
+            self.wrong[j, c] = max(self.wrong[j, c], SMALLEST)
+            self.largest = max(self.largest, self.right[j, c], self.wrong[j, c])
+        change = self.confidence(j, chance)
+        change = min(max(change - alpha, -LONGEST_MOVE), LONGEST_MOVE)
+        self.up[j] = exp(change)
+        self.down[j] = exp(-change)
+        return alpha + change
+
+    def passed_on(self, j, d, alpha):
+        """Return the weight at the next stage of a row of weight `d` at stage j."""
+        return min(d * exp(-alpha if self.hit[j] else alpha), LARGEST)
+
+    def end(self):
+        """Scale all sums down if one of them is too large."""
+        if self.largest > LARGEST:
+            for j in range(self.right.shape[0]):
+                for c in range(self.order + 1):
+                    self.right[j, c] *= SCALED_BY
+                    self.wrong[j, c] *= SCALED_BY
+        self.largest = 0.0
+
+    def _rescale(self, j):
+        """Update the sums of member j for this row's changes of earlier confidences.
+
+        A change ``da`` of member k multiplies the weight of a row by ``exp(-da)`` where k is right
+        and ``exp(da)`` where it is wrong. Member k is also right on a share q of the rows that j
+        gets right, and also wrong on a share r of the rows that j gets wrong. The factors of
+        several members k are multiplied as if they were independent.
+        """
+        by_right: cython.double = 1.0
+        by_wrong: cython.double = 1.0
+        for k in range(max(0, j - self.order), j):
+            c = k - j + self.order
+            q = self.right[j, c] / self.right[j, self.order]
+            r = self.wrong[j, c] / self.wrong[j, self.order]
+            by_right *= q * self.down[k] + (1 - q) * self.up[k]
+            by_wrong *= r * self.up[k] + (1 - r) * self.down[k]
+        for c in range(self.order + 1):
+            self.right[j, c] *= by_right
+            self.wrong[j, c] *= by_wrong
+
+
+def errors(right, wrong):
+    """Return each member's error, with rows weighted as at its stage."""
+    right, wrong = np.asarray(right)[:, -1], np.asarray(wrong)[:, -1]
+    return wrong / (right + wrong)
 
 
 @cython.final
@@ -46,7 +148,7 @@ class LearningOCB(RowEngine):
     """
 
     STATE = {
-        "committee": RowEngine.STATE["committee"],
+        "committee": committee_of(COLUMNS),
         "right": floats("members", "order", least=0),
         "wrong": floats("members", "order", least=0),
     }
@@ -60,9 +162,8 @@ class LearningOCB(RowEngine):
     @staticmethod
     def check_state(state):
         """Raise ValueError unless the sums match the number of members."""
-        check_columns(state["committee"], COLUMNS)
         n_members = len(state["committee"])
-        if len(state["right"]) != n_members or not 1 <= state["right"].shape[1] <= n_members:
+        if not 1 <= state["right"].shape[1] <= n_members:
             raise InvalidStateError(f"The sums of OCB do not match its {n_members} members.")
 
     def _prepare(self):

@@ -282,7 +282,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         return scores
 
     def _total(self, X: np.ndarray) -> np.ndarray:
-        packed = self.committee_._pack()
+        packed = self.committee_.pack()
         if isinstance(packed, PackedRatioStumps):
             return packed.total(X, len(self.classes_))
         return blend(self.committee_.probas(X), np.ones(len(self.committee_)))

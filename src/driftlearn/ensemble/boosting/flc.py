@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Fast and light classifier (FLC)."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -13,19 +11,20 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
     from driftlearn.drift._adwin_window import AdaptiveWindow
-    from driftlearn.ensemble.boosting.online_boost import ChainEngine
     from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.drift._split_window import SplitWindow
 from driftlearn.ensemble._engine_classifier import EngineCounter
-from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily
+from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily, ChainEngine
 from driftlearn.io.schema import a, integer, newer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
+from driftlearn.utils.docstrings import inherit_docs
 
 LEAST_ERROR = cython.declare(cython.double, 0.01)  # bounds the odds (1 - e) / e by 99
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class FLCClassifier(BoostChainFamily):
     """Fast and light classifier (FLC): online boosting with a corrective update on drift.
@@ -46,14 +45,8 @@ class FLCClassifier(BoostChainFamily):
 
     Parameters
     ----------
-    estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. Hoeffding trees and
-        `GaussianNBClassifier` run compiled; other classifiers are called from the same loop.
-        Third-party classifiers do not accept new classes: such a member is replaced by a new one at
-        the first row of a new class, unless the first call declares all labels with `classes`.
-    n_estimators : int, default=20
-        Number of members in the chain.
+    %(estimator)s
+    %(n_estimators)s
     detector : {"adwin", "sd"}, default="adwin"
         Drift detector: ADWIN, or the test of [1]_ on a window of errors
         (`driftlearn.drift.DeviationWindow`).
@@ -77,32 +70,24 @@ class FLCClassifier(BoostChainFamily):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. The detector monitors the combined prediction.
-    class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
-    random_state : int, Generator, RandomState or None
-        Seed of the Poisson draws.
+    %(class_weight)s
+    %(random_state)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
+    %(classes_)s
     members_ : Table
         One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote),
         ``error`` (share of weight), ``classes`` (the labels it was trained on), ``size``,
         ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; number of rows trained on.
-    estimators_ : list
-        The members' models.
-    history_ : History
-        The voting weights every 200 rows; the interval doubles as the stream grows.
+    %(n_members_)s
+    %(estimators_)s
+    %(history_)s
     n_changes_ : int
         Number of changes detected, in either direction.
     n_restarts_ : int
         Number of times that all members were replaced.
-    committee_ : OnlineCommittee
-        The members' models and statistics.
+    %(committee_)s
     engine_ : FLC
         The compiled algorithm.
 

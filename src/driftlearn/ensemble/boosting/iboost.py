@@ -11,11 +11,9 @@ import cython
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-if not cython.compiled:
-    from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
-
 from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
+from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
 from driftlearn.ensemble.boosting._evolving_loss import MOST_UPDATES, EvolvingLoss
 from driftlearn.io.schema import LARGEST, a, optional, parameters
 

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """NSOnlineBoost: online boosting that replaces members that reduce the recent accuracy."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
@@ -15,13 +13,13 @@ from sklearn.utils._param_validation import Interval
 if not cython.compiled:
     from driftlearn.base._probabilities import labels
     from driftlearn.ensemble._row_window import RowWindow
-    from driftlearn.ensemble.boosting.online_boost import ChainEngine
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_window
-from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily
+from driftlearn.ensemble._committee_checks import committee_of, fitting
+from driftlearn.ensemble.boosting.online_boost import BoostChain, BoostChainFamily, ChainEngine
 from driftlearn.io.schema import LARGEST, a, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
+from driftlearn.utils.docstrings import inherit_docs
 
 # Votes that differ by less than this relative amount are summed again in full, because rounding
 # errors of the difference could decide.
@@ -29,6 +27,7 @@ CLOSE = cython.declare(cython.double, 1e-9)
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class NSOnlineBoostClassifier(BoostChainFamily):
     """NSOnlineBoost classifier: online boosting that replaces members that reduce recent accuracy.
@@ -47,14 +46,8 @@ class NSOnlineBoostClassifier(BoostChainFamily):
 
     Parameters
     ----------
-    estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. Hoeffding trees and
-        `GaussianNBClassifier` run compiled; other classifiers are called from the same loop.
-        Third-party classifiers do not accept new classes: such a member is replaced by a new one at
-        the first row of a new class, unless the first call declares all labels with `classes`.
-    n_estimators : int, default=20
-        Number of members in the chain.
+    %(estimator)s
+    %(n_estimators)s
     window_size : int, default=200
         Number of rows in the window.
     period : int, default=10
@@ -65,28 +58,20 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. On the window, members are evaluated by their labels.
-    class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
-    random_state : int, Generator, RandomState or None
-        Seed of the Poisson draws.
+    %(class_weight)s
+    %(random_state)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
+    %(classes_)s
     members_ : Table
         One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote; 0
         before it is mature), ``error``, ``classes`` (the labels it was trained on), ``size``,
         ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; number of rows trained on.
-    estimators_ : list
-        The members' models.
-    history_ : History
-        The voting weights every 200 rows; the interval doubles as the stream grows.
-    committee_ : OnlineCommittee
-        The members' models and statistics.
+    %(n_members_)s
+    %(estimators_)s
+    %(history_)s
+    %(committee_)s
     engine_ : NSOnlineBoost
         The compiled algorithm and its window.
 
@@ -140,9 +125,9 @@ class NSOnlineBoost(ChainEngine):
     """
 
     STATE = {
-        "chain": a(BoostChain),
+        "chain": committee_of(kind=BoostChain),
         "options": parameters(NSOnlineBoostClassifier, "vote"),
-        "window": a(RowWindow),
+        "window": fitting(RowWindow),
     }
 
     def __init__(self, chain, options):
@@ -151,11 +136,6 @@ class NSOnlineBoost(ChainEngine):
         committee = chain.committee
         self.window = RowWindow(committee.n_features, committee.n_classes, options["window_size"])
         self._prepare()
-
-    @staticmethod
-    def check_state(state):
-        """Raise ValueError unless the window matches the members' features and classes."""
-        check_window(state["chain"].committee, state["window"])
 
     def _prepare(self):
         ChainEngine._prepare(self)
@@ -247,8 +227,3 @@ class NSOnlineBoost(ChainEngine):
         """Return the members' voting weights; once one is mature, only mature members vote."""
         mature = self.committee["trained"] >= self.maturity
         return self.chain.weights() * (mature | ~mature.any())
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        ChainEngine.widen(self, positions, n_classes)
-        self.window.widen(positions, n_classes)

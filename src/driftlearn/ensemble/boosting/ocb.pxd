@@ -1,7 +1,7 @@
 cimport cython
 
 from driftlearn.ensemble.boosting._boosted_engine cimport BoostedEngine
-from driftlearn.ensemble.boosting._coordinate_sums cimport CoordinateSums
+from driftlearn.ensemble.boosting._learning_ocb cimport CoordinateSums
 from driftlearn.ensemble.boosting._boosted_votes cimport soften_one
 from driftlearn.ensemble.boosting.windowed_adaboost cimport boost
 

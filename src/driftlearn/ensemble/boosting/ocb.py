@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Online coordinate boosting (OCB)."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -14,17 +12,14 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 
 if not cython.compiled:
-    from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
     from driftlearn.ensemble.boosting._boosted_votes import soften_one
-    from driftlearn.ensemble.boosting._coordinate_sums import CoordinateSums
     from driftlearn.ensemble.boosting.windowed_adaboost import boost
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
-from driftlearn.ensemble.boosting._boosted_engine import go_back, snapshot
-from driftlearn.ensemble.boosting._coordinate_sums import errors
-from driftlearn.ensemble.boosting._learning_ocb import COLUMNS, LearningOCB
+from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine, go_back, snapshot
+from driftlearn.ensemble.boosting._learning_ocb import COLUMNS, CoordinateSums, LearningOCB, errors
 from driftlearn.ensemble.boosting._watch import Watch
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io.schema import LARGEST, a, floats, parameters

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """Online boosting (OnlineBoost) of Oza and Russell."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any
@@ -18,10 +16,11 @@ if not cython.compiled:
     from driftlearn.utils._poisson import poisson
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_columns
+from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.io.schema import a, flag, integer, newer
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
+from driftlearn.utils.docstrings import inherit_docs
 
 COLUMNS = "right", "wrong", "trained"
 RIGHT = cython.declare(cython.int, 2)
@@ -35,7 +34,37 @@ MOST_WEIGHT = cython.declare(cython.double, 100.0)
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
 class BoostChainFamily(EngineClassifier):
-    """Base of the classifiers with a boosting chain."""
+    """Base class of the classifiers with a boosting chain.
+
+    Parameters
+    ----------
+    estimator : classifier with `partial_fit`, optional
+        The base learner; by default a Hoeffding tree that splits early,
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. Hoeffding trees and
+        `GaussianNBClassifier` run compiled; other classifiers are called from the same loop.
+        Third-party classifiers do not accept new classes: such a member is replaced by a new one at
+        the first row of a new class, unless the first call declares all labels with `classes`.
+    n_estimators : int, default=20
+        Number of members in the chain.
+    class_weight : {"balanced"}, dict or None, default=None
+        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
+        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
+    random_state : int, Generator, RandomState or None
+        Seed of the Poisson draws.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels, sorted.
+    n_members_, n_rows_ : int
+        Number of members; number of rows trained on.
+    estimators_ : list
+        The members' models.
+    history_ : History
+        The voting weights every 200 rows; the interval doubles as the stream grows.
+    committee_ : OnlineCommittee
+        The members' models and statistics.
+    """
 
     n_estimators: int = 20
     _: KW_ONLY
@@ -53,6 +82,7 @@ class BoostChainFamily(EngineClassifier):
 
 
 @cython.annotation_typing(False)
+@inherit_docs
 @dataclass(eq=False, repr=False)
 class OnlineBoostClassifier(BoostChainFamily):
     """Online boosting classifier: a chain of online models that focus on each other's errors.
@@ -71,14 +101,8 @@ class OnlineBoostClassifier(BoostChainFamily):
 
     Parameters
     ----------
-    estimator : classifier with `partial_fit`, optional
-        The base learner; by default a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. Hoeffding trees and
-        `GaussianNBClassifier` run compiled; other classifiers are called from the same loop.
-        Third-party classifiers do not accept new classes: such a member is replaced by a new one at
-        the first row of a new class, unless the first call declares all labels with `classes`.
-    n_estimators : int, default=20
-        Number of members in the chain.
+    %(estimator)s
+    %(n_estimators)s
     restart_delta : float or None, default=0.002
         Confidence parameter of an ADWIN that monitors the ensemble's prequential error. When it
         detects an increase, all members are replaced by new ones, which are then trained on the
@@ -88,29 +112,21 @@ class OnlineBoostClassifier(BoostChainFamily):
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. The detector monitors this combined prediction; whether a member
         is right depends on its label.
-    class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
-    random_state : int, Generator, RandomState or None
-        Seed of the Poisson draws.
+    %(class_weight)s
+    %(random_state)s
 
     Attributes
     ----------
-    classes_ : ndarray
-        The labels, sorted.
+    %(classes_)s
     members_ : Table
         One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote),
         ``error``, ``classes`` (the labels it was trained on), ``size``, ``bytes``.
-    n_members_, n_rows_ : int
-        Number of members; number of rows trained on.
+    %(n_members_)s
     n_restarts_ : int
         Number of times that all members were replaced.
-    estimators_ : list
-        The members' models.
-    history_ : History
-        The voting weights every 200 rows; the interval doubles as the stream grows.
-    committee_ : OnlineCommittee
-        The members' models and statistics.
+    %(estimators_)s
+    %(history_)s
+    %(committee_)s
     engine_ : BoostChain or RestartingChain
         The compiled algorithm.
 
@@ -182,7 +198,7 @@ class BoostChain(RowEngine):
     skipped.
     """
 
-    STATE = {"committee": RowEngine.STATE["committee"], "soft": newer(flag())}
+    STATE = {"committee": committee_of(COLUMNS), "soft": newer(flag())}
 
     def __init__(self, committee, soft):
         self.soft = soft
@@ -191,11 +207,6 @@ class BoostChain(RowEngine):
     def set_state(self, state):
         """Restore the state, which may come from a version without soft votes."""
         super().set_state({"soft": False, **state})
-
-    @staticmethod
-    def check_state(state):
-        """Raise ValueError unless the committee has the columns `COLUMNS`."""
-        check_columns(state["committee"], COLUMNS)
 
     def _learn_row(self, i, votes):
         if self.keeps_votes:
@@ -293,11 +304,6 @@ class ChainEngine(RowEngine):
     def combined(self, X, weights):
         """Return the votes with these voting weights: (rows, classes)."""
         return self.chain.combined(X, weights)
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.chain.widen(positions, n_classes)
-        self._prepare()
 
 
 @cython.cclass

@@ -11,10 +11,8 @@ import numpy as np
 from cython.cimports.libc.math import exp, log
 from sklearn.utils._param_validation import Interval
 
-if not cython.compiled:
-    from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
-
 from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
+from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
 from driftlearn.io.schema import LARGEST, a, parameters
 
 # Confidence of a first member that is no better than chance; it must still determine the

@@ -129,33 +129,25 @@ class DICClassifier(ChunkClassifier):
         distance = heom(X, self.judged_, ranges(self.judged_), nominal)
         return local_accuracy(distance, self.correct_, self.judged_weight_, self.n_neighbors)
 
-    def _voices(self, local: np.ndarray) -> np.ndarray:
+    def _weights(self, local: np.ndarray) -> np.ndarray:
         """Return the weight of each member's vote at each row: (rows, members)."""
         n = local.shape[1]
-        # Rank 0 is the best: by local accuracy, then by accuracy on the whole chunk, then the
-        # newest.
-        by_rank = np.lexsort(
-            (
-                np.broadcast_to(np.arange(n), local.shape),
-                np.broadcast_to(self.committee_["weight"], local.shape),
-                local,
-            )
-        )
+        # Rank 0 is the best: by local accuracy, by accuracy on the whole chunk, then the newest.
+        by_rank = np.lexsort(np.broadcast_arrays(np.arange(n), self.committee_["weight"], local))
         rank = np.empty_like(by_rank)
         np.put_along_axis(rank, by_rank, np.arange(n)[None, ::-1], axis=1)
         if self.selection == "ds":
-            voices = (rank == 0).astype(float)
+            weights = (rank == 0).astype(float)
         elif self.selection == "dv":
-            voices = local
+            weights = local
         elif self.drop == "count":
-            voices = np.where(rank < (n + 1) // 2, local, 0.0)
+            weights = np.where(rank < (n + 1) // 2, local, 0.0)
         else:
             middle = (local.min(axis=1, keepdims=True) + local.max(axis=1, keepdims=True)) / 2
-            voices = np.where(local >= middle, local, 0.0)
+            weights = np.where(local >= middle, local, 0.0)
         # If no member was correct in the neighborhood, all members get the same weight.
-        nobody = local.max(axis=1, keepdims=True) == 0
-        return np.where(nobody, 1.0, voices)
+        return np.where(local.max(axis=1, keepdims=True) == 0, 1.0, weights)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        voices = np.ascontiguousarray(self._voices(self._local_accuracy(X)).T)
-        return tally_each(self.committee_.labels(X), voices, len(self.classes_))
+        weights = np.ascontiguousarray(self._weights(self._local_accuracy(X)).T)
+        return tally_each(self.committee_.labels(X), weights, len(self.classes_))

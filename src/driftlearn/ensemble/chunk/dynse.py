@@ -95,10 +95,7 @@ class DYNSEClassifier(ChunkClassifier):
     prune: str = "age"
     nominal_features: Any = None
 
-    PUBLISHED: ClassVar[dict[str, Any]] = {
-        **ChunkClassifier.PUBLISHED,
-        "n_window": 4,
-    }
+    PUBLISHED: ClassVar[dict[str, Any]] = {**ChunkClassifier.PUBLISHED, "n_window": 4}
     STATE: ClassVar[dict[str, Field]] = {
         **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),

@@ -139,12 +139,7 @@ class LearnPPFamily(ChunkClassifier):
                 )
 
     def partial_fit(
-        self,
-        X: Any,
-        y: Any,
-        classes: Any = None,
-        sample_weight: Any = None,
-        validation: Any = None,
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, validation: Any = None
     ) -> Self:
         """Update the model with another data set.
 

@@ -12,12 +12,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.row_weights import WEAK, penalize, weighted_error
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
-from driftlearn.ensemble.member_weights import (
-    age_sigmoid,
-    error_floor,
-    odds,
-    sliding_mean,
-)
+from driftlearn.ensemble.member_weights import age_sigmoid, error_floor, odds, sliding_mean
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer
 from driftlearn.utils.docstrings import inherit_docs

@@ -103,7 +103,7 @@ class TIXClassifier(ChunkClassifier):
         known = len(committee) > 0
         self.smoothing_ = smoothing(self._own_probas(chunk.X), chunk.y, chunk.w) if known else 0.0
         if not self.recursive:  # recursive models have different features and cannot be packed
-            committee.pack()
+            committee.pack()  # before the copy, so that it is done only once
         self.sources_ = committee.draft()
         if self.recursive:
             self.known_ = [*getattr(self, "known_", []), self.classes_]

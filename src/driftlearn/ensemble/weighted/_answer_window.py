@@ -6,9 +6,7 @@ from statistics import NormalDist
 import cython
 import numpy as np
 
-if not cython.compiled:
-    from driftlearn.base._engine import Engine
-
+from driftlearn.base._engine import Engine
 from driftlearn.io.schema import InvalidStateError, integer, integers
 
 MOST_ANSWERS = 2**62  # more than any stream has

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """ACE: adaptive classifiers-ensemble system."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from math import log10
 from numbers import Integral, Real
@@ -17,20 +15,16 @@ if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel
     from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.ensemble._row_window import RowWindow
-    from driftlearn.ensemble.weighted._answer_window import AnswerWindow
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base.base_learners import columns_of
 from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.validation import takes_missing
-from driftlearn.ensemble._committee_checks import check_columns, check_window
+from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
-from driftlearn.ensemble._external_trainer import ExternalTrainer
-from driftlearn.ensemble._fixed_model import FixedModel
+from driftlearn.ensemble._fixed_model import ExternalTrainer, FixedModel
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble.weighted._answer_window import wilson
+from driftlearn.ensemble.weighted._answer_window import AnswerWindow, wilson
 from driftlearn.io.schema import LARGEST, InvalidStateError, a, integer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree._fixed_tree import FixedTree
@@ -166,6 +160,9 @@ class ACEClassifier(EngineClassifier):
     def _batch_learner(self) -> Any:
         return CARTClassifier() if self.estimator is None else self.estimator
 
+    def _base_learners(self) -> list[Any]:
+        return [self._batch_learner(), self._base_learner()]
+
     def _options(self) -> dict[str, Any]:
         options = super()._options()
         del options["online"]
@@ -175,12 +172,6 @@ class ACEClassifier(EngineClassifier):
         super()._validate_params()
         check_weights(self.window_size, self.power)
 
-    def _begin(self) -> None:
-        batch = self._batch_learner()
-        if isinstance(batch, StreamClassifier):
-            batch._validate_params()
-        super()._begin()
-
     def _n_initial(self) -> int:
         return 1
 
@@ -189,15 +180,6 @@ class ACEClassifier(EngineClassifier):
 
     def _new_engine(self) -> Any:
         return ACE(self.committee_, self._options())
-
-    def _takes_missing(self) -> bool:
-        return super()._takes_missing() and takes_missing(self._batch_learner())
-
-    def _check_features(self, X: np.ndarray) -> None:
-        super()._check_features(X)
-        batch = self._batch_learner()
-        if isinstance(batch, StreamClassifier):
-            batch._check_features(X)
 
     def _new_member(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> OnlineModel:
         """Return a fixed model of `estimator`, trained on these rows."""
@@ -236,9 +218,9 @@ class ACE(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(["weight"], answers=AnswerWindow),
         "options": parameters(ACEClassifier, "online"),
-        "buffer": a(RowWindow),
+        "buffer": fitting(RowWindow),
         "n_drifts": integer(0, MOST_ROWS),
     }
 
@@ -252,9 +234,8 @@ class ACE(RowEngine):
     def check_state(state):
         """Raise ValueError unless there is an online model and all models have their windows."""
         committee, options = state["committee"], state["options"]
-        check_columns(committee, ["weight"])
-        check_window(committee, state["buffer"])
         check_weights(options["window_size"], options["power"])
+<<<<<<< HEAD
         answers = committee.objects.get("answers", [])
         if not 0 < len(committee) == len(answers) or not all(
             isinstance(each, AnswerWindow) and each.size == options["window_size"]
@@ -263,6 +244,10 @@ class ACE(RowEngine):
             raise InvalidStateError(
                 "each member of ACE must have a window of window_size predictions"
             )
+=======
+        if {each.size for each in committee.objects["answers"]} != {options["window_size"]}:
+            raise InvalidStateError("a member of ACE has no window of predictions")
+>>>>>>> main
         if state["buffer"].size != options["chunk_size"]:
             raise InvalidStateError("the buffer of ACE must have room for chunk_size rows")
 
@@ -370,11 +355,6 @@ class ACE(RowEngine):
         """Return the error of each model over its window; nan before its first prediction."""
         windows = self.committee["answers"]
         return np.array([1.0 - each.accuracy if each.asked else np.nan for each in windows])
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        RowEngine.widen(self, positions, n_classes)
-        self.buffer.widen(positions, n_classes)
 
 
 def check_weights(window_size, power):

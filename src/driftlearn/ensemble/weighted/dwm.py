@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """DWM: dynamic weighted majority."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -16,7 +14,7 @@ if not cython.compiled:
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_columns, check_window
+from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.io.schema import LARGEST, a, optional, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
@@ -165,9 +163,9 @@ class DWM(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(COLUMNS),
         "options": parameters(DWMClassifier, "vote"),
-        "window": optional(a(RowWindow)),
+        "window": optional(fitting(RowWindow)),
     }
 
     def __init__(self, committee, options):
@@ -176,12 +174,6 @@ class DWM(RowEngine):
             shape = committee.n_features, committee.n_classes
             self.window = RowWindow(*shape, options["window_size"])
         RowEngine.__init__(self, committee, options)
-
-    @staticmethod
-    def check_state(state):
-        """Raise ValueError unless the columns of the experts and the window are valid."""
-        check_columns(state["committee"], COLUMNS)
-        check_window(state["committee"], state["window"])
 
     def set_state(self, state):
         """Restore a state, possibly of a version without soft votes."""
@@ -286,9 +278,3 @@ class DWM(RowEngine):
         """Return the error rate of each expert on the counted rows."""
         asked, wrong = self.committee["asked"], self.committee["wrong"]
         return np.where(asked > 0, wrong / np.maximum(asked, 1.0), np.nan)
-
-    def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        RowEngine.widen(self, positions, n_classes)
-        if self.window is not None:
-            self.window.widen(positions, n_classes)

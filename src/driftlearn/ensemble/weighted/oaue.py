@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """OAUE: online accuracy updated ensemble."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any
@@ -15,7 +13,7 @@ if not cython.compiled:
     from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.utils._row_pointers import row_at, start_of
 
-from driftlearn.ensemble._committee_checks import check_columns
+from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.io.schema import LARGEST, InvalidStateError, a, floats, integers, parameters
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -150,9 +148,9 @@ class OAUE(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(COLUMNS),
         "options": parameters(OAUEClassifier),
-        "errors": floats(None, "window", least=0),
+        "errors": floats("members", "window", least=0),
         "labels": integers("window", least=0),
     }
 
@@ -165,10 +163,14 @@ class OAUE(RowEngine):
     def check_state(state):
         """Raise ValueError unless windows and columns fit the members."""
         committee, size = state["committee"], state["options"]["window_size"]
-        check_columns(committee, COLUMNS)
         labels, tested = state["labels"][: committee.n_rows], committee["tested"]
+<<<<<<< HEAD
         if state["errors"].shape != (len(committee), size) or not len(committee):
             raise InvalidStateError("each member of OAUE must have a window of window_size errors")
+=======
+        if len(state["labels"]) != size or not len(committee):
+            raise InvalidStateError("a member of OAUE has no window of errors")
+>>>>>>> main
         if not (labels < committee.n_classes).all() or not ((tested >= 0) & (tested < MOST)).all():
             raise InvalidStateError("the windows of OAUE have invalid class codes or counts")
 

@@ -1,8 +1,6 @@
 # cython: infer_types=True
 """RCD: recurring concept drift framework."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -17,9 +15,8 @@ if not cython.compiled:
     from driftlearn.ensemble._row_window import RowWindow
     from driftlearn.utils._row_pointers import row_at
 
-from driftlearn.drift._error_rate import ErrorRate
-from driftlearn.drift._mistake_distance import MistakeDistance
-from driftlearn.ensemble._committee_checks import check_columns, check_window
+from driftlearn.drift._error_statistics import ErrorRate, MistakeDistance
+from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._online_committee import MOST_ROWS
 from driftlearn.ensemble.two_samples import neighbor_test
@@ -180,12 +177,12 @@ class RCD(RowEngine):
     """
 
     STATE = {
-        **RowEngine.STATE,
+        "committee": committee_of(()),
         "options": schema.parameters(RCDClassifier),
-        "buffers": schema.list_of(schema.a(RowWindow)),
+        "buffers": schema.list_of(fitting(RowWindow), "members"),
         "current": schema.integer(0),
-        "background": schema.optional(schema.a(OnlineModel), needed=True),
-        "rows": schema.optional(schema.a(RowWindow), needed=True),
+        "background": schema.optional(fitting(OnlineModel), needed=True),
+        "rows": schema.optional(fitting(RowWindow), needed=True),
         "met": schema.integers("classes", least=0, below=2),
         "detector": schema.a(*DETECTORS.values()),
         "n_drifts": schema.integer(0, MOST_ROWS),
@@ -205,6 +202,7 @@ class RCD(RowEngine):
     @staticmethod
     def check_state(state):
         """Raise ValueError unless every model has its rows, and all shapes agree."""
+<<<<<<< HEAD
         committee, background = state["committee"], state["background"]
         check_columns(committee, ())
         if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
@@ -224,6 +222,14 @@ class RCD(RowEngine):
             )
         if len(state["met"]) != shape[1]:
             raise schema.InvalidStateError("'met' must have one entry per class")
+=======
+        if state["current"] >= len(state["committee"]):
+            raise schema.InvalidStateError("the current model of RCD does not exist")
+        if (state["background"] is None) != (state["rows"] is None):
+            raise schema.InvalidStateError(
+                "the background model and its rows must be stored together"
+            )
+>>>>>>> main
 
     def _prepare(self):
         RowEngine._prepare(self)
@@ -363,9 +369,4 @@ class RCD(RowEngine):
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         RowEngine.widen(self, positions, n_classes)
-        for window in (*self.buffers, self.rows):
-            if window is not None:
-                window.widen(positions, n_classes)
-        if self.background is not None:
-            self.background.widen(positions, n_classes)
         self.met = widened(self.met, positions, n_classes)

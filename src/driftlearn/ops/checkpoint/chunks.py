@@ -1,4 +1,4 @@
-"""Units of rows that are learned together: slices, chunks of rows, files, spans of time."""
+"""Batches of training rows: slices, chunks of rows, files or time spans."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BEFORE_ALL = np.iinfo(np.int64).min
 
 
 class Part(NamedTuple):
-    """Consecutive rows of a piece."""
+    """Consecutive rows of one piece."""
 
     rows: TablePiece
     begin: int
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
     @property
     def labels(self) -> list[str | None]:
-        """The labels, None where one is missing."""
+        """The labels as strings; None for a missing label."""
         return self.rows.labels[self.begin : self.end]
 
     @property
@@ -71,22 +71,22 @@ class Locations:
 
 
 class SliceSize:
-    """Number of rows between two interruptions, adapted to the time that learning them takes.
+    """Number of rows to process between two interruptions, adapted to the training time.
 
     Parameters
     ----------
     least, most : int
-        Bounds of the size; it starts with the smallest.
+        Bounds of the slice size, which starts at `least`.
     short, long : float
-        Seconds: a slice that takes less is followed by one of twice the size, and one that takes
-        more by one of half the size.
+        Times in seconds. The size is doubled after a slice that takes less than `short` and halved
+        after a slice that takes more than `long`.
     """
 
     def __init__(self, least: int, most: int, short: float, long: float):
         self.rows, self._bounds, self._seconds = least, (least, most), (short, long)
 
     def adapt(self, seconds: float) -> None:
-        """Adapt the size to the seconds that the last slice took."""
+        """Adapt the size to the processing time of the last slice."""
         (least, most), (short, long) = self._bounds, self._seconds
         if seconds < short:
             self.rows = min(2 * self.rows, most)
@@ -94,7 +94,7 @@ class SliceSize:
             self.rows = max(self.rows // 2, least)
 
     def over(self, n: int) -> Iterator[tuple[int, int]]:
-        """Yield begin and end of slices of n rows; measure the CPU time spent on each one."""
+        """Yield begin and end of each slice of n rows; adapt the size to its CPU time."""
         end = 0
         while end < n:
             begin, end = end, min(end + self.rows, n)
@@ -104,26 +104,26 @@ class SliceSize:
 
 
 class Chunker:
-    """Cuts rows into units that are learned at once.
+    """Splits rows into batches; the model is trained on one batch at a time.
 
     Parameters
     ----------
     chunk : int, str or None
-        Rows of a chunk, ``"file"``, or None to learn rows one by one.
+        Number of rows in a chunk, ``"file"``, or None to train on single rows.
     every : str, optional
-        A span of time such as ``"1d"``.
+        Time span of a chunk, such as ``"1d"``.
     done : int, optional
-        Rows read in earlier runs, if results depend on where slices end: slices then end at
-        multiples of 2000, so that a resumed run has those of an uninterrupted one.
+        Number of rows read in earlier runs, if results depend on where slices end. Slices then end
+        at multiples of 2000 rows, in a resumed run as in an uninterrupted run.
 
     Attributes
     ----------
     pending : list of Part
-        Rows of the incomplete unit.
+        Rows of the incomplete batch.
     size : SliceSize
-        Rows of a slice.
+        Size of the slices.
     n_late : int
-        Rows that arrived after the end of their span, since this was last set to 0.
+        Number of rows that arrived after the end of their time span; reset by the caller.
     """
 
     def __init__(self, chunk: int | str | None, every: str | None, done: int | None = None):
@@ -134,7 +134,7 @@ class Chunker:
         self._newest: int | None = None
 
     def cut(self, rows: TablePiece) -> Iterator[list[Part]]:
-        """Add a piece; yield the units that are complete."""
+        """Add a piece; yield the batches that are complete."""
         for begin, end, is_complete in self._cuts(rows, rows.piece.n_rows):
             self.pending.append(Part(rows, begin, end))
             if self.done is not None:
@@ -146,12 +146,12 @@ class Chunker:
             yield self.rest()
 
     def rest(self) -> list[Part]:
-        """Remove the pending rows; return them."""
+        """Remove and return the pending rows."""
         parts, self.pending = self.pending, []
         return parts
 
     def _cuts(self, rows: TablePiece, n: int) -> Iterator[tuple[int, int, bool]]:
-        """Yield begin and end of each part of a piece, and whether a unit ends there."""
+        """Yield begin and end of each part of a piece, and whether a batch ends there."""
         if not n or (self.every is None and self.chunk == "file"):
             yield 0, n, False
             return
@@ -169,7 +169,7 @@ class Chunker:
             begin = end
 
     def _spans(self, rows: TablePiece, n: int) -> Iterator[tuple[int, int, bool]]:
-        """Cut where a new span of time begins; late rows belong to the current span."""
+        """Start a new batch with each time span; late rows belong to the current span."""
         assert self.every is not None
         spans = span_numbers(rows.times(0, n), self.every)
         newest = BEFORE_ALL if self._newest is None else self._newest
@@ -191,7 +191,7 @@ class Chunker:
 
 
 def span_numbers(times: np.ndarray, every: str) -> np.ndarray:
-    """Return the number of the span that contains each time.
+    """Return the number of the time span that contains each time.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def span_numbers(times: np.ndarray, every: str) -> np.ndarray:
 
 
 def parse_span(every: str) -> tuple[int, str]:
-    """Return number and unit of a span of time; raise ValueError if it is not valid."""
+    """Return number and unit of a time span; raise ValueError if it is invalid."""
     found = re.fullmatch(r"([1-9]\d{0,5})(h|d|w|mo)", every.strip())
     if found is None:
         raise ValueError(

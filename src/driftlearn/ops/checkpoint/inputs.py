@@ -1,4 +1,4 @@
-"""Inputs of a run: their sources, and the columns of their rows by role."""
+"""Inputs of a run: row sources and the roles of columns."""
 
 import json
 import re
@@ -27,24 +27,24 @@ SHOWN = 20  # maximum number of columns listed in an error message
 
 
 def csv_options(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that say how CSV files are parsed."""
+    """Return the settings for parsing CSV files."""
     return {name: settings[name] for name in ("sep", "encoding", "missing")}
 
 
 def open_source(
     names: Sequence[str], settings: Mapping[str, Any], *, skip: bool = False, follow: bool = False
 ) -> Source:
-    """Return the source of these names; see `driftlearn.ops.sources.source_of`."""
+    """Return the source for these names; see `driftlearn.ops.sources.source_of`."""
     return source_of(names, skip=skip, follow=follow, **csv_options(settings))
 
 
 def numeric_columns(kinds: Mapping[str, str], others: Collection[str | None]) -> set[str]:
-    """Return the columns that can be parsed as numbers, without those that have another role."""
+    """Return the numeric feature columns: numbers that are not in `others`."""
     return {name for name, kind in kinds.items() if kind == "number"} - {*others}
 
 
 def relocate(source: Source, position: dict[str, Any], renamed: bool = False) -> dict[str, str]:
-    """Transfer the positions of moved files, in place; return the former paths by path."""
+    """Store the positions of moved files under their new paths; return the former paths by path."""
     moved = source.moved(position, renamed)
     for path, former in moved.items():
         position[path] = position.pop(former)
@@ -52,13 +52,13 @@ def relocate(source: Source, position: dict[str, Any], renamed: bool = False) ->
 
 
 def moved_note(path: str, former: str) -> str:
-    """Return the sentence that reports a moved file."""
+    """Return the message about a moved file."""
     gone = "" if is_server(former) else ", which no longer exists"
     return f"{path} was read as {former}{gone}: only new rows are learned"
 
 
 def forget_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> None:
-    """Remove inputs from positions, in place, so that they are reprocessed."""
+    """Remove inputs from the positions, in place, so that they are reprocessed."""
     for name in names:
         if not any(forget(name, each) for each in positions):
             raise ValueError(
@@ -68,13 +68,13 @@ def forget_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> 
 
 
 def load_seen(source: Source, folder: Path) -> None:
-    """Tell a source what files looked like when they were read, where that is known."""
+    """Load the sizes and modification times of files that earlier runs have read."""
     with suppress(OSError, ValueError):
         source.verified = json.loads(Path(folder, SEEN).read_text("utf-8"))
 
 
 def save_seen(source: Source, folder: Path) -> None:
-    """Store what files looked like when they were read; without it they are hashed again."""
+    """Store sizes and modification times of files, so that unchanged files are not hashed again."""
     with suppress(OSError):
         Path(folder, SEEN).write_text(json.dumps(source.verified), "utf-8")
 
@@ -86,16 +86,16 @@ def no_rows(names: Iterable[str], what: str) -> ValueError:
 
 
 class TablePiece:
-    """A piece of rows and the roles of its columns.
+    """Consecutive rows and the roles of their columns.
 
     Parameters
     ----------
     piece : Piece
         The rows.
     target : str, optional
-        The label column, if there is one.
+        The label column.
     time, key : str, optional
-        The column of times and the column of keys.
+        The time column and the key column.
     """
 
     def __init__(self, piece: Piece, target: str | None, time: str | None, key: str | None = None):
@@ -104,12 +104,12 @@ class TablePiece:
 
     @cached_property
     def features(self) -> Columns:
-        """All columns but the label column."""
+        """All columns except the label column."""
         return without(self.piece.table, self._target)
 
     @cached_property
     def labels(self) -> list[str | None]:
-        """The labels as text, None where one is missing."""
+        """The labels as strings; None for a missing label."""
         assert self._target is not None
         found = texts(self.piece.table, self._target)
         for label in {*found} - {None}:
@@ -123,16 +123,16 @@ class TablePiece:
 
     @cached_property
     def keys(self) -> list[str | None]:
-        """The keys as text, None where one is missing."""
+        """The keys as strings; None for a missing key."""
         assert self._key is not None
         return texts(self.piece.table, self._key)
 
     def slice(self, begin: int, end: int) -> Columns:
-        """Return the features of some rows."""
+        """Return the features of a slice of the rows."""
         return sliced(self.features, begin, end)
 
     def times(self, begin: int, end: int) -> np.ndarray:
-        """Return the times of some rows, NaT where one is missing; raise if one is malformed."""
+        """Return the times of rows, NaT where missing; raise ValueError if a time is malformed."""
         assert self._time is not None
         values = column(sliced(self.piece.table, begin, end), self._time)
         found, bad = dates(values)
@@ -145,7 +145,7 @@ class TablePiece:
         return found
 
     def time_text(self, i: int) -> str:
-        """Return the time of a row as text; empty if there is none."""
+        """Return the time of a row as a string, which is empty without a time."""
         if self._time is None:
             return ""
         found = self.times(i, i + 1)[0]
@@ -155,7 +155,7 @@ class TablePiece:
 
 @contextmanager
 def in_file(path: str) -> Iterator[None]:
-    """Add the file to errors about a table, and name the option instead of the parameter."""
+    """Add the file name to errors about a table; replace parameter names by option names."""
     try:
         yield
     except ValueError as problem:
@@ -169,22 +169,22 @@ def column(table: Columns, name: str) -> np.ndarray:
 
 
 def texts(table: Columns, name: str) -> list[str | None]:
-    """Return the values of a column as text; whole numbers have no decimal point."""
+    """Return the values of a column as strings; whole numbers have no decimal point."""
     return names(column(table, name)) if n_rows_of(table) else []
 
 
 def without(table: Columns, *omitted: str | None) -> Columns:
-    """Return all other columns."""
+    """Return all columns except one."""
     return {name: values for name, values in table.items() if name not in omitted}
 
 
 def sliced(table: Columns, begin: int, end: int) -> Columns:
-    """Return some rows."""
+    """Return a slice of the rows."""
     return {name: values[begin:end] for name, values in table.items()}
 
 
 def kinds_of(table: Columns, stated: dict[str, str]) -> dict[str, str]:
-    """Return the kinds of all columns that have a value, by name; stated kinds take precedence."""
+    """Return the kinds of all columns with values, by name; stated kinds take precedence."""
     rest = without(table, *stated)
     columns = frame_of(rest).columns if rest else []
     found = {name: kind_of(raw, name) for name, raw in zip(rest, columns)}
@@ -192,7 +192,7 @@ def kinds_of(table: Columns, stated: dict[str, str]) -> dict[str, str]:
 
 
 def hardly_repeated(table: Columns, kinds: dict[str, str]) -> list[str]:
-    """Return the columns of categories whose values are nearly all distinct: keys, free text."""
+    """Return the category columns with nearly distinct values, such as keys or free text."""
     found = []
     for name, kind in kinds.items():
         values = [each for each in texts(table, name) if each is not None] * (kind == "category")
@@ -202,7 +202,7 @@ def hardly_repeated(table: Columns, kinds: dict[str, str]) -> list[str]:
 
 
 def check_column(name: str, there: Sequence[str], what: str, where: str) -> None:
-    """Raise ValueError, with similar names, if a column is missing."""
+    """Raise ValueError if a column is missing; the message suggests similar names."""
     if name not in there:
         raise ValueError(
             f"{where} has no column {name!r} for {what}{meant(name, there)}. Its columns are "
@@ -211,7 +211,7 @@ def check_column(name: str, there: Sequence[str], what: str, where: str) -> None
 
 
 def check_known(known: Sequence[str], there: Sequence[str], path: str, folder: Any) -> None:
-    """Raise ValueError if a file has none of the columns that a model was trained with."""
+    """Raise ValueError if a file has none of the columns that the model was trained with."""
     if not {*known} & {*there}:
         raise ValueError(
             f"{path} has none of the columns that the model in {folder} was trained with "

@@ -14,16 +14,16 @@ Match = tuple[list[tuple[int, str]], Callable[[], None]]
 
 
 class LabelFile:
-    """A file of keys and labels, read as far as the rows of these labels have arrived.
+    """File of keys and labels, which are matched to waiting rows.
 
     Parameters
     ----------
     name : str
-        The file, or several as a folder or glob.
+        A file, folder or glob.
     settings : dict
         The settings of the saved model.
     skip : bool
-        Whether broken lines are skipped.
+        Whether to skip broken lines.
     """
 
     def __init__(self, name: str, settings: dict[str, Any], skip: bool):
@@ -36,15 +36,15 @@ class LabelFile:
         self._done = 0
 
     def matches(self, saved: SavedModel, wait: bool) -> Iterator[Match]:
-        """Yield waiting rows whose labels have arrived, and a function that settles them.
+        """Yield waiting rows whose labels have arrived, and a function to call after training.
 
         Parameters
         ----------
         saved : SavedModel
             The model.
         wait : bool
-            Whether to stop at a label whose row has not arrived; if not, such labels are stored
-            until it does.
+            Whether to stop at a label whose row has not arrived. Otherwise the label is stored
+            until its row arrives.
         """
         yield from self._match_early(saved)
         position = saved.position["labels"]
@@ -72,7 +72,7 @@ class LabelFile:
         return TablePiece(piece, self.settings["target"], None, self.settings["by"])
 
     def _match_early(self, saved: SavedModel) -> Iterator[Match]:
-        """Yield rows whose labels arrived before them."""
+        """Yield rows whose labels arrived before the rows."""
         early, tags = saved.waiting.early_labels, saved.waiting.tags
         pairs = [(i, early[key]) for i, key in enumerate(tags) if key in early]
         if pairs:
@@ -81,7 +81,7 @@ class LabelFile:
             yield pairs, partial(setattr, saved.waiting, "early_labels", rest)
 
     def _settle(self, saved: SavedModel, piece: Piece, end: int, early: dict[str, str]) -> None:
-        """Move the position after labels that were learned; store labels without a row."""
+        """Move the position past labels that were used for training; store labels without a row."""
         saved.position["labels"][piece.path] = piece.after(end)
         labels = {**saved.waiting.early_labels, **early}
         excess = max(len(labels) - saved.settings["wait"], 0)
@@ -90,7 +90,7 @@ class LabelFile:
     def _next(
         self, saved: SavedModel, rows: TablePiece, wait: bool
     ) -> tuple[list[tuple[int, str]], int, dict[str, str]]:
-        """Return the next rows that have labels, the end of these labels, and unmatched labels."""
+        """Return the next (row, label) pairs, the position after them, and labels without a row."""
         tags = saved.waiting.tags
         # the first place of each tag
         places = dict(zip(reversed(tags), range(len(tags) - 1, -1, -1)))

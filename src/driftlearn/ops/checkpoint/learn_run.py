@@ -1,4 +1,4 @@
-"""One run of ``driftlearn learn``: read new rows, predict and learn them, save the model."""
+"""One run of ``driftlearn learn``: read new rows, predict them, train on them, save the model."""
 
 import time
 from collections.abc import Iterator
@@ -44,27 +44,26 @@ class LearnRun:
     files : list of str
         Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.ops.sources.source_of`.
     given : dict
-        The settings, by name; those that the state folder remembers may be omitted.
+        The settings, by name; settings stored in the state folder may be omitted.
     labels : str, optional
-        A file of labels.
+        File of labels.
     forget : sequence of str
-        Files to read again as if they were new.
+        Files to read again as new files.
     skip, follow : bool
-        Whether broken lines are skipped, and whether to wait for more rows.
+        Whether to skip broken lines, and whether to wait for more rows.
     out : str, optional
-        Where to write the predictions made before rows are learned; see
-        `driftlearn.ops.sinks.sink_of`.
+        Where to write the prequential predictions; see `driftlearn.ops.sinks.sink_of`.
     progress : Progress
-        Displays progress.
+        Progress display.
     save_seconds : float
         Minimum seconds between two saves.
 
     Attributes
     ----------
     saved : SavedModel or None
-        The model, once there is one.
+        The model; None before the first row of a new model.
     before : int
-        Rows learned in earlier runs.
+        Number of training rows of earlier runs.
     """
 
     folder: Path
@@ -90,7 +89,7 @@ class LearnRun:
         self._is_consistent = True
 
     def run(self) -> SavedModel:
-        """Learn all new rows; return the saved model."""
+        """Train on all new rows; return the saved model."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked_folder(self.folder), self._closed_at_end():
             sweep(self.folder)
@@ -109,7 +108,7 @@ class LearnRun:
             return saved
 
     def _open(self) -> None:
-        """Open the saved model, or check the settings of a new one; open and check the inputs."""
+        """Open the saved model or check the settings of a new model; open and check the inputs."""
         if Path(self.folder, MODEL).exists():
             self.saved = SavedModel.open(self.folder)
             self.before = self.saved.record.n_rows
@@ -175,7 +174,7 @@ class LearnRun:
         self._finish()
 
     def _finish(self) -> None:
-        """Learn the rows of the incomplete unit."""
+        """Train on the rows of the incomplete batch."""
         self._learn(self._chunker.rest())
         self._learn_labelled(wait=False)
 
@@ -194,7 +193,7 @@ class LearnRun:
             raise ValueError(f"{piece.path} has no feature columns, only the label column.")
 
     def _learn(self, parts: list[Part]) -> None:
-        """Learn a unit as a whole, or nothing of it."""
+        """Train on a complete batch; an error leaves the saved model unchanged."""
         full = [part for part in parts if part.n]
         if full and self.saved is None:
             self.saved = training.new_model(self.settings, full[0].rows, self._note)
@@ -231,7 +230,7 @@ class LearnRun:
     def _write(
         self, sink: Sink, classes: list[str], parts: list[Part], predictions: Predictions
     ) -> None:
-        """Write the predictions made before rows were learned."""
+        """Write the prequential predictions."""
         # code -1 selects the last entry: None
         codes, labels = predictions.codes.tolist(), [*classes, None]
         predicted = [labels[code] for code in codes]
@@ -243,7 +242,7 @@ class LearnRun:
             sink.write_new(self._done, part.piece.path, part.piece.row + part.begin, columns)
 
     def _learn_labelled(self, wait: bool) -> None:
-        """Learn waiting rows whose labels are now in the file of labels."""
+        """Train on waiting rows whose labels are now in the label file."""
         if self.label_file is None or self.saved is None:
             return
         for pairs, settle in self.label_file.matches(self.saved, wait):
@@ -255,7 +254,7 @@ class LearnRun:
 
     @contextmanager
     def _one_step(self) -> Iterator[None]:
-        """Delay Ctrl-C; after an error in between the model is inconsistent and is not saved."""
+        """Delay Ctrl-C during an update; after an error, the inconsistent model is not saved."""
         self._is_consistent = False
         with uninterrupted():
             yield
@@ -275,7 +274,7 @@ class LearnRun:
         self.source.numbers = inputs.numeric_columns(self.saved.encoder.kinds_, roles)
 
     def _settle(self) -> None:
-        """Move the position to the last learned rows."""
+        """Move the positions past the last training rows."""
         for path, (piece, end) in self._learned.items():
             if path != "-":
                 self._position["files"][path] = piece.after(end)
@@ -305,7 +304,7 @@ class LearnRun:
 
     @contextmanager
     def _closed_at_end(self) -> Iterator[None]:
-        """Close output and inputs after the last save."""
+        """Close output and inputs at the end."""
         try:
             yield
         finally:
@@ -316,7 +315,7 @@ class LearnRun:
 
     @contextmanager
     def _saved_at_end(self) -> Iterator[None]:
-        """Save the model when everything is learned, and when an error ends the run."""
+        """Save the model at the end of the run, also after most errors."""
         try:
             yield
         except BaseException as problem:
@@ -329,6 +328,6 @@ class LearnRun:
         self._save()
 
     def _note(self, text: str) -> None:
-        """Display a message and write it to the log."""
+        """Display and log a message."""
         self.progress.note(text)
         log_event(self.folder, "note", text=text)

@@ -1,4 +1,4 @@
-"""Predictions for the rows of files, written to a file, standard output or a server."""
+"""Predict the rows of files; write the predictions to a file, standard output or a server."""
 
 import csv
 import os
@@ -45,14 +45,14 @@ def predict_files(
     files : list of str
         See `driftlearn.ops.sources.source_of`.
     out : str
-        A file, ``.csv`` or ``.parquet``; ``"-"`` is standard output. To a stream of Redis or a
-        topic of Kafka only those predictions are added that it does not have.
+        A ``.csv`` or ``.parquet`` file, or ``"-"`` for standard output. For a Redis stream or a
+        Kafka topic, only missing predictions are added.
     passthrough : sequence of str
-        Columns of the rows to copy to the output.
+        Input columns to copy to the output.
     votes : bool
         Whether to write the votes for each label.
     skip : bool
-        Whether broken lines are skipped.
+        Whether to skip broken lines.
     """
     saved = SavedModel.open(folder)
     target, kinds = saved.settings["target"], saved.encoder.kinds_
@@ -80,7 +80,7 @@ def write_predictions(
     predict: Callable[[inputs.Columns], dict[str, Any]],
     skip: bool,
 ) -> int:
-    """Write predictions for all rows that the output does not have; return the number of rows.
+    """Write predictions that the output does not contain yet; return the number of rows.
 
     Parameters
     ----------
@@ -91,9 +91,10 @@ def write_predictions(
     kinds : dict of str to str
         The columns that the model was trained with, and their kinds.
     copied : dict of str to str
-        inputs.Columns to copy to the output, before the predictions, and what they are for.
+        Input columns to copy to the output before the predictions, and their use for error
+        messages.
     predict : callable
-        Returns columns of predictions for rows.
+        Function that returns columns of predictions for a table of rows.
     """
     check_out(out)
     source = inputs.open_source(files, settings, skip=skip)
@@ -126,7 +127,7 @@ def write_predictions(
 
 
 def check_out(out: str) -> None:
-    """Raise if predictions cannot be written there."""
+    """Raise an error if predictions cannot be written to `out`."""
     if out == "-" or is_server(out):
         return
     suffix = Path(out).suffix.lower()
@@ -145,7 +146,7 @@ def check_out(out: str) -> None:
 def writer(
     out: str, sink: Sink | None = None, done: Mapping[str, Done] = MappingProxyType({})
 ) -> Iterator[Writer]:
-    """Provide a writer; a file appears when all of it is written, or not at all."""
+    """Provide a function that writes predictions; an output file is created atomically."""
     if sink is not None:
         with closing(sink):
             yield partial(_write_to, sink, done)
@@ -172,7 +173,7 @@ def writer(
 
 
 def _write_to(sink: Sink, done: Mapping[str, Done], columns: dict[str, Any], piece: Piece) -> None:
-    """Write the predictions that a sink does not have."""
+    """Write the predictions that the sink does not contain yet."""
     values = {name: plain(each) for name, each in columns.items()}
     if sink.write_new(done, piece.path, piece.row, values, piece.after(piece.n_rows)):
         sink.flush()
@@ -193,7 +194,7 @@ def _csv_writer(file: Any) -> Writer:
 
 
 def _parquet_writer(path: Path, files: ExitStack) -> Writer:
-    """Return a writer of row groups; leaving `files` closes the file."""
+    """Return a function that writes row groups; leaving the stack `files` closes the file."""
     arrow = needed("pyarrow", "a Parquet file")
     parquet = needed("pyarrow.parquet", "a Parquet file")
     opened: list[Any] = []
@@ -220,16 +221,16 @@ def vote_texts(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[str]:
 
 
 def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tuple[Any, float]]]:
-    """Return for each row the members that voted for its label, and their shares of all weight.
+    """Return the members that voted for each row's label, and their shares of the total weight.
 
     Parameters
     ----------
     learner : learner
-        An ensemble; for any other learner the lists are empty.
+        An ensemble; the lists are empty for other learners.
     X : ndarray of shape (n, d)
         The rows.
     codes : ndarray of shape (n,)
-        The predicted labels, as positions in the classes of the learner.
+        The predicted classes, as positions in the classes of the learner.
     """
     members = getattr(learner, "members_", None)
     if members is None or not len(members):

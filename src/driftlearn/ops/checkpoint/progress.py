@@ -1,4 +1,4 @@
-"""Progress display of ``driftlearn learn``, on a terminal and elsewhere."""
+"""Progress display of ``driftlearn learn``, for terminals and log files."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ LINE_SECONDS = 5.0  # seconds between log lines, so that a log of hours remains 
 
 
 class Progress:
-    """Base class of displays; it displays nothing."""
+    """Base class of progress displays; displays nothing."""
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Remove the display from the screen."""
+        """Remove the display from the terminal."""
 
     def rows(self, saved: Any, file: str) -> None:
-        """Report that rows of a file were learned, into something that has a `Record`."""
+        """Report training progress on a file; `saved` has a `Record`."""
 
     def note(self, text: str) -> None:
-        """Report something that a person should know."""
+        """Display a message."""
 
 
 class ProgressLines(Progress):
-    """A line of text every few seconds, for log files."""
+    """Prints a line every few seconds, for log files."""
 
     def __init__(self, file: TextIO | None = None, interval: float = LINE_SECONDS):
         self.file = sys.stderr if file is None else file
@@ -37,7 +37,7 @@ class ProgressLines(Progress):
         self._before: int | None = None
 
     def rows(self, saved: Any, file: str) -> None:
-        """Report that rows of a file were learned."""
+        """Report training progress on a file."""
         # The first call starts the clock: the start time of its rows is unknown, so they are not
         # timed.
         if self._before is None:
@@ -49,13 +49,13 @@ class ProgressLines(Progress):
             self.note(f"{self._status}; {file}" if file else self._status)
 
     def note(self, text: str) -> None:
-        """Report something that a person should know."""
+        """Display a message."""
         self.file.write(printable(text) + "\n")
         self.file.flush()
 
 
 class ProgressBar(ProgressLines):
-    """A line on a terminal that is updated in place."""
+    """Updates a line on the terminal in place."""
 
     def __enter__(self) -> ProgressBar:
         from rich.live import Live
@@ -72,26 +72,26 @@ class ProgressBar(ProgressLines):
         self._live.stop()
 
     def rows(self, saved: Any, file: str) -> None:
-        """Report that rows of a file were learned."""
+        """Report training progress on a file."""
         self.interval = float("inf")
         super().rows(saved, file)
         text = printable(f"{self._status}; {file}")
         self._live.update(self._text(text, overflow="ellipsis", no_wrap=True))
 
     def note(self, text: str) -> None:
-        """Report something that a person should know."""
+        """Display a message."""
         self._live.console.print(self._text(printable(text)))
 
 
 def status(record: Any, new: int, seconds: float) -> str:
-    """Return rows, speed and accuracy as a line; `new` rows were learned in so many seconds."""
+    """Return a line with rows, speed and accuracy, after training on `new` rows in `seconds`."""
     rate = f", {new / seconds:,.0f} rows/s" if new else ""
     shares = [f"{name} {x:.4f}" for name, x in record.accuracy().items() if x is not None]
     return f"{record.n_rows:,} rows{rate}: {'  '.join(shares)}"
 
 
 def make_progress(quiet: bool, file: TextIO | None = None) -> Progress:
-    """Return an updated line on a terminal, lines elsewhere, or no display if `quiet`."""
+    """Return the display: a progress bar on a terminal, lines otherwise, nothing if `quiet`."""
     if quiet:
         return Progress()
     file = sys.stderr if file is None else file

@@ -1,4 +1,4 @@
-"""Prequential accuracy of a model over time, in bounded memory, and the origin of its rows."""
+"""Prequential accuracy of a model over time and the origin of its rows, in bounded memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ START_TYPES = {
 
 
 class Predictions(NamedTuple):
-    """Predictions made before rows were learned.
+    """Prequential predictions of rows.
 
     Attributes
     ----------
@@ -41,45 +41,46 @@ class Predictions(NamedTuple):
 
     @classmethod
     def none(cls, n: int) -> Predictions:
-        """Return `n` rows without a prediction."""
+        """Return an object for `n` rows without predictions."""
         return cls(np.full(n, -1), np.zeros(n))
 
     def put(self, rows: Any, others: Predictions) -> None:
-        """Replace the predictions of some rows, in place."""
+        """Replace the predictions of rows, in place."""
         self.codes[rows], self.confidence[rows] = others
 
 
 class Record:
     """Prequential accuracy of a saved model and of two baselines over time.
 
-    All numbers are counts over spans of rows. When there are 256 spans, neighboring spans are
-    merged in pairs, and spans are twice as long from then on. The counts do not depend on how
-    rows are sliced into calls.
+    The stream is divided into spans of equal length. When there are 256 spans, neighboring spans
+    are merged in pairs and the span length is doubled. The counts do not depend on how rows are
+    split into calls.
 
     Attributes
     ----------
     n_rows : int
-        Number of learned rows.
+        Number of training rows.
     span : int
-        Rows of a span.
+        Number of rows in a span.
     classes : list of str
-        The labels so far, in order of appearance.
+        The labels seen so far, in order of appearance.
     tested, right, no_change, majority : ndarray of shape (spans,)
-        Rows that were predicted before they were learned, and how many of these were right: of
-        the model, of repeating the previous label, and of the most frequent label so far.
+        For each span, the number of prequentially predicted rows, and of correct predictions: by
+        the model, by repeating the previous label, and by the most frequent label so far.
     class_tested, class_right : ndarray of shape (spans, classes)
-        Tested rows of each class, and how many of these the model predicted right.
+        Tested rows of each class, and how many of them the model predicted correctly.
     calibration : ndarray of shape (spans, 3, 10)
-        For ten bins of the confidence: rows, the sum of confidences in millionths, right rows.
+        For ten confidence bins: rows, sum of confidences in millionths, correct predictions.
     confusion : ndarray of shape (classes, classes)
-        Tested rows by true and predicted class in all spans; of shape (0, 0) with more than 100
+        Tested rows by true and predicted class over all spans; empty if there are more than 100
         classes.
     span_starts : list of [file, row, time]
-        Origin of the first row of each span; the time is text, empty without a column of times.
+        Origin of the first row of each span. The time is a string, which is empty without a time
+        column.
     file_starts : list of [n, file, row]
-        Rows learned before a file began, and the row of the file.
+        Number of training rows before a file, and the first row number in the file.
     chunk_starts : list of [step, n]
-        Number of a chunk, and rows learned before it.
+        Number of a chunk, and of the training rows before it.
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {
@@ -130,7 +131,7 @@ class Record:
                 raise schema.InvalidStateError(f"Record: {name!r} has a malformed entry")
 
     def codes(self, labels: list[str]) -> np.ndarray:
-        """Return labels as positions in `classes`, to which new labels are appended."""
+        """Return the positions of labels in `classes`; append new labels."""
         known = {label: k for k, label in enumerate(self.classes)}
         new = [label for label in dict.fromkeys(labels) if label not in known]
         if new:
@@ -140,14 +141,14 @@ class Record:
         return np.array([known[label] for label in labels], dtype=np.int64)
 
     def update(self, y: np.ndarray, predictions: Predictions, locations: list[list[Any]]) -> None:
-        """Count learned rows.
+        """Count training rows.
 
         Parameters
         ----------
         y : ndarray of shape (n,)
-            Their labels, as positions in `classes`.
+            Labels of the rows, as positions in `classes`.
         predictions : Predictions
-            The predictions made before they were learned.
+            Prequential predictions of the rows.
         locations : list of [file, row, time]
             Origin of each row.
         """
@@ -165,7 +166,7 @@ class Record:
             done += n
 
     def begin_chunk(self) -> None:
-        """Note that the next row is the first of a chunk."""
+        """Record that the next row starts a chunk."""
         self.n_chunks += 1
         if (self.n_chunks - 1) % self.chunk_step == 0:
             self.chunk_starts.append([self.n_chunks, self.n_rows])
@@ -173,10 +174,10 @@ class Record:
             self.chunk_starts, self.chunk_step = self.chunk_starts[::2], 2 * self.chunk_step
 
     def where(self, n: int) -> dict[str, Any]:
-        """Return file, row and time of the row that was learned after `n` others.
+        """Return file, row number and time of training row `n`, counted from 0.
 
-        The row is exact if rows were learned in the order of their files, with fewer than 500
-        recent changes from file to file. The time is that of the first row of the span.
+        The row number is exact if files were read in order, with fewer than 500 recent changes from
+        file to file. The time is the time of the first row in the span.
         """
         if not self.span_starts:
             return {"file": None, "row": None, "time": None}
@@ -188,19 +189,19 @@ class Record:
         return {"file": file, "row": row + n - begin, "time": time or None}
 
     def row_of(self, step: int) -> int:
-        """Return the number of rows learned before a step: a chunk if there are any, or a row."""
+        """Return the number of training rows before a step (a chunk or, without chunks, a row)."""
         if not self.n_chunks:
             return step
         before = [n for k, n in self.chunk_starts if k <= max(step, 1)]
         return before[-1] if before else 0
 
     def accuracy(self, last: int | None = None) -> dict[str, float | None]:
-        """Return the accuracy of the model and of both baselines on tested rows.
+        """Return the prequential accuracy of the model and of both baselines.
 
         Parameters
         ----------
         last : int, optional
-            Use the newest spans that have this number of rows; by default all spans.
+            Use only the newest spans with this number of rows; by default all spans.
         """
         n = len(self.tested) if last is None else -(-last // self.span)
         tested = int(self.tested[-n:].sum()) if n else 0
@@ -211,7 +212,7 @@ class Record:
         }
 
     def table(self) -> Table:
-        """Return a table of spans: first row, tested rows and accuracies."""
+        """Return a table of the spans: first row, tested rows and accuracies."""
         n = np.maximum(self.tested, 1)
         return Table(
             {
@@ -258,7 +259,7 @@ class Record:
             self.file_starts = starts[-MAX_STARTS // 2 :]
 
     def _count(self, y: np.ndarray, codes: np.ndarray, confidence: np.ndarray) -> None:
-        """Count rows in the newest span."""
+        """Add rows to the newest span."""
         before = np.concatenate([[self.last], y[:-1]])
         most = self._most_frequent(y)
         self.last = int(y[-1])
@@ -277,7 +278,7 @@ class Record:
         self.calibration[-1] += calibration_of(confidence[tested], right[tested])
 
     def _most_frequent(self, y: np.ndarray) -> np.ndarray:
-        """Return for each row the most frequent class before it; -1 before the first row."""
+        """Return the most frequent class before each row; -1 for the first row."""
         found = np.empty(len(y), dtype=np.int64)
         k = len(self.classes)
         size = max(1, MAX_COUNTS // k)

@@ -1,4 +1,4 @@
-"""The state folder: its saved model with settings, position and record, its lock and its log."""
+"""State folder: saved model with settings, position and accuracy record; lock and log file."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ DEFAULTS: dict[str, Any] = {
 
 
 class WaitingRows:
-    """Queue of predicted rows, in order of arrival.
+    """Queue of predicted rows that wait for their labels or their training.
 
     Attributes
     ----------
     X : ndarray of shape (n, d)
         The encoded rows.
     tags : list of str
-        For each row its label, if the row is learned later, or else the key of its label.
+        Label of each row if training is delayed, otherwise the key of its label.
     predicted : ndarray of shape (n,)
         Predicted classes, as positions in the classes of the record; -1 without a prediction.
     confidence : ndarray of shape (n,)
@@ -77,7 +77,7 @@ class WaitingRows:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every location is a file, a row and a time."""
+        """Raise ValueError unless every location consists of a file, a row and a time."""
         for location in state["locations"]:
             if len(location) != 3 or not isinstance(location[1], int):
                 raise InvalidStateError("WaitingRows: a location must be [file, row, time]")
@@ -87,7 +87,7 @@ class WaitingRows:
 
     @property
     def predictions(self) -> Predictions:
-        """The predictions of all rows."""
+        """Predictions of all rows."""
         return Predictions(self.predicted, self.confidence)
 
     def add(
@@ -101,7 +101,7 @@ class WaitingRows:
         self.locations = [*self.locations, *locations]
 
     def pop(self, rows: np.ndarray) -> WaitingRows:
-        """Remove rows by position; return them in that order."""
+        """Remove rows by position; return them in the order of the positions."""
         popped, rest = WaitingRows(), np.delete(np.arange(len(self)), rows)
         for name in ("X", "predicted", "confidence"):
             values = getattr(self, name)
@@ -115,42 +115,43 @@ class WaitingRows:
 
 
 class SavedModel:
-    """Model of a state folder: the pipeline, its input positions and its accuracy record.
+    """Model in a state folder: the pipeline, its input positions and its accuracy record.
 
-    It is stored as one file, ``model.npz`` in the state folder, which is replaced atomically.
-    Model and positions are therefore always consistent: after a crash no row is lost, and none is
-    learned twice. It contains no timestamps, so an interrupted and resumed run ends with the
-    same bytes as an uninterrupted one.
+    The model is stored in one file, ``model.npz`` in the state folder, which is replaced
+    atomically. Model and positions are therefore always consistent: after a crash, no row is lost
+    or used twice. The file contains no timestamps, so an interrupted and resumed run ends with the
+    same bytes as an uninterrupted run.
 
     Parameters
     ----------
     model : IncrementalPipeline
         A `TableEncoder` and a learner.
     settings : dict
-        The settings of `driftlearn learn` that must stay the same from run to run.
+        The settings of `driftlearn learn` that must not change between runs.
 
     Attributes
     ----------
     model : IncrementalPipeline
         The pipeline.
     settings : dict
-        ``target``, ``learner`` (as text), ``chunk``, ``every``, ``time``, ``delay`` and so on.
+        ``target``, ``learner`` (as a string), ``chunk``, ``every``, ``time``, ``delay`` and so on.
     position : dict
-        How far ``files``, and ``labels`` from a separate file, were read: by path, in the form of
-        `driftlearn.ops.sources`.
+        Positions up to which ``files`` and ``labels`` (from a separate file) were read, by path;
+        see `driftlearn.ops.sources`.
     record : Record
-        Accuracy over time, and the origin of the learned rows.
+        Accuracy over time, and the origin of the training rows.
     events : list of dict
         The newest 500 events of each kind: ``kind`` ("class": a new label, "schema": a value or
         column that does not match earlier rows, "broken": a line that cannot be parsed), ``text``,
-        ``file`` and its ``row``, and the number of rows learned before, ``after``, if known.
+        ``file``, ``row`` in the file, and, if known, ``after``, the number of training rows before
+        the event.
     features : FeatureRecord or None
-        The distributions of the columns over time.
+        Distributions of the columns over time.
     waiting : WaitingRows
         Predicted rows that wait for their labels.
     counts : dict of str to int
-        Numbers of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows, whose span
-        of time had ended, and ``given up`` rows, whose labels never arrived.
+        Number of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows (their time
+        span had ended) and ``given up`` rows (their labels never arrived).
 
     Examples
     --------
@@ -191,7 +192,7 @@ class SavedModel:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> SavedModel:
-        """Return the saved model of a state folder, also while another process updates it.
+        """Return the saved model of a state folder, even if another process is updating it.
 
         Parameters
         ----------
@@ -227,7 +228,7 @@ class SavedModel:
 
     def add_event(self, kind: str, text: str, file: str | None = None, row: int | None = None,
                   after: int | None = None) -> None:  # fmt: skip
-        """Record an event; the oldest of its kind is dropped when there are too many."""
+        """Record an event; the oldest event of this kind is dropped above the limit."""
         event = {"kind": kind, "text": text, "file": file, "row": row, "after": after}
         events = [*self.events, event]
         # Sorted by kind, since the order of events of different kinds depends on how rows are
@@ -240,7 +241,7 @@ class SavedModel:
 
 
 def is_keyed(folder: str | os.PathLike[str]) -> bool:
-    """Return whether a state folder has a model for each key."""
+    """Return whether a state folder contains keyed models (one model per key)."""
     return Path(folder, STORE).is_file()
 
 
@@ -257,7 +258,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 
 def log_event(folder: Path, event: str, **more: Any) -> None:
-    """Append a line to the log, which is for people: the library never reads it."""
+    """Append a line to the log file, which the library never reads."""
     when = time.strftime("%Y-%m-%dT%H:%M:%S%z")
     line = json.dumps({"time": when, "event": event, **more})
     with suppress(OSError), open(folder / LOG, "a", encoding="utf-8") as file:
@@ -265,7 +266,7 @@ def log_event(folder: Path, event: str, **more: Any) -> None:
 
 
 def new_settings(given: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Return the settings of a new model; raise ValueError if they contradict each other."""
+    """Return the settings of a new model; raise ValueError if they are inconsistent."""
     found = {**DEFAULTS, **{key: value for key, value in given.items() if value is not None}}
     if found["target"] is None:
         raise ValueError(
@@ -291,7 +292,7 @@ def new_settings(given: dict[str, Any], folder: str) -> dict[str, Any]:
 
 
 def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: str) -> dict[str, Any]:
-    """Return the settings of a saved model; raise ValueError if an option contradicts them."""
+    """Return the settings of a saved model; raise ValueError if an option differs from them."""
     for key, value in given.items():
         was = known.get(key)
         if value is None or value == was:

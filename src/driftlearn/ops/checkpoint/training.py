@@ -1,4 +1,4 @@
-"""Prequential training of a saved model: row by row, in chunks, or when labels arrive."""
+"""Prequential training of a saved model by rows, by chunks, or when labels arrive."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,9 +18,9 @@ from driftlearn.ops.checkpoint.inputs import (
 )
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import SavedModel, WaitingRows
+from driftlearn.preprocessing._knowledge import Surprise
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import make_pipeline
-from driftlearn.preprocessing.surprises import Surprise
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read
 
@@ -28,12 +28,12 @@ TABLE_ROWS = 1_000  # chunk size of AutoClassifier if chunks are files or time s
 
 
 def is_chunked(settings: dict[str, Any]) -> bool:
-    """Return whether rows are learned in chunks."""
+    """Return whether the model is trained on chunks."""
     return settings["chunk"] is not None or settings["every"] is not None
 
 
 def new_learner(settings: dict[str, Any]) -> Any:
-    """Return the learner of the settings; raise ValueError if it cannot learn this way."""
+    """Return the learner in the settings; raise ValueError if it does not support them."""
     name, chunk = settings["learner"], settings["chunk"]
     chunked = is_chunked(settings)
     learner = read(name, "learner").make(seed=0)
@@ -58,7 +58,7 @@ def new_learner(settings: dict[str, Any]) -> Any:
 def new_model(
     settings: dict[str, Any], rows: TablePiece, note: Callable[[str], None]
 ) -> SavedModel:
-    """Return a new model for the columns of the first rows."""
+    """Return a new model for the columns in the first rows."""
     stated, path = {**settings["kinds"]}, rows.piece.path
     if settings["by"] is not None:
         stated.setdefault(settings["by"], "drop")
@@ -78,9 +78,9 @@ def new_model(
 
 
 def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surprise]]:
-    """Return rows as numbers, and new schema changes; update encoder and counts.
+    """Return encoded rows and new schema changes; update encoder and counts.
 
-    Each row is encoded with what was learned about the columns from the rows before it.
+    The encoding of a row depends only on the rows before it.
     """
     encoder, learner = saved.encoder, saved.learner
     n_known, encoded = len(getattr(encoder, "surprises_", ())), []
@@ -104,7 +104,7 @@ def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surpr
 def learn_parts(
     saved: SavedModel, parts: list[Part], X: np.ndarray, predict_all: bool
 ) -> Predictions:
-    """Predict and learn the rows of a unit; return the predictions.
+    """Predict the rows of a batch, then train on them; return the predictions.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def learn_parts(
     X : ndarray
         The encoded rows.
     predict_all : bool
-        Whether rows without a label must be predicted, too.
+        Whether to predict rows without a label, too.
     """
     labels = [label for part in parts for label in part.labels]
     locations: Any = parts[0].locations if len(parts) == 1 else [
@@ -142,7 +142,7 @@ def learn_parts(
 
 
 def _learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
-    """Predict and learn labeled rows as the settings demand; return the predictions."""
+    """Predict labeled rows and train on them as the settings require; return the predictions."""
     if saved.settings["delay"]:
         return learn_delayed(saved, X, labels, locations)
     learn = learn_chunk if is_chunked(saved.settings) else learn_rows
@@ -150,7 +150,7 @@ def _learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) 
 
 
 def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
-    """Predict and learn rows one by one; return the predictions."""
+    """Predict each row, then train on it; return the predictions."""
     y = _codes(saved, labels, locations)
     probas = saved.learner.test_then_train(X, np.array(labels), proba=True)
     tested = ~np.asarray(np.ma.getmaskarray(probas).all(axis=1))
@@ -166,7 +166,7 @@ def learn_chunk(
     locations: Any,
     predictions: Predictions | None = None,
 ) -> Predictions:
-    """Predict a chunk, unless `predictions` are passed, and learn it; return the predictions."""
+    """Predict a chunk unless `predictions` are passed, then train on it; return the predictions."""
     saved.record.begin_chunk()
     y = _codes(saved, labels, locations)
     predictions = predict(saved, X) if predictions is None else predictions
@@ -181,7 +181,7 @@ def learn_chunk(
 def learn_when_full(
     saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any, size: int
 ) -> Predictions:
-    """Predict rows, which wait for their chunk, and learn each complete chunk."""
+    """Predict rows when they arrive; train on each chunk when it is complete."""
     found, waiting, done = Predictions.none(len(X)), saved.waiting, 0
     while done < len(X):
         rows = slice(done, done + max(size - len(waiting), 0))
@@ -198,7 +198,7 @@ def learn_when_full(
 def learn_delayed(
     saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any
 ) -> Predictions:
-    """Predict rows; learn each row when as many rows followed as its label takes to arrive."""
+    """Predict rows when they arrive; train on each row after the label delay."""
     waiting, delay = saved.waiting, saved.settings["delay"]
     n_before = len(waiting)
     n_ready = max(n_before + len(X) - delay, 0)
@@ -223,7 +223,7 @@ def learn_delayed(
 
 
 def learn_labelled(saved: SavedModel, pairs: list[tuple[int, str]]) -> None:
-    """Learn waiting rows, by position, whose labels have arrived."""
+    """Train on waiting rows whose labels have arrived."""
     ready = saved.waiting.pop(np.array([at for at, _ in pairs], dtype=np.intp))
     _learn_ready(saved, ready, [label for _, label in pairs])
 
@@ -231,7 +231,7 @@ def learn_labelled(saved: SavedModel, pairs: list[tuple[int, str]]) -> None:
 def _learn_ready(
     saved: SavedModel, ready: WaitingRows, labels: list[str], is_learned: bool = False
 ) -> None:
-    """Learn rows that have waited, unless they are learned already; count their predictions."""
+    """Count the predictions of rows that have waited; train on the rows if that is still to do."""
     if is_chunked(saved.settings):
         learn_chunk(saved, ready.X, labels, ready.locations, ready.predictions)
         return
@@ -242,7 +242,7 @@ def _learn_ready(
 
 
 def wait_for_labels(saved: SavedModel, X: np.ndarray, parts: list[Part]) -> Predictions:
-    """Predict rows and let them wait; give up the oldest if there are too many."""
+    """Predict rows and queue them until their labels arrive; drop the oldest above the limit."""
     found, waiting = predict(saved, X), saved.waiting
     keys = [key or "" for part in parts for key in part.rows.keys[part.begin : part.end]]
     waiting.add(X, keys, found, [each for part in parts for each in part.locations])
@@ -261,7 +261,7 @@ def predict(saved: SavedModel, X: np.ndarray) -> Predictions:
 
 
 def _codes(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray:
-    """Return the codes of labels that are learned next; add events for new labels."""
+    """Return the codes of labels; record an event for each new label."""
     new = {*labels} - {*saved.record.classes}
     for label in dict.fromkeys(labels) if new else ():
         if label in new:
@@ -272,7 +272,7 @@ def _codes(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray:
 
 
 def _most_probable(saved: SavedModel, probas: np.ndarray, tested: np.ndarray) -> Predictions:
-    """Return the most probable classes of tested rows, in the codes of the record."""
+    """Return the most probable classes with their probabilities, in the codes of the record."""
     codes = saved.record.codes([str(label) for label in saved.learner.classes_])
     best = probas.argmax(axis=1)
     sure = np.clip(probas[np.arange(len(best)), best], 0.0, 1.0)

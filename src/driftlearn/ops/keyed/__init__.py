@@ -1,7 +1,7 @@
-"""A classifier for each key of a stream: for each device, shop or patient, with its own drift.
+"""One classifier per key of a stream, for example per device, shop or patient.
 
-`KeyedLearner` trains and predicts a single key; `KeyedModels` does so for all keys in one process,
-over a `KeyStore`; `SharedModels` are the models that keys share.
+`KeyedLearner` trains and predicts for a single key. `KeyedModels` handles all keys in one process,
+with a `KeyStore`. `SharedModels` contains the models that all keys share.
 """
 
 from driftlearn.ops.keyed.key_record import KeyRecord

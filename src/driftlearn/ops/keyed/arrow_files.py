@@ -1,9 +1,9 @@
-"""Rows, samples of rows and states of keys in Arrow and Parquet files, for engines.
+"""Arrow and Parquet files of rows, row samples and key states, for distributed engines.
 
-Where several processes read files at the same time, no model can learn all rows in one order. So
-each file contributes a sample of its good rows, which the global model learns when the run is
-complete. Rows are selected by their numbers alone: the selection does not depend on which process
-reads the file, or how often.
+When several processes read files at the same time, no model can be trained on all rows in one
+order. Instead, each file contributes a sample of its valid rows, and the global model is trained on
+the samples when the run is complete. Rows are selected by their numbers only, so the selection does
+not depend on which process reads a file, or how often.
 """
 
 import io
@@ -33,12 +33,12 @@ STATES = 10_000  # maximum number of states in memory
 
 
 def is_number(kind: str) -> bool:
-    """Return whether values are numbers in Arrow; dates are texts, free of time zones."""
+    """Return whether a kind is stored as numbers in Arrow; dates are strings without time zone."""
     return kind in ("number", "boolean")
 
 
 def arrays_of(rows: Rows, kinds: Mapping[str, str]) -> dict[str, Any]:
-    """Return keys, labels and columns as arrays by name.
+    """Return keys, labels and columns as Arrow arrays by name.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def arrays_of(rows: Rows, kinds: Mapping[str, str]) -> dict[str, Any]:
 
 
 def rows_of(batch: Any, kinds: Mapping[str, str]) -> Rows:
-    """Return the rows of a batch with the arrays of `arrays_of`.
+    """Return the rows of a record batch that consists of the arrays of `arrays_of`.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def rows_of(batch: Any, kinds: Mapping[str, str]) -> Rows:
 
 
 def shares(sizes: Sequence[int], most: int = MAX_SAMPLE) -> list[int]:
-    """Return the number of rows to sample from each file, proportional to its size.
+    """Return the number of rows to sample from each file, in proportion to its size.
 
     Examples
     --------
@@ -96,10 +96,10 @@ def shares(sizes: Sequence[int], most: int = MAX_SAMPLE) -> list[int]:
 
 
 class Sample:
-    r"""Sample of the good rows of a file.
+    r"""Sample of the valid rows of a file.
 
     Row i has the hash :math:`i c \bmod 2^{64}`, where c is :math:`2^{64}` divided by the golden
-    ratio. The rows with the smallest hashes are selected; they are spread evenly over the file.
+    ratio. The rows with the smallest hashes are selected, which are spread evenly over the file.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Sample:
         self._numbers = np.zeros(0, dtype=np.uint64)
 
     def add(self, batch: Batch) -> None:
-        """Consider the next rows of the file."""
+        """Update the sample with the next rows of the file."""
         good = batch.rows.good
         numbers = np.array([batch.places[i][1] for i in good.tolist()], dtype=np.uint64)
         if self.most and len(self._numbers) == self.most:
@@ -129,7 +129,7 @@ class Sample:
         self._rows, self._numbers = rows.take(selected), numbers[selected]
 
     def write(self, path: Path, kinds: Mapping[str, str]) -> None:
-        """Write the rows in their order to a file atomically; without rows there is no file."""
+        """Write the sampled rows in order to a file, atomically; an empty sample writes no file."""
         if self._rows is None:
             return
         pa = needed("pyarrow")
@@ -141,7 +141,7 @@ class Sample:
 
 
 def read_samples(paths: Sequence[Path], kinds: Mapping[str, str]) -> Rows | None:
-    """Return the rows of those files that exist, concatenated; None if there are none."""
+    """Return the concatenated rows of the files that exist, or None if no file exists."""
     pa: Any = needed("pyarrow")
     found = []
     for path in paths:
@@ -152,7 +152,7 @@ def read_samples(paths: Sequence[Path], kinds: Mapping[str, str]) -> Rows | None
 
 
 def write_states(path: Path, states: Iterable[tuple[Summary, bytes]]) -> int:
-    """Write states to a file atomically; return their number.
+    """Write states to a file atomically; return the number of states.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def write_states(path: Path, states: Iterable[tuple[Summary, bytes]]) -> int:
 
 
 def read_states(paths: Iterable[Path]) -> Iterator[tuple[Summary, bytes]]:
-    """Yield the states of files.
+    """Yield the states in files.
 
     Parameters
     ----------
@@ -191,6 +191,6 @@ def read_states(paths: Iterable[Path]) -> Iterator[tuple[Summary, bytes]]:
 
 
 def stored_states(store: KeyStore) -> Iterator[tuple[Summary, bytes]]:
-    """Yield the states of a store."""
+    """Yield the states in a store."""
     for summary in store.keys():  # noqa: SIM118
         yield summary, store.state(summary.key) or b""

@@ -1,8 +1,8 @@
-"""Keys on Bytewax: steps for your own dataflows.
+"""Keyed models on Bytewax: steps for your own dataflows.
 
-The states of keys belong to the engine: its recovery store has them, together with the position of
-the rows, after each epoch, so that a crash loses no row and repeats none. The dataflow of
-``driftlearn learn --key --on bytewax:N`` is made of `operator`, too.
+The engine manages the states of keys: after each epoch, its recovery store contains the states
+together with the position in the rows, so a crash neither loses nor repeats rows. The dataflow of
+``driftlearn learn --key --on bytewax:N`` also uses `operator`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from driftlearn.tables.csv_rows import MISSING, columns_of
 
 @dataclass
 class Final:
-    """The state of a key at the end of the stream."""
+    """State of a key at the end of the stream."""
 
     summary: Summary
     content: bytes
@@ -37,35 +37,35 @@ def operator(
     memory: int = MEMORY,
     idle: Any = None,
 ) -> Any:
-    """Predict the rows of each key, each before it is learned, then learn them.
+    """Predict each row with the model of its key, then train the model on the row.
 
     Parameters
     ----------
     step_id : str
         The name of the step in the dataflow.
     up : KeyedStream of Group
-        Rows by key; ``Group.of(learner, key, table, labels)`` returns such a value.
+        Rows by key; ``Group.of(learner, key, table, labels)`` creates a value of the stream.
     learner : KeyedLearner
-        How keys learn, with the kinds of all columns. Its shared models predict groups without
-        predictions (`Group.predictions`), and do not change.
+        The learner of all keys, with the kinds of all columns. Its shared models predict groups
+        without predictions (`Group.predictions`) and are not updated.
     known : KeyStore, optional
-        Earlier states, of keys that the engine has no state of.
+        Earlier states, for keys without a state in the engine.
     memory : int
-        Bytes that states in memory may take, in each process; others are held serialized.
+        Memory limit of each process for states, in bytes; further states are held serialized.
     idle : int, str or timedelta, optional
         See `KeyedModels`.
 
     Returns
     -------
     KeyedStream of TrainedGroup or Final
-        The predictions for the rows, and the state of each key at the end of the stream.
+        The predictions of the rows, and the state of each key at the end of the stream.
     """
     states = RecoverableStates(learner, known, memory=memory, idle=idle)
     return op.stateful_batch(step_id, up, lambda saved: _Logic(states, saved))
 
 
 class Groups(NamedTuple):
-    """The two streams that `groups` returns.
+    """Return value of `groups`: two streams.
 
     Attributes
     ----------
@@ -80,10 +80,11 @@ class Groups(NamedTuple):
 
 
 def groups(step_id: str, up: Any, learner: KeyedLearner, *, key: str, label: str) -> Groups:
-    """Return rows by key from a stream of Bytewax's connectors.
+    """Return rows by key from the stream of a Bytewax connector.
 
-    Rows that arrive together are parsed together, and those of a key are one `Group`. Rows of a
-    key are learned in the order in which they arrive: in Kafka they belong in one partition.
+    Rows that arrive together are parsed together; all rows of a key form one `Group`. The model of
+    a key is trained on its rows in order of arrival, so in Kafka, all rows of a key must be in one
+    partition.
 
     Parameters
     ----------
@@ -93,9 +94,9 @@ def groups(step_id: str, up: Any, learner: KeyedLearner, *, key: str, label: str
         Messages whose values are JSON objects such as ``{"size": 1.5, "label": "a"}``, or rows by
         column name, as ``bytewax.connectors.files.CSVSource`` returns them.
     learner : KeyedLearner
-        How keys learn, with the kinds of all columns.
+        The learner of all keys, with the kinds of all columns.
     key, label : str
-        The columns of keys and labels.
+        The key column and the label column.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def groups(step_id: str, up: Any, learner: KeyedLearner, *, key: str, label: str
 def _parsed(
     items: list[Any], learner: KeyedLearner, key: str, label: str
 ) -> Iterator[tuple[str, Group | QuarantinedRow]]:
-    """Yield groups by key, and malformed rows without one."""
+    """Yield groups by key, and malformed rows without a key."""
     rows: list[dict[str, Any]] = []
     places: list[tuple[str | None, int | None]] = []
     for each in items:
@@ -137,7 +138,7 @@ def _parsed(
 
 
 class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-ignore]
-    """One key, whose state is among those of the process, and in snapshots."""
+    """Logic of one key; the states of all keys of a process are held together."""
 
     def __init__(self, states: RecoverableStates, saved: Saved | None):
         self._states = states
@@ -147,19 +148,19 @@ class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-igno
             states.resume(saved)
 
     def on_batch(self, values: list[Group]) -> tuple[Iterable[TrainedGroup], bool]:
-        """Train the key with groups of rows."""
+        """Train the model of the key on groups of rows."""
         if self._key is None:
             self._key = values[0].key
             self._states.forget(self._key)  # left over from a failed run in this process
         return [self._states.train(group) for group in values], False
 
     def on_eof(self) -> tuple[Iterable[Final], bool]:
-        """Emit the state; a damaged one is left as it was."""
+        """Emit the final state, unless it is damaged."""
         assert self._key is not None
         found = self._states.final_if_readable(self._key)
         return [] if found is None else [Final(*found)], False
 
     def snapshot(self) -> Saved:
-        """Return what is to be stored for the key."""
+        """Return the snapshot of the key for the recovery store."""
         assert self._key is not None
         return self._states.saved(self._key)

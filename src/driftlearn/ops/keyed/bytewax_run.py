@@ -1,8 +1,8 @@
-"""``driftlearn learn --key --on bytewax:N``: N processes, all restarted when one of them dies.
+"""``driftlearn learn --key --on bytewax:N``: N processes, which are restarted if one dies.
 
-Rows are read in one process, keys are trained in all of them. The folder of a run contains the
-engine's recovery store, and a ledger with the results. A crash at any moment costs at most an epoch
-of work: the same command continues.
+One process reads the rows; all processes train keyed models. The folder of a run contains the
+recovery store of the engine and a ledger with the results. After a crash, the same command
+continues the run and repeats at most one epoch.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
 class BytewaxRun(EngineRun):
-    """One run in processes of Bytewax, which are started, watched and restarted here.
+    """One run on Bytewax; starts, monitors and restarts the processes.
 
     Parameters
     ----------
     request : Request
         The arguments of the command.
     batch : int
-        Rows that are read together, at first; it affects speed and memory only.
+        Initial number of rows to read at once; affects only speed and memory.
     save_seconds : float
         Minimum seconds between two saves.
     """
@@ -84,7 +84,7 @@ class BytewaxRun(EngineRun):
         return {"processes": processes_of(self.request.on)}
 
     def _run_engine(self, here: Path, about: dict[str, Any]) -> Outcome:
-        """Run all processes until they are done; restart all when one dies."""
+        """Run all processes to completion; restart all of them if one dies."""
         failed, progress = 0, -1
         options = {
             "files": self.request.files, "follow": self.request.follow,
@@ -108,7 +108,7 @@ class BytewaxRun(EngineRun):
 
 
 def _outcome(here: Path) -> Outcome:
-    """Return the results in the ledger of a run."""
+    """Return the results of a run from its ledger."""
     ledger = KeyStore(here / RESULTS, read_only=True)
     names = ("counts", "clock", "shared", "source_accuracy")
     counts, clock, shared, accuracy = (ledger.about(name) or b"" for name in names)
@@ -119,7 +119,7 @@ def _outcome(here: Path) -> Outcome:
 
 
 def processes_of(on: str) -> int:
-    """Return the number of processes in a text such as ``bytewax:2``."""
+    """Return the number of processes in a string such as ``bytewax:2``."""
     text = on.partition(":")[2] or "1"
     if not text.isdecimal() or not 1 <= int(text) <= MAX_PROCESSES:
         raise ValueError(f"Invalid --on {on!r}: expected 1 to {MAX_PROCESSES} processes, e.g. "
@@ -128,7 +128,7 @@ def processes_of(on: str) -> int:
 
 
 def _n_learned(here: Path) -> int:
-    """Return how many rows the ledger of a run has counted."""
+    """Return the number of training rows in the ledger of a run."""
     with suppress(OSError, ValueError):
         ledger = KeyStore(here / RESULTS, read_only=True)
         content = ledger.about("counts")
@@ -138,9 +138,9 @@ def _n_learned(here: Path) -> int:
 
 
 def _run_processes(here: Path, n: int, options: dict[str, Any]) -> bool:
-    """Run all processes; return whether every one of them finished.
+    """Run all processes; return whether all of them finished.
 
-    The names of files may contain passwords: they are passed through a pipe and written nowhere.
+    File names may contain passwords, so they are passed through a pipe and never written to disk.
     """
     addresses = ";".join(f"127.0.0.1:{port}" for port in _free_ports(n)) if n > 1 else ""
     with open(here / "log.txt", "ab") as log:
@@ -179,7 +179,7 @@ def _free_ports(n: int) -> list[int]:
 
 
 def dataflow(reader: Reader, models: KeyedModels, here: Path, about: dict[str, Any]) -> Dataflow:
-    """Return the dataflow of a run, from files to the ledger and files of predictions."""
+    """Return the dataflow of a run, from input files to the ledger and the prediction files."""
     known, learner, idle = models.store, models.learner, about["settings"]["idle"]
     flow = Dataflow("driftlearn")
     source = _Source(["rows"], lambda _, snapshot: _Rows(reader, learner.shared, snapshot))
@@ -201,12 +201,12 @@ def dataflow(reader: Reader, models: KeyedModels, here: Path, about: dict[str, A
 
 
 def _for_ledger(item: tuple[str, TrainedGroup]) -> tuple[str, tuple[Counts, list[list[Any]]]]:
-    """Return what is counted of a group; its rows are not sent."""
+    """Return the counts of a group for the ledger, without its rows."""
     return LEDGER, (item[1].counts, item[1].columns())
 
 
 class _Parts:
-    """Partitions by their names; `build` returns one that continues from a snapshot."""
+    """Named partitions; `build` returns a partition that continues from a snapshot."""
 
     def __init__(self, names: list[str], build: Callable[[str, Any], Any]):
         self._names, self._build = names, build
@@ -221,15 +221,15 @@ class _Parts:
 
 
 class _Source(_Parts, inputs.FixedPartitionedSource):  # type: ignore[type-arg, misc, unused-ignore]
-    """All files as one partition, so that rows have one order."""
+    """Source with a single partition for all files, which fixes the order of the rows."""
 
 
 class _Sink(_Parts, outputs.FixedPartitionedSink):  # type: ignore[type-arg, misc, unused-ignore]
-    """The ledger as one partition; files of predictions, those of a key in one of them."""
+    """Sink for the ledger, or for prediction files; all rows of a key are in one partition."""
 
 
 class _Rows(inputs.StatefulSourcePartition):  # type: ignore[type-arg, misc, unused-ignore]
-    """The rows in their order; the global model learns them before they are distributed."""
+    """Reads the rows in order and trains the global model on them before they are distributed."""
 
     def __init__(self, reader: Reader, shared: SharedModels, snapshot: Any):
         self._reader, self._shared = reader, shared
@@ -240,7 +240,7 @@ class _Rows(inputs.StatefulSourcePartition):  # type: ignore[type-arg, misc, unu
         self._ended = self._waits = False
 
     def next_batch(self) -> list[tuple[str, Any]]:
-        """Return rows by key, and for the ledger counts or, at the end, the position."""
+        """Return rows by key, and for the ledger the counts or, at the end, the position."""
         if self._ended:
             raise StopIteration
         batch = next(self._batches, None)
@@ -256,23 +256,23 @@ class _Rows(inputs.StatefulSourcePartition):  # type: ignore[type-arg, misc, unu
         return [(LEDGER, counted), *by_key]
 
     def next_awake(self) -> datetime | None:
-        """Return when to try to read more rows."""
+        """Return the time of the next attempt to read rows."""
         return datetime.now(timezone.utc) + WAIT if self._waits else None
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the position in the rows, and the shared models at this point."""
+        """Return the position in the rows and the current shared models."""
         return {**self._reader.state(), "shared": persist.dumps(self._shared, compress=True)}
 
 
 class _Ledger(outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, unused-ignore]
-    """Counts and quarantined rows, and finally states and positions, in a store of their own."""
+    """Store for counts, quarantined rows and, at the end, states and positions."""
 
     def __init__(self, path: Path, counts: Counts, source_accuracy: bytes | None):
         self._store, self._counts = KeyStore(path), counts
         self._accuracy = SourceAccuracy.loads(source_accuracy)
 
     def write_batch(self, values: list[Any]) -> None:
-        """Add the values to the ledger."""
+        """Add values to the ledger."""
         columns: list[list[Any]] = [[] for _ in range(6)]
         for value in values:
             if isinstance(value, Final):
@@ -302,7 +302,7 @@ class _Ledger(outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, un
 
 
 class _Part(CsvFile, outputs.StatefulSinkPartition):  # type: ignore[type-arg, misc, unused-ignore]
-    """One CSV file; what was written after the snapshot is cut off."""
+    """CSV file of predictions; on resumption, lines after the snapshot are removed."""
 
     snapshot = CsvFile.sync
 
@@ -312,7 +312,7 @@ class _Part(CsvFile, outputs.StatefulSinkPartition):  # type: ignore[type-arg, m
 
 
 def main(arguments: list[str]) -> None:
-    """Run one of the processes; write an error that a restart would repeat to a file."""
+    """Run one of the processes; errors that a restart would repeat are written to a file."""
     here, addresses, place = Path(arguments[0]), arguments[1].split(";"), int(arguments[2])
     _end_with_parent()
     try:
@@ -343,7 +343,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _end_with_parent() -> None:
-    """On Linux, let the system kill this process when its parent ends."""
+    """On Linux, have the kernel kill this process when its parent ends."""
     if sys.platform == "linux":
         import ctypes
 

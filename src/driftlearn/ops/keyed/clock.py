@@ -1,4 +1,4 @@
-"""The time of a stream: in rows, or by a column of times; it decides which keys are idle."""
+"""Stream time, in rows or from a time column, which determines the idle keys."""
 
 from __future__ import annotations
 
@@ -15,29 +15,30 @@ NO_TIME = np.iinfo(np.int64).min
 
 
 class Clock:
-    """Tells which keys are idle, without a clock of the machine.
+    """Stream clock that determines which keys are idle, independently of the system clock.
 
-    A key is represented by the number of its last row in the stream. If keys expire by rows, those
-    are idle whose last row is more than a number of rows ago. If they expire by a column of times,
-    the time of the stream is the median time of the last thousand rows, updated at every multiple
-    of a thousand rows: a few rows whose time is far ahead or far behind change nothing. Times are
-    kept to a 64th of the span.
+    If keys expire after a number of rows, a key is idle once its last row is more than `idle` rows
+    old. If keys expire after a time span, the stream time is the median time of the last thousand
+    rows. It is updated after every thousand rows, so a few outlying times have no effect. The age
+    of a key is measured to within 1/64 of the span. A key is represented by the row number of its
+    last row.
 
     Parameters
     ----------
     idle : int or None
-        Number of rows or microseconds after which a key without a row is idle; None for never.
+        Number of rows or microseconds without a row after which a key is idle; None for never.
     by_time : bool
-        Whether that is a time.
+        Whether `idle` is a time span rather than a number of rows.
 
     Attributes
     ----------
     n_rows : int
-        Rows of the stream.
+        Number of rows in the stream so far.
     oldest : int
-        Keys whose last row has a lower number are idle now.
+        Keys whose last row has a lower number are currently idle.
     ahead : int or None
-        A time so far ahead of the others that it would have made every key idle, if any.
+        A time so far ahead of the others that it would have made every key idle; None if there was
+        no such time.
     """
 
     def __init__(self, idle: int | None, by_time: bool):
@@ -48,7 +49,7 @@ class Clock:
         self._ticks: list[list[int]] = []
 
     def advance(self, n: int, times: np.ndarray | None) -> np.ndarray:
-        """Return for each of the next rows the number below which keys were idle at that row.
+        """For each of the next rows, return the row number below which a key counts as idle.
 
         Parameters
         ----------
@@ -77,7 +78,7 @@ class Clock:
         return oldest
 
     def _close_block(self, n_rows: int) -> None:
-        """Update the time of the stream after a thousand rows; without any time it stays."""
+        """Update the stream time after a thousand rows; it is unchanged if they have no times."""
         assert self.idle is not None
         block, self._block = sorted(self._block), []
         if not block:
@@ -97,7 +98,7 @@ class Clock:
 
     @classmethod
     def from_state(cls, idle: int | None, by_time: bool, state: dict[str, Any]) -> Clock:
-        """Return the clock with a state that `state` returned."""
+        """Return the clock with a state returned by `state`."""
         clock = cls(idle, by_time)
         clock.n_rows, clock.oldest = state["rows"], state["oldest"]
         clock._block, clock._ticks = [*state["block"]], [[*tick] for tick in state["ticks"]]
@@ -105,7 +106,7 @@ class Clock:
 
 
 def parse_idle(idle: Any) -> tuple[int, bool]:
-    """Return a number of rows and False, or a number of microseconds and True.
+    """Return (number of rows, False) or (number of microseconds, True).
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Keys on a dask cluster: files are learned, or predicted, in tasks of workers.
+"""Keyed models on a dask cluster: training and prediction as tasks over files.
 
-First, each file is read by a worker and its rows are partitioned by key; then each part is learned
-by a worker, file after file, so that the rows of a key are in their order. The results of tasks are
-files in the folder of the run, written atomically: when workers or the client are killed, only the
-tasks in progress are repeated. Workers must have access to this folder and to the input files.
+In the first tasks, workers read one file each and partition its rows by key. In the next tasks,
+each worker trains the keys of one part, file after file, so the rows of a key stay in order. Task
+results are files in the folder of the run, written atomically: if workers or the client are killed,
+only the tasks in progress are repeated. Workers need access to this folder and to the input files.
 """
 
 import json
@@ -58,7 +58,7 @@ class DaskRun(PlannedRun):
         plan, n_parts = about["plan"], about["parts"]
 
         def run(task: Any, what: str, n: int, *more: Any) -> list[dict[str, Any]]:
-            """Run the tasks that are not done yet; return the results of all."""
+            """Run the unfinished tasks; return the results of all tasks."""
             tasks = [
                 (str(k), (str(here), k, *more)) for k in range(n) if not _result(here, what, k)
             ]
@@ -87,7 +87,7 @@ class DaskRun(PlannedRun):
 def run_tasks(
     executor: executors.Executor, function: executors.Function, tasks: list[Any], note: Note
 ) -> dict[str, Any]:
-    """Run tasks and return their results; raise the error of a task that fails."""
+    """Run tasks and return their results; raise ValueError if a task fails."""
     found: dict[str, Any] = {}
 
     def handle(event: executors.Event) -> None:
@@ -138,7 +138,7 @@ def read(task: tuple[str, int], emit: executors.Emit) -> None:
 
 
 def _partitioned(batch: Batch, kinds: dict[str, str], n_parts: int) -> Iterator[tuple[int, Any]]:
-    """Yield the good rows of a batch by part; those of a key are always in the same part."""
+    """Yield the valid rows of a batch by part; all rows of a key are in the same part."""
     pa = needed("pyarrow")
     good = batch.rows.good
     rows = batch.rows.take(good)
@@ -150,7 +150,7 @@ def _partitioned(batch: Batch, kinds: dict[str, str], n_parts: int) -> Iterator[
 
 
 def learn(task: tuple[str, int, list[int]], emit: executors.Emit) -> None:
-    """Learn the rows of the keys of a part, file after file."""
+    """Train the keys of one part, file after file."""
     here, about = _about(task[0])
     part, begins = task[1:]
     store = KeyStore(here / STORE, read_only=True)
@@ -199,18 +199,18 @@ def predict(
     skip: bool = False,
     note: Note = print,
 ) -> int:
-    """Write predictions for the rows of files, one file each; return the number of rows.
+    """Write one file of predictions per input file; return the number of rows.
 
     Parameters
     ----------
     folder, files, passthrough, votes, skip
         See `driftlearn.ops.keyed.predictions.predict_keyed`.
     out : str
-        The folder of predictions, created if it is missing.
+        The folder for predictions, created if it does not exist.
     on : str
-        The scheduler, ``tcp://host:port``.
+        Address of the scheduler, ``tcp://host:port``.
     note : callable
-        Called with a text when a worker is lost, for example.
+        Called with messages, for example when a worker is lost.
     """
     engine_run.check_out_folder(out)
     store = KeyStore(Path(folder, STORE), read_only=True)
@@ -234,13 +234,13 @@ def predict(
 
 
 def predict_file(task: tuple[str, str, str, dict[str, Any]], emit: executors.Emit) -> int:
-    """Write predictions for the rows of a file."""
+    """Write predictions for the rows of one file."""
     here, path, out, how = task
     return predict_keyed(here, [path], out, **how)
 
 
 def _name_of(path: str, k: int) -> str:
-    """Return the name of the file of predictions for an input file."""
+    """Return the name of the prediction file of an input file."""
     ending = "parquet" if path.lower().endswith((".parquet", ".pq", ".parq")) else "csv"
     return f"{k:05d}-{Path(path).name.partition('.')[0]}.{ending}"
 
@@ -257,11 +257,11 @@ def _about(folder: str) -> tuple[Path, dict[str, Any]]:
 
 
 def _result(here: Path, what: str, k: int) -> dict[str, Any]:
-    """Return the result of a task; empty if it is not done."""
+    """Return the result of a task, which is empty if the task is unfinished."""
     path = here / f"{what}-{k}.json"
     return json.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
 def _finish(here: Path, what: str, k: int, result: dict[str, Any]) -> None:
-    """Store the result of a task, which makes it done."""
+    """Store the result of a task, which marks it as done."""
     persist.atomic_write(here / f"{what}-{k}.json", json.dumps(result).encode())

@@ -1,8 +1,9 @@
-"""Runs of ``driftlearn learn --key`` on engines: how they start, and how their results are stored.
+"""Base classes for runs of ``driftlearn learn --key`` on distributed engines.
 
-A run has its own folder inside the state folder, where the engine stores what it needs to continue
-after a crash. The store of the state folder does not change until all rows are learned; then the
-results move there in one transaction, and the folder of the run is deleted.
+A run has its own folder inside the state folder, in which the engine stores the data that it needs
+to continue after a crash. The store of the state folder does not change until the training is
+complete. The results are then moved to the store in one transaction, and the folder of the run is
+deleted.
 """
 
 import json
@@ -34,7 +35,7 @@ ABOUT = "run.json"
 
 
 class Outcome(NamedTuple):
-    """The results of a run.
+    """Results of a run.
 
     Attributes
     ----------
@@ -43,13 +44,13 @@ class Outcome(NamedTuple):
     counts : Counts
         The counts of the run.
     positions : dict
-        How far files were read.
+        Positions up to which files were read.
     clock : dict or None
-        The time of the stream; None where keys do not expire.
+        State of the stream clock; None if keys do not expire.
     shared : SharedModels or None
-        The shared models after all rows; None where the global model did not learn.
+        The shared models after all rows; None if the global model was not trained.
     source_accuracy : SourceAccuracy or None
-        The accuracy by source over the whole stream; None where it was not counted.
+        Accuracy by source over the whole stream; None if it was not counted.
     """
 
     states: Iterable[tuple[Summary, bytes]]
@@ -66,9 +67,9 @@ class EngineRun(LocalRun):
     Attributes
     ----------
     engine : str
-        The name of the engine, which is that of the folder of the run.
+        Name of the engine and of the folder of the run.
     plan : list of dict or None
-        The files with new rows; None if rows are read while the run lasts.
+        The files with new rows; None if rows are read during the run.
     """
 
     engine: str
@@ -76,26 +77,26 @@ class EngineRun(LocalRun):
 
     @abstractmethod
     def _prepare(self, here: Path) -> dict[str, Any]:
-        """Create what the engine needs in the folder of a new run; return what to store of it."""
+        """Prepare the folder of a new run for the engine; return entries for its description."""
 
     @abstractmethod
     def _run_engine(self, here: Path, about: dict[str, Any]) -> Outcome:
-        """Learn all rows of a run that may have been interrupted at any point."""
+        """Train on all rows of a new or interrupted run; return the results."""
 
     def _check_engine(self) -> None:
         """Raise ValueError unless the engine is available and supports all options."""
 
     def _is_same(self, about: dict[str, Any]) -> bool:
-        """Return whether an unfinished run has the arguments of this one."""
+        """Return whether an unfinished run has the same arguments as this run."""
         return bool(about["files"] == self._shown_files)
 
     @property
     def _shown_files(self) -> list[str]:
-        """The inputs without passwords, which may be written to disk."""
+        """The inputs without passwords; these names may be written to disk."""
         return [without_password(name) for name in self.request.files]
 
     def _open_out(self, out: str) -> None:
-        """Check the folder of predictions, into which processes of the engine write files."""
+        """Check the folder into which the processes of the engine write predictions."""
         check_out_folder(out)
 
     def _learn_all(self) -> None:
@@ -148,9 +149,9 @@ class EngineRun(LocalRun):
             raise inputs.no_rows(self.request.files, "learn")
 
     def _update_shared(self, about: dict[str, Any], outcome: Outcome, is_due: bool) -> None:
-        """Update the shared models after a run whose states are in the store.
+        """Update the shared models after the states of a run were stored.
 
-        The pool is refreshed if that became due during the run, which is `is_due`.
+        `is_due` states whether a refresh of the pool became due during the run.
         """
         if outcome.shared is not None:
             self.models.learner = self.models.learner.with_shared(outcome.shared)
@@ -184,11 +185,11 @@ class EngineRun(LocalRun):
 
 
 class PlannedRun(EngineRun):
-    """A run over a fixed list of files, each of which any process may read.
+    """A run over a fixed list of files, which any process may read.
 
-    The list contains, for each file, how far it was read before, its size and time, so that a file
-    that is read again after a crash must be unchanged, and how many of its rows the global model
-    learns when the run is complete.
+    For each file, the list contains the position up to which it was read before, its size and
+    modification time (a file that is read again after a crash must be unchanged), and the number of
+    its rows on which the global model is trained when the run is complete.
     """
 
     def _check_engine(self) -> None:
@@ -231,7 +232,7 @@ class PlannedRun(EngineRun):
         self.models.refresh_pool()
 
     def _is_new(self, path: str) -> bool:
-        """Return whether a file has rows or broken lines that were not read yet."""
+        """Return whether a file has rows or broken lines that have not been read yet."""
         at = self.position.get(path)
         if at is None or self._files._is_known(path, at):
             return at is None
@@ -240,7 +241,7 @@ class PlannedRun(EngineRun):
 
 
 def check_out_folder(out: str) -> None:
-    """Raise ValueError if predictions of several processes cannot be written there."""
+    """Raise ValueError if several processes cannot write predictions to `out`."""
     if Path(out).exists() and not Path(out).is_dir():
         raise ValueError(
             f"Invalid --out {out!r}: with --on it must be a folder, in which each process writes a "
@@ -249,7 +250,7 @@ def check_out_folder(out: str) -> None:
 
 
 def unfinished(here: Path, store: KeyStore) -> dict[str, Any] | None:
-    """Return the description of the run in a folder, unless its results are in the store."""
+    """Return the description of the run in a folder; None if its results are in the store."""
     if not (here / ABOUT).exists():
         return None
     about: dict[str, Any] = json.loads((here / ABOUT).read_text("utf-8"))
@@ -275,7 +276,7 @@ def _is_unfinished(folder: Path, about: dict[str, Any]) -> ValueError:
 
 
 def first_numbers(about: dict[str, Any], n_rows: Sequence[int]) -> list[int]:
-    """Return the number in the stream that the first row of each file of a plan would have.
+    """Return the stream row number of the first row of each file in a plan.
 
     Parameters
     ----------
@@ -292,7 +293,7 @@ def first_numbers(about: dict[str, Any], n_rows: Sequence[int]) -> list[int]:
 
 
 def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | dict[str, Any]]:
-    """Yield the rows of a file of a plan, and its position at the end; store a sample of them."""
+    """Yield the batches of a planned file, then its end position; store a sample of the rows."""
     path = file["path"]
     if _looks(path) != file["stat"]:
         raise ValueError(

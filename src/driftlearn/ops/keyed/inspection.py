@@ -1,4 +1,4 @@
-"""Inspection of all keys, from their summaries, or of one key, from its state."""
+"""Inspection of all keys from their summaries, or of one key from its state."""
 
 from itertools import pairwise
 from typing import Any
@@ -30,7 +30,8 @@ MAX_STRETCHES = 100
 def inspect_keys(models: KeyedModels) -> KeysInspection:
     """Return an inspection of all keys.
 
-    It makes one pass over the summaries of keys, in bounded memory, and loads no state.
+    The inspection makes one pass over the summaries of keys, in bounded memory, without loading
+    states.
 
     Parameters
     ----------
@@ -143,7 +144,7 @@ class _SummaryCounts:
         self._right += np.bincount(share, minlength=len(self._right))
 
     def accuracies(self) -> dict[str, Any]:
-        """Return the median accuracy of keys and that of the worst tenth, to a thousandth."""
+        """Return the median and the 10 % quantile of the accuracy of keys, to three decimals."""
         up_to = self._right.cumsum()
         n = int(up_to[-1])
         at = {name: int(np.searchsorted(up_to, part * n)) / EXACT
@@ -158,37 +159,37 @@ class _SummaryCounts:
         return Table({"from": edges[:-1], "to": edges[1:], "keys": counts})
 
     def size_table(self) -> Table:
-        """Return the number of keys by the bytes of their state."""
+        """Return the number of keys by state size."""
         found = _trimmed(self._sizes)
         edges = np.ceil(2.0 ** (np.arange(found.start, found.stop + 1) / PARTS)).astype(int)
         return Table({"from": edges[:-1], "to": edges[1:] - 1, "keys": self._sizes[found]})
 
     def row_table(self) -> Table:
-        """Return the number of keys by their rows."""
+        """Return the number of keys by number of rows."""
         found = _trimmed(self._rows)
         return Table({**_powers(found), "keys": self._rows[found]})
 
 
 def _trimmed(counts: np.ndarray) -> slice:
-    """Return the bins from the first to the last that is not empty."""
+    """Return the bins without the empty bins at both ends."""
     found = np.flatnonzero(counts)
     return slice(int(found[0]), int(found[-1]) + 1) if len(found) else slice(0, 0)
 
 
 def _powers(bins: slice) -> dict[str, np.ndarray]:
-    """Return the limits of bins whose widths are powers of two, the first of them for 0."""
+    """Return the limits of bins whose widths are powers of two; the first bin is for 0."""
     edges = 2 ** np.arange(bins.start, bins.stop + 1) // 2
     return {"from": edges[:-1], "to": edges[1:] - 1}
 
 
 def _shares(part: Any, n: Any) -> np.ndarray:
-    """Return quotients of counts; nan where there is nothing to count."""
+    """Return quotients of counts; nan where the denominator is 0."""
     part, n = np.asarray(part, dtype=float), np.asarray(n, dtype=float)
     return np.divide(part, n, out=np.full(n.shape, np.nan), where=n > 0)
 
 
 def _rows(names: Any, rows: Any) -> Table:
-    """Return a table of tuples."""
+    """Return a table from tuples."""
     return Table({name: [row[j] for row in rows] for j, name in enumerate(names)})
 
 
@@ -207,7 +208,7 @@ def _over_stream(sources: SourceAccuracy) -> Table | None:
 
 
 def _keys(found: list[Summary]) -> Table:
-    """Return the accuracy of keys, recently and before, with their latest changes."""
+    """Return the recent and the earlier accuracy of keys, with their latest changes."""
     counts = np.array([each[3:7] for each in found], dtype=float).reshape(-1, 4).T
     tested, right, recent, recent_right = counts
     return Table({
@@ -223,7 +224,7 @@ def _keys(found: list[Summary]) -> Table:
 
 
 def _by_source(counts: np.ndarray) -> Table | None:
-    """Return rows and accuracy by the source of the prediction."""
+    """Return the number of rows and the accuracy by prediction source."""
     n, right = counts.T
     if not n.sum():
         return None
@@ -234,7 +235,7 @@ def _by_source(counts: np.ndarray) -> Table | None:
 
 
 def _by_age(counts: np.ndarray) -> Table | None:
-    """Return the shares of sources by the number of rows that the key had learned."""
+    """Return the shares of prediction sources by the age of the key in training rows."""
     found = _trimmed(counts[..., 0].sum(axis=1))
     if found.stop == 0:
         return None
@@ -251,7 +252,7 @@ def _by_age(counts: np.ndarray) -> Table | None:
 
 
 def _pool(names: list[str], sources: SourceAccuracy, store: KeyStore) -> Table:
-    """Return the predictions of pool models for other keys, and the accuracy of their own keys."""
+    """Return the accuracy of pool models for other keys, and the accuracy of their own keys."""
     keys = [name.removeprefix(FROM) for name in names]
     found = [store.summary(key) for key in keys]
     counts = np.array([sources.by_pool_model.get(name, (0, 0)) for name in names]).reshape(-1, 2)
@@ -266,7 +267,7 @@ def _pool(names: list[str], sources: SourceAccuracy, store: KeyStore) -> Table:
 
 
 def _expired(counts: dict[int, int]) -> Table:
-    """Return the number of expired keys by the stretch of the stream that has their last row."""
+    """Return the number of expired keys by the stream segment of their last row."""
     step = -(-len(counts) // MAX_STRETCHES) or 1
     begins, n = [*counts], [*counts.values()]
     return Table({"last row from": begins[::step],
@@ -285,7 +286,7 @@ def _over_rows(record: KeyRecord) -> Table:
 
 
 def _changes(record: KeyRecord) -> Table:
-    """Return the detected changes, with the error rate of the own model before and after each."""
+    """Return the detected changes, with the error rates of the own model before and after."""
     begins = np.arange(len(record.tested_in)) * record.span
     middles = (begins + np.minimum(begins + record.span, record.n_rows)) / 2
     edges = [0, *record.changes, record.n_rows]

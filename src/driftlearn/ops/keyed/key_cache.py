@@ -1,4 +1,4 @@
-"""The states of keys in memory: a cache over a store, and the states of a worker of an engine."""
+"""Key states in memory: a cache over a store, and the states of an engine's worker."""
 
 import pickle
 from collections import OrderedDict
@@ -27,23 +27,23 @@ MAX_REPLAYED = 64  # maximum number of rows that are stored in place of a newer 
 
 
 class KeyCache:
-    """States in memory; the least recently used ones are evicted to the store.
+    """Cache of key states; the least recently used states are evicted to the store.
 
     Parameters
     ----------
     store : KeyStore
         Where states are loaded from and written to.
     memory : int
-        Bytes that states in memory may take. The size of a state is estimated from every 256th.
+        Memory limit for states, in bytes. Sizes are estimated from every 256th state.
     learner : KeyedLearner
         Creates and serializes states.
 
     Attributes
     ----------
     states : OrderedDict of str to KeyState
-        The states in memory, the most recently used one last.
+        The states in memory, ordered from least to most recently used.
     mean : float
-        Estimated bytes of a state in memory.
+        Estimated mean size of a state in memory, in bytes.
     """
 
     def __init__(self, store: KeyStore, memory: int, learner: KeyedLearner):
@@ -54,14 +54,14 @@ class KeyCache:
         self._n_used = 0
 
     def state(self, key: str) -> KeyState | None:
-        """Return a state for reading; None if there is none."""
+        """Return the state of a key for reading; None for a new key."""
         if key in self.states:
             return self.states[key]
         content = self.store.state(key)
         return None if content is None else self.learner.loads(content)
 
     def use(self, key: str) -> KeyState:
-        """Return a state for training, a new one if there is none."""
+        """Return the state of a key for training; a new key gets a new state."""
         state = self.state(key)
         state = self.states[key] = self.learner.new_state() if state is None else state
         self.states.move_to_end(key)
@@ -69,12 +69,12 @@ class KeyCache:
         return state
 
     def discard(self, key: str) -> None:
-        """Drop a state from memory without writing it; the store keeps its version."""
+        """Drop a state from memory without writing it to the store."""
         self.states.pop(key, None)
         self._changed.discard(key)
 
     def delete(self, key: str) -> None:
-        """Delete a key, here and in the store."""
+        """Delete a key from memory and from the store."""
         self.discard(key)
         self.store.delete(key)
 
@@ -91,12 +91,12 @@ class KeyCache:
                 self._changed.discard(key)
 
     def train_group(self, group: Group, expires: bool) -> TrainedGroup:
-        """Predict the rows of a key, each before it is learned, then learn them.
+        """Predict each row of a key, then train on it (prequential).
 
         Parameters
         ----------
         group : Group
-            The rows, with the predictions of the shared models for them.
+            The rows, with the predictions of the shared models.
         expires : bool
             Whether idle keys expire.
         """
@@ -127,7 +127,7 @@ class KeyCache:
         return found
 
     def _train_segment(self, state: KeyState, begin: int, end: int, found: TrainedGroup) -> None:
-        """Learn a slice of rows, or one by one if the learner rejects one of them."""
+        """Train on a slice of rows; if the learner rejects a row, train on single rows."""
         rows, predictions = found.group.rows, found.group.predictions
         assert predictions is not None
         age, part = state.record.n_rows, slice(begin, end)
@@ -152,9 +152,9 @@ class KeyCache:
         self._changed.clear()
 
     def candidates(self, place: int) -> list[Candidate]:
-        """Return models of keys for the model pool, in the order of their hash from a place on.
+        """Return candidate models for the model pool, in hash order starting at `place`.
 
-        The selected keys do not depend on which states are in memory.
+        The selection does not depend on which states are in memory.
         """
         held = [key for key, state in self.states.items() if state.record.n_rows >= MIN_ROWS]
         stored = (key for key in self.store.keys_from(place, MIN_ROWS) if key not in self.states)
@@ -188,7 +188,7 @@ def summary_of(key: str, state: KeyState) -> Summary:
 
 
 def _segments(group: Group, expires: bool) -> Iterator[tuple[int, int]]:
-    """Yield the slices of rows between which the key was idle for too long."""
+    """Yield slices of rows; the key expired between two slices."""
     begin, end = 0, len(group.rows)
     if expires and end > 1:
         gaps = group.numbers[:-1] < group.oldest[1:]
@@ -199,14 +199,14 @@ def _segments(group: Group, expires: bool) -> Iterator[tuple[int, int]]:
 
 
 class WorkerStates(KeyCache):
-    """The states of the keys that one process of an engine trains.
+    """States of the keys that one process of an engine trains.
 
     Parameters
     ----------
     learner : KeyedLearner
-        How keys learn; its shared models predict the rows of groups without predictions.
+        The learner of all keys; its shared models predict the rows of groups without predictions.
     known : KeyStore, optional
-        Earlier states, for keys that have none here yet.
+        Earlier states, for keys without a state in this process.
     memory, idle
         See `KeyedModels`.
     """
@@ -225,13 +225,13 @@ class WorkerStates(KeyCache):
         self._met: set[str] = set()
 
     def put(self, key: str, content: bytes) -> None:
-        """Continue with a state that the engine stored."""
+        """Restore a state that the engine stored."""
         self._met.add(key)
         self.discard(key)
         self.store.put_state(content, Summary(key, None, 0, 0, 0, 0, 0, 0, None, len(content)))
 
     def train(self, group: Group) -> TrainedGroup:
-        """Predict rows of a key, each before it is learned, then learn them."""
+        """Predict each row of a key, then train on it (prequential)."""
         key = group.key
         if key not in self._met:
             content = None if self._known is None else self._known.state(key)
@@ -259,7 +259,7 @@ class WorkerStates(KeyCache):
         return summary_of(key, state), content
 
     def final_if_readable(self, key: str) -> tuple[Summary, bytes] | None:
-        """Return the same as `final`, but None for a damaged state, which stays as it was."""
+        """Return the same as `final`, but None for a damaged state, which is left unchanged."""
         try:
             return self.final(key)
         except (ValueError, ImportError):
@@ -274,7 +274,7 @@ class WorkerStates(KeyCache):
 
 
 class Saved(NamedTuple):
-    """What an engine stores for a key.
+    """Snapshot of a key in the recovery store of an engine.
 
     Attributes
     ----------
@@ -283,7 +283,7 @@ class Saved(NamedTuple):
     content : bytes or None
         An earlier state; None for the state before the run.
     since : tuple of bytes
-        The groups of rows that were learned since then.
+        The groups of training rows since that state.
     """
 
     key: str
@@ -292,12 +292,12 @@ class Saved(NamedTuple):
 
 
 class RecoverableStates(WorkerStates):
-    """States of keys, with what an engine stores to recover them.
+    """States of keys with snapshots for the recovery store of an engine.
 
-    Serializing a state costs more than learning a few rows. So an earlier state is stored with the
-    rows since then and the predictions of the shared models for them; from 64 rows on, a newer
-    state. Learning depends on nothing else, so replaying the rows gives the same bytes. They are
-    replayed when the key is next used.
+    Serializing a state costs more than training on a few rows. A snapshot therefore consists of an
+    earlier state, the rows since then and the predictions of the shared models for them. After 64
+    rows, the state is serialized again. Training depends on nothing else, so replaying the rows
+    restores the same bytes. The rows are replayed when the key is next used.
     """
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -308,7 +308,7 @@ class RecoverableStates(WorkerStates):
         self._to_replay: set[str] = set()
 
     def resume(self, saved: Saved) -> None:
-        """Continue with what an engine stored, whatever state the key has here."""
+        """Restore a snapshot, which replaces any state of the key in memory."""
         key = saved.key
         self.forget(key)
         if saved.content is not None:
@@ -318,7 +318,7 @@ class RecoverableStates(WorkerStates):
         self._to_replay.add(key)
 
     def train(self, group: Group) -> TrainedGroup:
-        """Predict rows of a key, each before it is learned, then learn them."""
+        """Predict each row of a key, then train on it (prequential)."""
         key = group.key
         self._replay(key)
         trained = super().train(group)
@@ -328,7 +328,7 @@ class RecoverableStates(WorkerStates):
         return trained
 
     def saved(self, key: str) -> Saved:
-        """Return what is to be stored for a key."""
+        """Return the snapshot of a key."""
         self._replay(key)
         if self._n_since.get(key, 0) >= MAX_REPLAYED:
             self._contents[key] = self.content(key)
@@ -348,7 +348,7 @@ class RecoverableStates(WorkerStates):
             each.pop(key, None)
 
     def _replay(self, key: str) -> None:
-        """Learn again the rows since the stored state, if needed; they are counted already."""
+        """Replay the rows since the stored state if needed; they have already been counted."""
         if key in self._to_replay:
             self._to_replay.discard(key)
             groups = [pickle.loads(each) for each in self._since[key]]
@@ -358,12 +358,12 @@ class RecoverableStates(WorkerStates):
 
 
 def packed(learner: KeyedLearner) -> bytes:
-    """Return a learner with its shared models as bytes, for other processes."""
+    """Serialize a learner with its shared models, for other processes."""
     names = ("learner", "kinds", "chunk", "shared")
     return persist.dumps({name: getattr(learner, name) for name in names}, compress=True)
 
 
 def unpacked(content: bytes) -> KeyedLearner:
-    """Return a learner from the bytes of `packed`."""
+    """Return the learner serialized by `packed`."""
     found = persist.loads(content)
     return KeyedLearner(found.pop("learner"), **found)

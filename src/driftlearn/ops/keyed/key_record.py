@@ -1,4 +1,4 @@
-"""Accuracy of one key over its rows, in a few hundred bytes."""
+"""Accuracy record of one key in a few hundred bytes."""
 
 from typing import Any, ClassVar, NamedTuple
 
@@ -17,28 +17,28 @@ SPANS = ("tested_in", "right_in", "own_in")
 class KeyRecord:
     """Prequential accuracy of one key, with two baselines.
 
-    All numbers are counts and do not depend on how rows are split into calls. When there are 16
-    spans, pairs of neighbors are merged, and from then on spans are twice as long.
+    The counts do not depend on how rows are split into calls. When there are 16 spans, neighboring
+    spans are merged in pairs and the span length is doubled.
 
     Attributes
     ----------
     n_rows, n_tested : int
-        Rows that were learned, and rows that were predicted before.
+        Number of training rows, and of rows that were predicted before training.
     right, own, no_change, majority : int
-        Tested rows that were predicted correctly: by the weighted vote, by the own model, by the
-        label of the row before, and by the most frequent label so far.
+        Number of correct predictions: by the weighted vote, by the own model, by repeating the
+        previous label, and by the most frequent label so far.
     classes : dict of str to int
-        Rows of each label, for the first 100 labels, in the order in which they appeared.
+        Number of rows of each label, for the first 100 labels, in order of appearance.
     last, most : str or None
-        The label of the last row, and the most frequent one.
+        The label of the last row, and the most frequent label.
     span : int
-        Rows of a span.
+        Number of rows in a span.
     tested_in, right_in, own_in : list of int
-        For each span: tested rows, and those that the vote and the own model predicted correctly.
+        For each span: tested rows, and correct predictions by the vote and by the own model.
     n_changes : int
         Number of changes detected in the error rate of the own model.
     changes : list of int
-        After how many rows the latest eight of them were detected.
+        Number of training rows at each of the latest eight changes.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -80,7 +80,7 @@ class KeyRecord:
     def update(
         self, labels: list[str], predictions: list[str | None], own: list[str | None]
     ) -> None:
-        """Count learned rows with the predictions of the vote and of the own model."""
+        """Count training rows with the predictions of the vote and of the own model."""
         classes = self.classes
         for label, predicted, mine in zip(labels, predictions, own):
             if self.n_rows % self.span == 0:
@@ -105,7 +105,7 @@ class KeyRecord:
                     self.most = label
 
     def note_changes(self, after: list[int]) -> None:
-        """Count changes of the own model's error rate, detected after these numbers of rows."""
+        """Record changes in the error rate of the own model; `after` contains numbers of rows."""
         self.n_changes += len(after)
         self.changes = [*self.changes, *after][-MAX_CHANGES:]
 
@@ -133,14 +133,14 @@ class KeyRecord:
 
 
 class Progress(NamedTuple):
-    """Prequential accuracy of all keys together.
+    """Prequential accuracy over all keys.
 
     Attributes
     ----------
     n_rows : int
-        Rows learned.
+        Number of training rows.
     tested, right : int
-        Rows that were predicted before, and those predicted correctly.
+        Number of predicted rows, and of correct predictions.
     """
 
     n_rows: int
@@ -148,7 +148,7 @@ class Progress(NamedTuple):
     right: int
 
     def accuracy(self) -> dict[str, float | None]:
-        """Return the share of predictions that were correct."""
+        """Return the fraction of correct predictions."""
         return _shares({"predictions": self.right}, self.tested)
 
 

@@ -14,22 +14,22 @@ from driftlearn.preprocessing.table_encoder import TableEncoder
 class KeyState:
     """The model of one key, its voting weights and its accuracy.
 
-    A state holds no time of the machine, and its bytes (`KeyedLearner.dumps`) do not depend on how
-    the rows of the key were split into calls.
+    A state contains no timestamps, and its bytes (`KeyedLearner.dumps`) do not depend on how the
+    rows of the key were split into calls.
 
     Parameters
     ----------
     encoder : TableEncoder
-        Encodes the rows of the key, each by what was known before it.
+        Encodes the rows of the key; the encoding of a row depends only on earlier rows.
     learner : classifier
-        Learns the encoded rows.
+        Classifier of the encoded rows.
 
     Attributes
     ----------
     encoder, learner
         The two steps of the key's own model.
     own : IncrementalPipeline
-        The key's own model: both steps.
+        The key's own model, which consists of both steps.
     weights : ModelWeights
         Voting weights of the own model and of the shared models.
     record : KeyRecord
@@ -37,7 +37,7 @@ class KeyState:
     detector : ADWIN
         Detects changes in the error rate of the own model.
     seen : int or None
-        Number of its last row in the stream if idle keys expire, else None.
+        Stream row number of the last row of the key if idle keys expire, otherwise None.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -58,7 +58,7 @@ class KeyState:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the learner has as many features as the encoder returns."""
+        """Raise ValueError unless the learner has as many features as the encoder output."""
         encoder, learner = state["encoder"], state["learner"]
         if not hasattr(encoder, "known_"):
             raise InvalidStateError("KeyState: the encoder has no columns")
@@ -75,7 +75,7 @@ class KeyState:
 
 
 def joined(encoder: TableEncoder, learner: Any) -> IncrementalPipeline:
-    """Return the pipeline of an encoder and a learner that are initialized."""
+    """Return the pipeline of an initialized encoder and an initialized learner."""
     steps = [("encoder", encoder), ("learner", learner)]
     model = IncrementalPipeline(steps)
     model.steps_, model.waiting_ = [*steps], [[], []]

@@ -1,4 +1,4 @@
-"""SQLite store of the states of all keys, with the positions of the rows that they have learned."""
+"""SQLite store of all key states and of the positions in the inputs."""
 
 import json
 import os
@@ -23,24 +23,24 @@ SUMMARY = f"SELECT key, seen, {COLUMNS}, length(state) FROM states"
 
 
 class Summary(NamedTuple):
-    """Counts of a key, stored beside its state.
+    """Counts of a key, which are stored with its state.
 
     Attributes
     ----------
     key : str
         The key.
     seen : int or None
-        The number of its last row in the stream if idle keys expire.
+        Stream row number of its last row if idle keys expire, otherwise None.
     rows, tested, right : int
-        Rows learned, predicted before, and predicted correctly.
+        Number of training rows, of predicted rows, and of correct predictions.
     recent_tested, recent_right : int
-        The same for its latest rows.
+        Predicted rows and correct predictions among its latest rows.
     changes : int
         Number of changes detected in the error rate of its own model.
     changed : int or None
-        After how many of its rows the last of them was detected.
+        Number of its training rows at the last change.
     size : int
-        Bytes of its state.
+        Size of its state in bytes.
     """
 
     key: str
@@ -56,20 +56,20 @@ class Summary(NamedTuple):
 
 
 class QuarantinedRow(NamedTuple):
-    """A malformed row that was not learned.
+    """A malformed row, which was not used for training.
 
     Attributes
     ----------
     at : int
-        Its number in the stream.
+        Row number in the stream.
     file : str or None
-        The file that contains it.
+        The file that contains the row.
     row : int or None
-        Its number in the file.
+        Row number in the file.
     key : str or None
-        Its key, if it has one.
+        The key of the row.
     reason : str
-        What is wrong with it.
+        Description of the problem.
     """
 
     at: int
@@ -80,26 +80,26 @@ class QuarantinedRow(NamedTuple):
 
 
 def in_stream_order(rows: Sequence[QuarantinedRow]) -> list[QuarantinedRow]:
-    """Return quarantined rows by their number in the stream, broken lines before the row there."""
+    """Return quarantined rows by row number; a broken line precedes the row of the same number."""
     return sorted(rows, key=lambda each: (each.at, each.row is not None))
 
 
 class KeyStore:
-    """Store of the states of keys.
+    """SQLite store of key states.
 
-    Changes become visible to others, and survive a crash, when `commit` returns: all of them or
-    none. Until then only this object sees them. It may be passed between threads, but used by one
-    at a time only.
+    Changes become durable and visible to other connections when `commit` returns, in a single
+    transaction. Until then, they are visible only to this object. The object may be passed between
+    threads, but must be used by only one thread at a time.
 
-    Stores of format 1 are upgraded in one transaction when they are opened for writing, and read
-    as they are otherwise.
+    Stores of format 1 are upgraded in one transaction when they are opened for writing; in
+    read-only mode, they are read without an upgrade.
 
     Parameters
     ----------
     path : path, optional
-        The SQLite file, created if it is missing; by default the store is in memory.
+        The SQLite file, created if it does not exist; by default the store is in memory.
     read_only : bool
-        Whether it is only read, while another process may write.
+        Whether to open the file read-only, while another process may write.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None, read_only: bool = False):
@@ -120,7 +120,7 @@ class KeyStore:
             self._check_format(read_only)
 
     def _check_format(self, read_only: bool) -> None:
-        """Create the tables of a new store, upgrade an older one, or raise ValueError."""
+        """Create the tables of a new store, upgrade an older store, or raise ValueError."""
         run, end = self._base.executescript, f"PRAGMA user_version={FORMAT};COMMIT;"
         (version,) = self._base.execute("PRAGMA user_version").fetchone()
         is_new = not self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -138,7 +138,7 @@ class KeyStore:
             )
 
     def about(self, name: str) -> bytes | None:
-        """Return the content stored under a name."""
+        """Return the content that is stored under a name."""
         row = self._one("SELECT value FROM about WHERE name = ?", name)
         return None if row is None else bytes(row[0])
 
@@ -147,7 +147,7 @@ class KeyStore:
         self._write("INSERT OR REPLACE INTO about VALUES (?, ?)", (name, value))
 
     def state(self, key: str) -> bytes | None:
-        """Return the bytes of a key's state; None if it has none."""
+        """Return the serialized state of a key, or None."""
         row = self._one("SELECT state FROM states WHERE key = ?", key)
         return None if row is None else bytes(row[0])
 
@@ -163,11 +163,11 @@ class KeyStore:
         self._write("DELETE FROM states WHERE key = ?", (key,))
 
     def idle(self, before: int) -> list[tuple[str, int]]:
-        """Return the keys whose last row has a lower number, with the number of that row."""
+        """Return the keys whose last row number is below `before`, with the row number."""
         return self._all("SELECT key, seen FROM states WHERE seen < ?", before)
 
     def keys_from(self, place: int, min_rows: int) -> Iterator[str]:
-        """Yield the keys with enough rows in the order of `place_of`, cyclically from a place."""
+        """Yield the keys with enough rows in the order of `place_of`, cyclically from `place`."""
         for sign in (">=", "<"):
             found = self._base.execute(
                 f"SELECT key FROM states WHERE place {sign} ? AND rows >= ? ORDER BY place, key",
@@ -181,9 +181,9 @@ class KeyStore:
         Parameters
         ----------
         order : {"key", "rows", "worst", "changed", "drifting", "size"}
-            Alphabetical; most rows, lowest recent accuracy, most changes or largest state first.
-            "drifting" selects keys with a change within their last 256 rows, those with the
-            largest loss of accuracy first.
+            Alphabetical order, or descending by rows, by recent error, by changes or by state size.
+            "drifting" selects keys with a change in their last 256 rows, ordered by loss of
+            accuracy.
         limit : int
             Maximum number of keys; by default all.
         least : int
@@ -205,12 +205,12 @@ class KeyStore:
         ]
 
     def summary(self, key: str) -> Summary | None:
-        """Return the summary of a key; None if it has no state."""
+        """Return the summary of a key, or None."""
         row = self._one(f"{SUMMARY} WHERE key = ?", key)
         return None if row is None else Summary(*row)
 
     def blocks(self) -> Iterator[np.ndarray]:
-        """Yield the numbers of `Summary` without `seen`, for some thousand keys at a time.
+        """Yield arrays of the numbers in `Summary` except `seen`, for some thousand keys each.
 
         `changed` is nan for a key without changes.
         """
@@ -228,7 +228,7 @@ class KeyStore:
         return {path: json.loads(text) for path, text in found}
 
     def put_positions(self, positions: dict[str, Any]) -> None:
-        """Store positions in sources; None deletes one."""
+        """Store positions in sources; None deletes a position."""
         for path, position in positions.items():
             if position is None:
                 self._write("DELETE FROM positions WHERE path = ?", (path,))
@@ -242,7 +242,7 @@ class KeyStore:
         return [QuarantinedRow(*row) for row in rows]
 
     def reasons(self, limit: int) -> list[tuple[str, int, int]]:
-        """Return the most frequent reasons for quarantine: text, number of rows, last row."""
+        """Return the most frequent reasons for quarantine as (reason, number of rows, last row)."""
         return self._all(
             "SELECT reason, count(*) AS n, max(at) FROM quarantine GROUP BY reason "
             "ORDER BY n DESC, reason LIMIT ?", limit
@@ -260,17 +260,17 @@ class KeyStore:
         self._write("DELETE FROM quarantine WHERE number <= ?", (last - MAX_QUARANTINED,))
 
     def expired(self) -> dict[int, int]:
-        """Return how many keys expired, by the stretch of the stream that has their last row."""
+        """Return the number of expired keys by the stream segment of their last row."""
         return dict(self._all("SELECT at, n FROM expired ORDER BY at"))
 
     def add_expired(self, expired: dict[int, int]) -> None:
-        """Count expired keys, by the stretch of the stream that has their last row."""
+        """Add counts of expired keys by the stream segment of their last row."""
         add = "INSERT INTO expired VALUES (?, ?) ON CONFLICT (at) DO UPDATE SET n = n + ?"
         for at, n in expired.items():
             self._write(add, (at, n, n))
 
     def copy(self, path: str | os.PathLike[str]) -> None:
-        """Write all that is committed to another file, which can be read on any file system."""
+        """Copy the committed content to a file that can be read on any file system."""
         with self._described(), closing(sqlite3.connect(path)) as other:
             self._base.backup(other)
             # A write-ahead log requires shared memory, which different machines do not have.
@@ -288,7 +288,7 @@ class KeyStore:
             self._base.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Close the file and discard changes that were not committed."""
+        """Discard uncommitted changes and close the file."""
         self.rollback()
         self._base.close()
 
@@ -308,7 +308,7 @@ class KeyStore:
 
     @contextmanager
     def _described(self) -> Iterator[None]:
-        """Raise errors of SQLite as OSError, with what to do."""
+        """Re-raise SQLite errors as OSError with advice."""
         try:
             yield
         except sqlite3.Error as error:
@@ -326,10 +326,10 @@ class KeyStore:
 
 
 def place_of(key: str) -> int:
-    """Return a hash of the key that is the same on every machine."""
+    """Return a platform-independent hash of the key."""
     return crc32(key.encode())
 
 
 def _sql(name: str) -> str:
-    """Return a script of SQL."""
+    """Return an SQL script."""
     return (files(__package__) / f"key_store_{name}.sql").read_text("utf-8")

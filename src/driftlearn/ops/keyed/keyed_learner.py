@@ -1,4 +1,4 @@
-"""Training and prediction for a single key, as pure functions of its state."""
+"""Training and prediction for a single key, as functions of its state."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ FIRST_ROWS = 1_000  # number of rows from which column kinds are inferred
 
 
 class Predictions(NamedTuple):
-    """Predicted labels and the models whose votes decided them.
+    """Predicted labels, and for each label the model that contributed most to the vote.
 
     Attributes
     ----------
     labels : list of (str or None)
-        The predicted label of each row as text; None if no model could predict it.
+        The predicted label of each row as a string; None if no model made a prediction.
     votes : list of (str or None)
         The model with the most weight among those that voted for the label: "own", "global", or
         "from KEY" for a model of the pool.
@@ -45,23 +45,23 @@ class Predictions(NamedTuple):
 
 
 class KeyedLearner:
-    """A classifier for each key, for engines that assign rows to keys and store their states.
+    """One classifier per key, for engines that distribute rows by key and store the key states.
 
-    The object holds settings and the shared models only, which it does not change: storing the
-    state of a key, and passing the rows of this key, is up to the caller. The final state depends
-    on the rows of the key in their order and on the predictions of the shared models for them. It
-    does not depend on how rows are split into calls, or on whether the state was serialized in
-    between.
+    The object contains only settings and the shared models, which it does not modify. The caller
+    stores the state of each key and passes it together with the rows of the key. The final state
+    depends only on the rows of the key, on their order, and on the predictions of the shared models
+    for them. It does not depend on how rows are split into calls, or on whether the state was
+    serialized in between.
 
     Parameters
     ----------
     learner : str or estimator
-        The classifier of each key: a specification as on the command line, or an object.
+        The classifier of each key: a spec string as on the command line, or an estimator.
     kinds : dict of str to str, optional
-        The kind of each column: "number", "boolean", "category", "date", "drop". `infer_columns`
-        finds it.
+        The kind of each column: "number", "boolean", "category", "date" or "drop". `infer_columns`
+        infers the kinds from rows.
     chunk : int, optional
-        Rows in a chunk, for classifiers that learn chunks.
+        Number of rows in a chunk, for classifiers that are trained on chunks.
     shared : SharedModels, optional
         The models that all keys share; by default an untrained global model.
 
@@ -97,14 +97,14 @@ class KeyedLearner:
                 )
 
     def infer_columns(self, table: Any) -> KeyedLearner:
-        """Return a learner that knows the kinds of all columns, inferred from rows.
+        """Return a learner with the kinds of all columns, inferred from rows.
 
-        Columns without any value are dropped.
+        Columns without values are dropped.
 
         Parameters
         ----------
         table : frame, table or dict of columns
-            Some rows, of which the first 1,000 are used.
+            Some rows; only the first 1,000 are used.
         """
         frame = frame_of(table)
         found = {**(self.kinds or {})}
@@ -134,15 +134,15 @@ class KeyedLearner:
         return self._shared
 
     def new_model(self) -> IncrementalPipeline:
-        """Return an untrained pipeline, with which every key starts."""
+        """Return an untrained pipeline, the initial model of every key."""
         return joined(*map(copy, self._initial))
 
     def new_state(self) -> KeyState:
-        """Return the state of a key without rows."""
+        """Return the initial state of a key."""
         return KeyState(*map(copy, self._initial))
 
     def read(self, table: Any, keys: Any = None, labels: Any = None) -> Rows:
-        """Return rows with typed columns; `Rows.bad` names the malformed ones.
+        """Return rows with typed columns; `Rows.bad` lists the malformed rows.
 
         Parameters
         ----------
@@ -160,16 +160,16 @@ class KeyedLearner:
         labels: Any = None,
         predictions: SharedPredictions | None = None,
     ) -> Predictions:
-        """Predict each row, then learn it, row by row; after an error no row is learned.
+        """Predict each row, then train on it; an error leaves the state unchanged.
 
         Parameters
         ----------
         state : KeyState
             The state of the key, which is updated.
         table : frame, table, dict of columns or Rows
-            Rows of this key, in their order.
+            Rows of this key, in order.
         labels : array-like
-            Their labels; not needed for `Rows`.
+            The labels of the rows; not needed for `Rows`.
         predictions : SharedPredictions, optional
             Predictions of the shared models for the rows; by default they are computed.
 
@@ -185,7 +185,7 @@ class KeyedLearner:
     def learn_frame(
         self, state: KeyState, frame: Frame, labels: list[str], predictions: SharedPredictions
     ) -> Predictions:
-        """Do the same as `learn` with rows that were read and are not malformed."""
+        """Do the same as `learn` with parsed rows, none of which is malformed."""
         encoder, learner = state.encoder, state.learner
         before = encoder.__dict__
         runs = reading.runs(labels, learner)
@@ -213,7 +213,7 @@ class KeyedLearner:
     def predict(
         self, state: KeyState | None, table: Any, predictions: SharedPredictions | None = None
     ) -> Predictions:
-        """Predict rows of a key; nothing is learned.
+        """Predict rows of a key without training.
 
         Parameters
         ----------
@@ -232,17 +232,17 @@ class KeyedLearner:
         return Predictions(*state.weights.vote(predictions, own))
 
     def predict_rows(self, rows: Rows, state_of: Callable[[str], KeyState | None]) -> Predictions:
-        """Predict rows of many keys; nothing is learned.
+        """Predict rows of many keys without training.
 
-        The prediction of a malformed row is None. For a new key, or a key whose state cannot be
-        used, the shared models decide.
+        The prediction of a malformed row is None. Rows of a new key, or of a key with a damaged
+        state, are predicted by the shared models.
 
         Parameters
         ----------
         rows : Rows
             The rows.
         state_of : callable
-            Returns the state of a key, None for a new key.
+            Function that returns the state of a key, or None for a new key.
         """
         found = Predictions([None] * len(rows), [None] * len(rows))
         index = rows.good
@@ -265,16 +265,16 @@ class KeyedLearner:
         return found
 
     def dumps(self, state: KeyState) -> bytes:
-        """Return a state as compressed bytes without pickle, which are validated when read."""
+        """Serialize a state to compressed bytes, without pickle."""
         return persist.dumps_small(state)
 
     def loads(self, content: bytes) -> KeyState:
-        """Return the state with these bytes; raise ValueError if they are not valid.
+        """Return the state from its bytes; raise ValueError if they are invalid.
 
         Parameters
         ----------
         content : bytes
-            Bytes that `dumps` returned.
+            Bytes returned by `dumps`.
         """
         state = persist.loads(content)
         if not isinstance(state, KeyState):
@@ -287,7 +287,7 @@ class KeyedLearner:
         return state
 
     def read_valid(self, table: Any, labels: Any) -> Rows:
-        """Return rows that were read; raise ValueError if one of them is malformed."""
+        """Return parsed rows; raise ValueError if a row is malformed."""
         rows = table if isinstance(table, Rows) else self.read(table, None, labels)
         if rows.bad:
             i = min(rows.bad)
@@ -296,7 +296,7 @@ class KeyedLearner:
 
     @property
     def known_kinds(self) -> dict[str, str]:
-        """The kinds of columns; raise ValueError before they are known."""
+        """The kinds of columns; raises ValueError if they have not been inferred yet."""
         if self.kinds is None:
             raise ValueError(
                 "The kinds of columns are not known. Set the 'kinds' parameter of KeyedLearner, or "
@@ -306,7 +306,7 @@ class KeyedLearner:
 
     @cached_property
     def _initial(self) -> tuple[TableEncoder, Any]:
-        """An encoder that knows its columns, and an untrained classifier."""
+        """Encoder with the kinds of its columns, and an untrained classifier."""
         kinds = reading.used(self.known_kinds)
         if not kinds:
             raise ValueError("All columns are dropped; at least one is needed.")
@@ -320,7 +320,7 @@ class KeyedLearner:
 
 
 def _checked_learner(given: Any, chunk: int | None) -> Any:
-    """Return a classifier whose result does not depend on how rows are split into calls."""
+    """Return the classifier; raise ValueError if its result depends on the split into calls."""
     learner = read_spec(given, "learner").make(seed=0) if isinstance(given, str) else given
     name = given if isinstance(given, str) else type(given).__name__
     if not isinstance(learner, StreamClassifier) or not hasattr(learner, "test_then_train"):

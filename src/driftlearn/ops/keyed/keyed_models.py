@@ -1,4 +1,4 @@
-"""The models of all keys in one process: loaded when they are needed, within a memory limit."""
+"""Models of all keys in one process, loaded on demand within a memory limit."""
 
 import json
 import os
@@ -29,41 +29,40 @@ COUNTS = ("rows", "learned", "tested", "right", "quarantined", "expired")
 
 
 class KeyedModels(KeyCache):
-    """A classifier for each key: rows of all keys in, predictions out.
+    """One classifier per key, with storage, expiry and shared models for new keys.
 
-    States are in a store. Those in use are held in memory up to a limit; the least recently used
-    ones are evicted first. `commit` makes everything durable that was learned, together with the
-    position in the stream that belongs to it.
+    States are held in memory up to a limit; the least recently used states are evicted to a store.
+    `commit` saves all training progress durably, together with the position in the stream.
 
     Parameters
     ----------
     learner : KeyedLearner, str or estimator
-        How keys learn; not needed for a store that knows it.
+        The learner of all keys; not needed for an existing store, which contains its learner.
     store : KeyStore or path, optional
-        Where states are stored; by default in memory.
+        Store of the states; by default in memory.
     memory : int
-        Bytes that states in memory may take, estimated from some of them.
+        Memory limit for states, in bytes; sizes are estimated from a sample of the states.
     idle : int or str or timedelta, optional
-        Forget keys without a row for so many rows of the stream, or for a time span such as
-        "30d", which needs `times`.
+        Delete keys that had no row for this number of stream rows, or for a time span such as
+        "30d", which requires `times`.
     refresh_interval : int, optional
-        Rows of the stream between refreshes of the model pool, by default a million; the first
-        refreshes are after 1,000, 2,000, 4,000 rows and so on. The store remembers it, as it
-        does `idle`.
+        Number of stream rows between refreshes of the model pool, by default a million. The first
+        refreshes follow after 1,000, 2,000, 4,000 rows and so on. The store contains this setting
+        and `idle`.
 
     Attributes
     ----------
     learner : KeyedLearner
-        How keys learn, and the shared models.
+        The learner of all keys, with the shared models.
     store : KeyStore
         The store.
     clock : Clock
-        Tells which keys are idle.
+        Stream clock, which determines the idle keys.
     source_accuracy : SourceAccuracy
-        Predictions and correct ones, by the model that decided them.
+        Number of predictions and of correct predictions, by prediction source.
     counts : dict of str to int
-        ``rows`` of the stream, ``learned`` rows, ``tested`` rows, which were predicted before,
-        ``right`` predictions, ``quarantined`` rows, ``expired`` keys.
+        Number of ``rows`` in the stream, ``learned`` (training) rows, ``tested`` (predicted) rows,
+        ``right`` predictions, ``quarantined`` rows and ``expired`` keys.
 
     Examples
     --------
@@ -98,7 +97,7 @@ class KeyedModels(KeyCache):
     def _load_learner(
         self, given: Any, settings: dict[str, Any]
     ) -> tuple[KeyedLearner, dict[str, Any]]:
-        """Return the learner and the settings of the store; raise if other ones are given."""
+        """Return learner and settings from the store; raise ValueError if arguments differ."""
         path, content = self.store.path, self.store.about("learner")
         if content is None:
             given = LEARNER if given is None else given
@@ -130,7 +129,7 @@ class KeyedModels(KeyCache):
         return learner, known
 
     def _load_clock(self, idle: int | None, by_time: bool) -> Clock:
-        """Return the clock of the store, and take over its counts."""
+        """Return the clock from the store; load its counts."""
         content = self.store.about("stream")
         if content is None:
             return Clock(idle, by_time)
@@ -152,21 +151,21 @@ class KeyedModels(KeyCache):
         times: np.ndarray | None = None,
         places: Places | None = None,
     ) -> Predictions:
-        """Predict each row, then let its key learn it.
+        """Predict each row, then train the model of its key on it.
 
-        Rows of a key are learned in their order. A malformed row is quarantined and its prediction
-        is None; the others are learned.
+        The rows of a key are processed in order. Malformed rows are quarantined, and their
+        prediction is None.
 
         Parameters
         ----------
         keys : array-like of shape (n,)
-            The key of each row: a text or an integer.
+            The key of each row, a string or an integer.
         table : frame, table or dict of columns
             The rows.
         labels : array-like of shape (n,)
-            Their labels.
+            The labels of the rows.
         times : ndarray of datetime64, optional
-            The time of each row, NaT where there is none.
+            The time of each row; NaT for a missing time.
         places : sequence of (file, row), optional
             The origin of each row, stored with quarantined rows.
 
@@ -182,7 +181,7 @@ class KeyedModels(KeyCache):
     def learn_rows(
         self, rows: Rows, times: np.ndarray | None = None, places: Places | None = None
     ) -> Predictions:
-        """Do the same as `learn` with rows that were read."""
+        """Do the same as `learn` with parsed rows."""
         if self.clock.by_time and times is None:
             raise ValueError(
                 "'times' is required because keys expire after a time span: pass the time of each "
@@ -199,7 +198,7 @@ class KeyedModels(KeyCache):
         return Predictions([each[0] for each in found], [each[1] for each in found])
 
     def rows_to_refresh(self) -> int:
-        """Return the number of rows until the next refresh of the pool: few early on."""
+        """Return the number of rows until the next refresh of the pool."""
         n, step = self.clock.n_rows, min(FIRST_REFRESH, self.refresh_interval)
         while step <= n and 2 * step <= self.refresh_interval:
             step *= 2
@@ -208,7 +207,7 @@ class KeyedModels(KeyCache):
     def _learn_part(
         self, rows: Rows, begin: int, end: int, times: Any, places: Places | None
     ) -> list[Any]:
-        """Learn rows between two refreshes of the pool; return label, vote and age of each."""
+        """Train on rows between two refreshes; return label, vote and age of the key per row."""
         first = self.clock.n_rows - begin  # stream position of row 0
         oldest = self.clock.advance(end - begin, None if times is None else times[begin:end])
         self.counts["rows"] = self.clock.n_rows
@@ -239,10 +238,10 @@ class KeyedModels(KeyCache):
         return found
 
     def predict(self, keys: Any, table: Any) -> Predictions:
-        """Predict rows; nothing is learned.
+        """Predict rows without training.
 
-        The prediction of a malformed row is None. For a new key, or a key whose state cannot be
-        used, the shared models decide.
+        The prediction of a malformed row is None. Rows of a new key, or of a key with a damaged
+        state, are predicted by the shared models.
 
         Parameters
         ----------
@@ -261,21 +260,21 @@ class KeyedModels(KeyCache):
 
     @property
     def record(self) -> Progress:
-        """The prequential accuracy of all keys together."""
+        """Prequential accuracy over all keys."""
         return Progress(self.counts["learned"], self.counts["tested"], self.counts["right"])
 
     def quarantine(self, rows: Sequence[QuarantinedRow]) -> None:
-        """Count malformed rows, and store them with the next rows that are learned."""
+        """Count malformed rows; they are stored by the next `commit`."""
         self.counts["quarantined"] += len(rows)
         self._quarantined += rows
 
     def commit(self, positions: dict[str, Any] | None = None) -> None:
-        """Make everything durable that was learned, together with positions in sources.
+        """Save all training progress durably, together with positions in sources.
 
         Parameters
         ----------
         positions : dict of str to position, optional
-            JSON values by path or partition; None deletes one.
+            JSON values by path or partition; None deletes a position.
         """
         store, learner, clock = self.store, self.learner, self.clock
         store.quarantine(self._quarantined)
@@ -294,7 +293,7 @@ class KeyedModels(KeyCache):
         store.commit()
 
     def sweep(self) -> int:
-        """Delete the keys that were idle for too long; return how many there were."""
+        """Delete idle keys; return the number of deleted keys."""
         if self.clock.idle is None:
             return 0
         oldest = self.clock.oldest
@@ -311,7 +310,7 @@ class KeyedModels(KeyCache):
         self.counts["expired"] += sum(expired.values())
 
     def refresh_pool(self) -> None:
-        """Select the models of the pool anew."""
+        """Replace the models of the pool by a new selection."""
         self.sweep()
         place = self.clock.n_rows * PLACE_STEP % 2**32
         self.learner.shared.refresh_pool(self.candidates(place))

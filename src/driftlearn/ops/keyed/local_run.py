@@ -1,4 +1,4 @@
-"""``driftlearn learn --key`` in one process, over SQLite: the default."""
+"""``driftlearn learn --key`` in one process, with an SQLite store (the default)."""
 
 import json
 import time
@@ -37,7 +37,7 @@ class LocalRun:
     request : Request
         The arguments of the command.
     batch : int
-        Rows that are learned together; it affects speed and memory only.
+        Number of rows to process at once; affects only speed and memory.
     save_seconds : float
         Minimum seconds between two saves.
     refresh_interval : int, optional
@@ -48,7 +48,7 @@ class LocalRun:
     models : KeyedModels
         The models.
     before : int
-        Rows that were read in earlier runs.
+        Number of rows read in earlier runs.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class LocalRun:
         self._sources: list[Source] = []
 
     def run(self) -> KeyedModels:
-        """Learn all new rows; return the models."""
+        """Train on all new rows; return the models."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with locked_folder(self.folder), self._saved_on_interrupt():
             self._open()
@@ -79,7 +79,7 @@ class LocalRun:
             return self.models
 
     def _open(self) -> None:
-        """Open the store, or create a new one; check settings and inputs."""
+        """Open or create the store; check settings and inputs."""
         request, path = self.request, self.folder / STORE
         if not path.exists():  # check as much as possible before creating anything
             self.settings = new_settings(request.given, self.folder)
@@ -120,7 +120,7 @@ class LocalRun:
         return KeyedLearner(settings["learner"], kinds=kinds, chunk=settings["chunk"])
 
     def _resume_positions(self) -> None:
-        """Relocate files that were moved, and remove those that are to be reprocessed."""
+        """Relocate the positions of moved files; remove positions of files to reprocess."""
         position = {path: at for path, at in self.store.positions().items() if "digest" in at}
         for path, former in inputs.relocate(self.source, position).items():
             self.store.put_positions({former: None, path: position[path]})
@@ -154,7 +154,7 @@ class LocalRun:
         self._save()
 
     def _check(self, piece: Piece) -> None:
-        """Raise ValueError unless the first files have all needed columns."""
+        """Raise ValueError unless the first files have all required columns."""
         if not piece.n_rows or self._knows_columns:
             return
         columns, settings = [*piece.table], self.settings
@@ -206,7 +206,7 @@ class LocalRun:
         self.source.numbers = numeric_columns(kinds, settings)
 
     def _learn(self, pieces: list[Piece]) -> None:
-        """Learn the rows of pieces: all of them or, after an error, none."""
+        """Train on the rows of pieces; after an error, none of them is saved."""
         full = [piece for piece in pieces if piece.n_rows]
         if full and not self._knows_columns:
             self._infer_columns(full)
@@ -230,7 +230,7 @@ class LocalRun:
         self._warn_of_future_times()
 
     def _warn_of_future_times(self) -> None:
-        """Warn once of times that are far ahead of those around them."""
+        """Warn once about times that are far ahead of neighboring rows."""
         ahead = self.models.clock.ahead
         if ahead is not None and not self._has_warned:
             self._has_warned = True
@@ -257,7 +257,7 @@ class LocalRun:
 
     @contextmanager
     def _saved_on_interrupt(self) -> Iterator[None]:
-        """Save consistent models at Ctrl-C, discard what follows the last save at other errors."""
+        """Save consistent models on Ctrl-C; on other errors, roll back to the last save."""
         try:
             yield
         except BaseException as problem:

@@ -1,4 +1,4 @@
-"""Voting weights of the shared models and of a key's own model: the cold-start rule."""
+"""Voting weights of the shared models and of a key's own model (cold-start rule)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ TOLERANCE = 1e-12
 
 
 class SharedPredictions:
-    """Predictions of the shared models for some rows.
+    """Predictions of the shared models.
 
     Parameters
     ----------
     names : list of str
-        The models: "global" first if there is a global model, then those of the model pool.
+        The models: "global" first if there is a global model, then the models of the pool.
     labels : ndarray of shape (n_models, n_rows), of objects
-        The label that each model predicts for each row; None where a model abstains.
+        The label that each model predicts for each row; None if the model abstains.
     """
 
     def __init__(self, names: list[str], labels: np.ndarray):
@@ -33,7 +33,7 @@ class SharedPredictions:
 
     @classmethod
     def of(cls, names: list[str], predictions: list[list[Any]], n_rows: int) -> SharedPredictions:
-        """Return the predictions that are given as a list for each model."""
+        """Create predictions from one list per model."""
         labels = np.empty((len(predictions), n_rows), dtype=object)
         for row, each in zip(labels, predictions):
             row[:] = each
@@ -43,12 +43,12 @@ class SharedPredictions:
         return int(self.labels.shape[1])
 
     def rows(self, index: Any) -> SharedPredictions:
-        """Return the predictions for some of the rows, given as a slice, a mask or positions."""
+        """Return the predictions for selected rows (a slice, a mask or positions)."""
         return SharedPredictions(self.names, self.labels[:, index])
 
 
 class Rule(NamedTuple):
-    """Constants of the cold-start rule; `ModelWeights` states the rule.
+    """Constants of the cold-start rule, which is defined in `ModelWeights`.
 
     The defaults were chosen with ``benchmarks/cold_start.py``.
 
@@ -59,7 +59,7 @@ class Rule(NamedTuple):
     beta : float
         Factor by which the weight of a wrong model is multiplied.
     share : float
-        Fraction of the way by which each weight returns to its prior after a row.
+        Fraction by which each weight moves toward its prior after a row.
     """
 
     own_prior: float = 0.3
@@ -72,7 +72,7 @@ RULE = Rule()
 
 
 class ModelWeights:
-    r"""Voting weights of all models for one key: weighted majority with a fixed share.
+    r"""Voting weights of all models for one key: weighted majority with fixed share.
 
     The candidates are the global model, the models of the pool and the key's own model, in this
     order. Model :math:`v` has a weight :math:`w_v` and a prior :math:`\pi_v`: `global_prior` for
@@ -80,21 +80,20 @@ class ModelWeights:
     models of the pool. If there is no global model, or the pool is empty, the other priors are
     divided by their sum.
 
-    1. Before the first row :math:`w_v = \pi_v`. When the pool was refreshed, models that stayed
-       keep their weights, new ones start with :math:`\pi_v`, and all weights are divided by their
-       sum.
-    2. A model without a prediction for a row abstains. The label with the largest sum of weights
-       is predicted; among equal sums, the label that comes first in the order of the models.
-    3. When the label is known, the weights of the models that were wrong are multiplied by
-       `beta`; then those of all models that did not abstain are rescaled to their former sum.
+    1. Before the first row, :math:`w_v = \pi_v`. After a refresh of the pool, remaining models keep
+    their weights, new models start with :math:`\pi_v`, and all weights are divided by their sum.
+    2. A model without a prediction for a row abstains. The label with the largest sum of weights is
+    predicted; ties are resolved by the order of the models.
+    3. When the label is known, the weights of the models that were wrong are multiplied by `beta`.
+    The weights of all models that did not abstain are then rescaled to their former sum.
     4. Finally :math:`w_v \leftarrow (1 - s) w_v + s \pi_v` with :math:`s` = `share`, for all
        models.
 
-    This is the weighted majority algorithm [1]_ with a fixed share [2]_. For a new key the global
-    model decides, unless the own model and half of the pool agree on another label. The own model
-    abstains at first and is often wrong, and gains weight as it improves; so does a model of the
-    pool that was trained on the same concept. The share keeps every weight large enough for a
-    model to recover within a few rows when the concept changes.
+    This is the weighted majority algorithm [1]_ with a fixed share [2]_. For a new key, the
+    prediction of the global model wins unless the own model and half of the pool agree on another
+    label. The own model abstains at first and is often wrong, but gains weight as it improves, as
+    does a pool model that was trained on the same concept. The fixed share keeps every weight large
+    enough for a model to recover within a few rows when the concept changes.
 
     If no model abstains on any of `n` rows, the number of wrong predictions is at most
 
@@ -102,17 +101,17 @@ class ModelWeights:
               + \sum_{i=1}^{k} \ln \frac{1}{s \pi_i}
               + (n - 1 - k) \ln \frac{1}{1 - s}}{\ln \frac{2}{1 + \beta}}
 
-    where L is the number of mistakes of any sequence of models, with priors :math:`\pi_0` to
-    :math:`\pi_k`, that replace each other :math:`k` times.
+    where L is the number of mistakes of any sequence of :math:`k + 1` models with priors
+    :math:`\pi_0` to :math:`\pi_k`, each of which is used for a part of the rows.
 
     The result does not depend on how the rows are split into calls.
 
     Attributes
     ----------
     names : list of str
-        The models of the last row that the weights were updated with.
+        The models at the last update.
     weights : list of float
-        Their weights; they sum to 1.
+        The weights of the models, which sum to 1.
 
     References
     ----------
@@ -154,23 +153,23 @@ class ModelWeights:
         truth: Sequence[Any] | None = None,
         rule: Rule = RULE,
     ) -> tuple[list[Any], list[str | None]]:
-        """Return the predicted labels, and update the weights after each row with a known label.
+        """Return the predicted labels; update the weights after each row with a known label.
 
         Parameters
         ----------
         shared : SharedPredictions
             Predictions of the shared models for n rows.
         own : sequence of n labels, optional
-            Predictions of the key's own model; None where it abstains.
+            Predictions of the key's own model; None if it abstains.
         truth : sequence of n labels, optional
-            The labels. Without them no weight changes.
+            The labels. Without labels, the weights are not updated.
         rule : Rule, optional
             The constants.
 
         Returns
         -------
         labels : list of n labels
-            The predictions; None where all models abstain.
+            The predictions; None if all models abstain.
         votes : list of n str
             For each row the model with the largest weight among those that predicted the label.
         """
@@ -232,7 +231,7 @@ def priors(has_global: bool, n_pool: int, rule: Rule = RULE) -> list[float]:
 def _updated(
     labels: Sequence[Any], weights: list[float], sums: dict[Any, float], truth: Any, beta: float
 ) -> list[float]:
-    """Return the weights after step 3; nothing changes if all models or none were right."""
+    """Return the weights after step 3, which are unchanged if all models or none were right."""
     if truth not in sums or len(sums) == 1:
         return weights
     right, total = sums[truth], sum(sums.values())

@@ -1,4 +1,4 @@
-"""Predictions by the models of keys: for the rows of files, and before rows are learned."""
+"""Prediction files of keyed models: predictions for new files, and prequential predictions."""
 
 import json
 import os
@@ -39,7 +39,8 @@ def predict_keyed(
     files, out, passthrough, skip
         See `driftlearn.ops.checkpoint.predict.predict_files`.
     votes : bool
-        Whether to write the model that decided each label: "own", "global" or "from KEY".
+        Whether to write the model that contributed most to each label: "own", "global" or "from
+        KEY".
     """
     models = open_models(folder)
     settings = json.loads(models.store.about("settings") or b"{}")
@@ -57,7 +58,7 @@ def predict_keyed(
 
 
 def open_models(folder: str | os.PathLike[str]) -> KeyedModels:
-    """Return the models of a state folder for reading; raise ValueError if there are none."""
+    """Open the models of a state folder for reading; raise ValueError if there are none."""
     models = KeyedModels(store=KeyStore(Path(folder, STORE), read_only=True))
     if models.learner.kinds is None:
         raise ValueError(f"{folder} has no trained models yet. Run 'driftlearn learn' first.")
@@ -65,7 +66,7 @@ def open_models(folder: str | os.PathLike[str]) -> KeyedModels:
 
 
 class CsvFile:
-    """CSV file of predictions that grows; everything after its first `size` bytes is cut off.
+    """CSV file of predictions to append to; on opening, it is truncated to `size` bytes.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ class CsvFile:
         self._size += self._file.write(lines)
 
     def sync(self) -> int:
-        """Write everything to disk; return the size in bytes."""
+        """Sync the file to disk; return the size in bytes."""
         self._file.flush()
         os.fsync(self._file.fileno())
         return self._size
@@ -99,10 +100,10 @@ class CsvFile:
 
 
 class PredictionFile(CsvFile):
-    """CSV file of the prediction for each row, made before it was learned.
+    """CSV file of prequential predictions, one line per row.
 
-    The store knows how many bytes of the file belong to its states. After a crash the file is
-    truncated to this length.
+    The store records how many bytes of the file are covered by its saved states. After a crash, the
+    file is truncated to this length.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ class PredictionFile(CsvFile):
         super().__init__(path, known["written"])
 
     def add(self, rows: Rows, predictions: Predictions, places: Places) -> None:
-        """Write the predictions for rows, without malformed ones."""
+        """Write the predictions for all rows that are not malformed."""
         self.write(csv_lines(
             [*places[i], rows.keys[i], rows.labels[i], label, votes]
             for i, (label, votes) in enumerate(zip(*predictions))
@@ -144,5 +145,5 @@ class PredictionFile(CsvFile):
         ))  # fmt: skip
 
     def position(self) -> dict[str, Any]:
-        """Write everything to disk; return the position of the file for the store."""
+        """Sync the file to disk; return its position for the store."""
         return {self._name: {"written": self.sync()}}

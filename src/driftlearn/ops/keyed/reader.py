@@ -1,4 +1,4 @@
-"""Reader of the rows of a run: batches with typed columns, positions and the time of the stream."""
+"""Reader of a run: batches of rows with typed columns, positions and stream time."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from driftlearn.tables.files import Piece
 
 @dataclass
 class Batch:
-    """Rows that are learned together.
+    """Rows that are processed together.
 
     Attributes
     ----------
     rows : Rows
         The rows, including malformed ones.
     oldest : ndarray
-        For each row, the number below which keys were idle at that row.
+        For each row, the row number below which a key counts as idle.
     begin : int
-        The number of the first row in the stream.
+        Stream row number of the first row.
     places : sequence of (file, row)
         The origin of each row.
     quarantined : list of QuarantinedRow
@@ -45,12 +45,12 @@ class Batch:
 
     @classmethod
     def of(cls, rows: Rows, places: Places) -> Batch:
-        """Return a batch of rows whose numbers in the stream do not matter."""
+        """Return a batch of rows for uses that do not depend on stream row numbers."""
         return cls(rows, np.zeros(len(rows), dtype=np.int64), 0, places, [])
 
 
 class PiecePlaces(Sequence[Place]):
-    """The file and the row number of each row of consecutive pieces."""
+    """File and row number of each row in consecutive pieces."""
 
     def __init__(self, pieces: Sequence[Piece]):
         # The pieces are not stored, because this object may outlive their tables by far.
@@ -79,9 +79,9 @@ class Reader:
     kinds : dict of str to str
         The kinds of columns.
     positions : dict
-        How far files were read; updated while rows are read.
+        Positions up to which files were read; updated while rows are read.
     clock : Clock
-        The time of the stream; updated while rows are read.
+        The stream clock; updated while rows are read.
     batch : int
         Minimum number of rows in a batch.
     """
@@ -98,16 +98,16 @@ class Reader:
         self.source.numbers = numeric_columns(self.kinds, self.settings)
 
     def state(self) -> dict[str, Any]:
-        """Return positions and time as JSON values."""
+        """Return the positions and the clock as JSON values."""
         return {"positions": self.positions, "clock": self.clock.state()}
 
     def resume(self, state: dict[str, Any]) -> None:
-        """Continue where a reader had this state."""
+        """Continue from the state of another reader."""
         self.positions = {**state["positions"]}
         self.clock = Clock.from_state(self.clock.idle, self.clock.by_time, state["clock"])
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the rows in batches; an empty batch where no more rows are available yet."""
+        """Yield the rows in batches; an empty batch means that no more rows are available yet."""
         pieces: list[Piece] = []
         for piece in self.source.pieces(self.positions):
             if piece.path:
@@ -119,7 +119,7 @@ class Reader:
             yield self._batch(pieces)
 
     def _batch(self, pieces: list[Piece]) -> Batch:
-        """Return the rows of pieces, and advance positions and time."""
+        """Return the rows of pieces as a batch; advance positions and clock."""
         begin = self.clock.n_rows
         quarantined = broken_lines(pieces, begin)
         for piece in pieces:
@@ -138,7 +138,7 @@ def numeric_columns(kinds: Mapping[str, str], settings: Mapping[str, Any]) -> se
 
 
 def broken_lines(pieces: Sequence[Piece], begin: int) -> list[QuarantinedRow]:
-    """Return the lines that were skipped, with their place in a stream that begins there."""
+    """Return the skipped lines of pieces, numbered from the first row of the pieces."""
     begins = accumulate((piece.n_rows for piece in pieces), initial=begin)
     return [
         QuarantinedRow(first + k, piece.file, None, None, reason)
@@ -150,7 +150,7 @@ def broken_lines(pieces: Sequence[Piece], begin: int) -> list[QuarantinedRow]:
 def read_pieces(
     pieces: Sequence[Piece], settings: Mapping[str, Any], kinds: Mapping[str, str]
 ) -> tuple[Rows, np.ndarray | None, Places]:
-    """Return the rows of pieces, their times where keys expire by time, and their origins."""
+    """Return the rows of pieces, their times if keys expire by time, and their origins."""
     full = [piece for piece in pieces if piece.n_rows]
     parts = [_read_piece(piece, settings, kinds) for piece in full]
     rows = Rows.joined([part for part, _ in parts]) if parts else reading.unreadable(0, kinds, "")

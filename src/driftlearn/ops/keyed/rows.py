@@ -1,4 +1,4 @@
-"""Rows of many keys as they are learned: typed columns, keys and labels as text, malformed rows."""
+"""Parsed rows of many keys: typed columns, keys and labels as strings, malformed rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.validation import LARGEST_VALUE
-from driftlearn.preprocessing.surprises import PROBLEMS, shown
+from driftlearn.preprocessing._knowledge import PROBLEMS, shown
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import booleans, dates, names, numbers
 
@@ -27,18 +27,18 @@ MISSING: dict[str, tuple[Any, Any]] = {
 
 
 class Rows:
-    """Rows that were read, and the reasons why some of them cannot be learned.
+    """Parsed rows, and the reasons why rows are malformed.
 
     Attributes
     ----------
     frame : Frame
         The feature columns.
     labels : list of (str or None)
-        The labels as text.
+        The labels as strings.
     keys : list of (str or None)
-        The keys as text.
+        The keys as strings.
     bad : dict of int to str
-        For each malformed row, by its position, what is wrong.
+        The reason why a row is malformed, by position of the row.
     """
 
     def __init__(
@@ -57,25 +57,25 @@ class Rows:
 
     @property
     def good(self) -> np.ndarray:
-        """The positions of the rows that are not malformed."""
+        """Positions of the rows that are not malformed."""
         if not self.bad:
             return np.arange(len(self))
         return np.array([i for i in range(len(self)) if i not in self.bad], dtype=np.intp)
 
     def take(self, index: np.ndarray) -> Rows:
-        """Return the rows at these positions, none of which is malformed."""
+        """Return the rows at these positions, none of which may be malformed."""
         at = index.tolist()
         keys, labels = ([each[i] for i in at if each] for each in (self.keys, self.labels))
         return Rows(self.columns(index, len(at)), keys, labels, {})
 
     def columns(self, index: np.ndarray | slice, n: int) -> Frame:
-        """Return the columns of n rows."""
+        """Return the columns as a frame of n rows."""
         columns = [Raw(raw.values[index], raw.is_category) for raw in self.frame.columns]
         return Frame(self.frame.names, columns, n)
 
     @staticmethod
     def joined(parts: Sequence[Rows]) -> Rows:
-        """Return the concatenation of rows with the same columns."""
+        """Concatenate rows with the same columns."""
         first = parts[0].frame
         columns = [
             Raw(np.concatenate([part.frame.columns[j].values for part in parts]), raw.is_category)
@@ -91,17 +91,17 @@ class Rows:
 
 
 def used(kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return the columns that models learn from, with their kinds."""
+    """Return the feature columns (those that are not dropped) with their kinds."""
     return {name: kind for name, kind in kinds.items() if kind != "drop"}
 
 
 def read(table: Any, kinds: Mapping[str, str], keys: Any = None, labels: Any = None) -> Rows:
-    """Return rows in the form in which they are learned.
+    """Parse rows: return typed columns, with keys and labels as strings.
 
-    A key is a text or an integer, which is converted to text: 3, 3.0 and "3" are the same key. A
-    row is malformed if its key is anything else; if its key or label is missing or has 1,000
-    characters or more; if its label is not a text, number or boolean; or if a value does not fit
-    the kind of its column. Values may be missing; a column that is absent is all missing.
+    A key is a string or an integer, which is converted to a string: 3, 3.0 and "3" are the same
+    key. A row is malformed if its key has another type; if its key or label is missing or has 1,000
+    characters or more; if its label is not a string, number or boolean; or if a value does not fit
+    the kind of its column. Values may be missing; all values of an absent column are missing.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def read(table: Any, kinds: Mapping[str, str], keys: Any = None, labels: Any = N
 
 
 def _column(name: str, kind: str, raw: Raw | None, n: int, bad: dict[int, str]) -> Raw:
-    """Return a column as values of its kind; note the rows whose value does not fit."""
+    """Return a column as values of its kind; add rows with an invalid value to `bad`."""
     if raw is None:
         value, dtype = MISSING.get(kind, (np.nan, float))
         return Raw(np.full(n, value, dtype=dtype), kind == "category")
@@ -149,7 +149,7 @@ def _column(name: str, kind: str, raw: Raw | None, n: int, bad: dict[int, str]) 
 
 
 def _texts(given: Any, n: int, what: str, bad: dict[int, str]) -> list[str | None]:
-    """Return keys or labels as text; note the rows where one is malformed."""
+    """Return keys or labels as strings; add rows with an invalid key or label to `bad`."""
     if given is None:
         return []
     is_list = isinstance(given, Sequence) and not isinstance(given, str)
@@ -171,20 +171,20 @@ def _texts(given: Any, n: int, what: str, bad: dict[int, str]) -> list[str | Non
 
 
 def objects(values: Sequence[Any]) -> np.ndarray:
-    """Return an array in which numbers and texts keep their types."""
+    """Return an object array, in which numbers and strings keep their types."""
     # The None keeps NumPy from creating a 2D array if all lists have the same length.
     return np.array([*values, None], dtype=object)[:-1]
 
 
 def _is_plain(text: str | None) -> bool:
-    """Return whether a text can be a key without further checks."""
+    """Return whether a value is a valid key that needs no further checks."""
     if not text:
         return False
     return len(text) < MAX_LENGTH and text.isprintable() and not text.isspace()
 
 
 def _problem(value: Any, text: str | None, what: str) -> str:
-    """Return what is wrong with a key or a label of any type; empty if nothing is."""
+    """Return what is wrong with a key or label of any type; empty if it is valid."""
     if text is None or (isinstance(value, str) and not value.strip()):
         return f"the {what} is missing"
     if len(text) >= MAX_LENGTH:
@@ -208,7 +208,7 @@ def _problem(value: Any, text: str | None, what: str) -> str:
 
 
 def read_times(values: np.ndarray, column: str, bad: dict[int, str]) -> np.ndarray:
-    """Return the values of a column as times; note the rows where one is not a time."""
+    """Return the values of a column as times; add rows with an invalid time to `bad`."""
     times, wrong = dates(values)
     for i in wrong:
         bad.setdefault(i, f"{str(values[i])!r:.50} in column {column!r} is not a time such as "
@@ -217,7 +217,7 @@ def read_times(values: np.ndarray, column: str, bad: dict[int, str]) -> np.ndarr
 
 
 def unreadable(n: int, kinds: Mapping[str, str], reason: str) -> Rows:
-    """Return n malformed rows, all for the same reason."""
+    """Return n malformed rows with the same reason."""
     wanted = used(kinds)
     columns = [_column(name, kind, None, n, {}) for name, kind in wanted.items()]
     missing: list[str | None] = [None] * n
@@ -225,11 +225,11 @@ def unreadable(n: int, kinds: Mapping[str, str], reason: str) -> Rows:
 
 
 def runs(labels: Sequence[Any], model: Any) -> list[slice]:
-    """Return runs of rows in which only the first row may have a label unknown to the model.
+    """Return slices of rows in which only the first row may have a label that is new to the model.
 
-    A NumPy array of texts is as wide as its longest text, and some learners store arrays as they
-    were when a class appeared. Cut into runs, what they store does not depend on the other labels
-    of a call.
+    The item size of a NumPy string array is that of its longest string, and some learners store the
+    array in which a class first appeared. With these slices, the stored array does not depend on
+    the other labels of a call.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Settings of a state folder with a model for each key, and the arguments of a run."""
+"""Settings of a state folder with keyed models, and the arguments of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -46,19 +46,19 @@ class Request:
     files : list of str
         Files, folders, globs, ``"-"``, streams and topics.
     given : dict
-        Settings; None where the state folder decides.
+        Settings by name; None for the value in the state folder.
     on : str
-        Where keys learn.
+        Where to train: in this process or on an engine.
     memory : int
-        Bytes that states in memory may take.
+        Memory limit for states, in bytes.
     out : str or None
-        Where predictions are written.
+        Where to write predictions.
     forget : sequence of str
         Inputs to reprocess.
     skip, follow : bool
-        Whether broken lines are skipped, and whether to wait for more rows.
+        Whether to skip broken lines, and whether to wait for more rows.
     progress : Progress
-        Displays progress.
+        Progress display.
     """
 
     folder: Path
@@ -74,7 +74,7 @@ class Request:
 
 
 def run(request: Request) -> Any:
-    """Learn all new rows on the engine of `--on`; return the models."""
+    """Train on all new rows with the engine of `--on`; return the models."""
     prefix = request.on.partition(":")[0]
     if prefix not in ENGINES:
         raise ValueError(
@@ -119,7 +119,7 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def parse_bytes(text: str) -> int:
-    """Return the number of bytes.
+    """Parse a memory size; return the number of bytes.
 
     Examples
     --------

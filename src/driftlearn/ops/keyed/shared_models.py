@@ -1,4 +1,4 @@
-"""Models that all keys share: a global model, and a pool of models copied from single keys."""
+"""Models shared by all keys: a global model and a pool of models copied from single keys."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -30,15 +30,15 @@ DECIMALS = 12
 
 
 class SharedModels:
-    """The global model, and a pool of models that were copied from keys.
+    """Shared models of all keys: a global model and a pool of models copied from keys.
 
-    A model of the pool is a copy of the whole pipeline of a key, with its encoder, at the moment
-    when the pool was refreshed. It is not updated.
+    A pool model is a copy of the pipeline of a key (encoder and classifier) at the time of a
+    refresh. It is not updated afterwards.
 
     Parameters
     ----------
     global_model : IncrementalPipeline or None
-        The model that is trained on the rows of all keys; None for no such model.
+        The model to train on the rows of all keys; None to use no global model.
     pool_size : int, default=4
         Maximum number of models in the pool.
 
@@ -53,8 +53,8 @@ class SharedModels:
     n_rows : int
         Number of rows passed to `test_then_train`.
     probe : dict of str to list
-        Columns of the rows on which candidates are compared: of every eighth row of the stream
-        the latest 128.
+        Columns of the rows on which candidates for the pool are compared: every eighth row of the
+        stream, of which the latest 128 are stored.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class SharedModels:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless pool and probe rows are within bounds and values are plain."""
+        """Raise ValueError unless pool and probe are within their limits and values are plain."""
         names, columns = state["names"], state["probe"].values()
         if len({*names}) < len(names) or not all(name.startswith(FROM) for name in names):
             raise schema.InvalidStateError(
@@ -105,7 +105,7 @@ class SharedModels:
             )
 
     def predict(self, table: Any, n_rows: int) -> SharedPredictions:
-        """Return the predictions of all shared models; nothing is learned.
+        """Return the predictions of all shared models, without training.
 
         Parameters
         ----------
@@ -143,10 +143,10 @@ class SharedModels:
         return predictions
 
     def learn_rows(self, rows: Rows) -> SharedPredictions:
-        """Do the same as `test_then_train` with rows that were read.
+        """Do the same as `test_then_train` with parsed rows.
 
-        The global model skips rows whose label it rejects, for example one class too many; the
-        model of a key may accept them.
+        The global model skips rows whose label it rejects, for example when a label exceeds its
+        maximum number of classes. The model of the key may accept such a row.
 
         Parameters
         ----------
@@ -179,25 +179,25 @@ class SharedModels:
         return SharedPredictions(found[0].names, every)
 
     def refresh_pool(self, candidates: Iterable[Candidate]) -> None:
-        r"""Select the models of the pool anew.
+        r"""Replace the models of the pool by a new selection.
 
-        The candidates represent all keys. The expected usefulness of the model of key :math:`j`
-        for key :math:`c` is :math:`f(c, j) = r_j a(c, j)`: the recent accuracy of j, times the
-        share of the probe rows for which the models of c and j predict the same label. The
-        accuracy of the global model is taken to be the mean of theirs. Models are selected
-        greedily: always the one that raises :math:`\sum_c \max_j f(c, j)` most, where the maximum
-        is over the global model and the models selected so far, until the pool is full or no
-        candidate raises the sum. So a concept of many keys is covered first, and none is covered
-        twice.
+        The candidates represent all keys. The expected usefulness of the model of key :math:`j` for
+        key :math:`c` is :math:`f(c, j) = r_j a(c, j)`: the recent accuracy of j, times the share of
+        the probe rows for which the models of c and j predict the same label. The accuracy of the
+        global model is estimated by the mean accuracy of the candidates. Models are selected
+        greedily: each step adds the candidate that increases :math:`\sum_c \max_j f(c, j)` most,
+        where the maximum is over the global model and the models selected so far. The selection
+        ends when the pool is full or no candidate increases the sum. Concepts shared by many keys
+        are therefore covered first, and no concept is covered twice.
 
         The result does not depend on the order of the candidates.
 
         Parameters
         ----------
         candidates : iterable of (key, model, (n_rows, accuracy))
-            Models of keys, with the number of rows that each has learned and its recent accuracy.
-            Those with fewer than 30 rows are ignored; of the others, the 64 with the most rows
-            are compared. Selected models are copied.
+            Models of keys, with their number of training rows and their recent accuracy. Models
+            with fewer than 30 rows are ignored; of the others, the 64 with the most rows are
+            compared. Selected models are copied.
         """
         mature = [each for each in candidates if each[2][0] >= MIN_ROWS]
         mature.sort(key=lambda each: (-each[2][0], each[0]))
@@ -208,7 +208,7 @@ class SharedModels:
         self.names = [FROM + key for key, _, _ in selected]
 
     def _select(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Return the candidates for the pool, in the order in which they were selected."""
+        """Return the selected candidates, in the order of selection."""
         n = len(next(iter(self.probe.values())))
         labels = np.array([_labels(model, self.probe, n) for _, model, _ in candidates], object)
         accuracy = np.array([right for _, _, (_, right) in candidates])
@@ -229,14 +229,14 @@ class SharedModels:
         return selected
 
     def _with_pool(self, found: list[Any] | None, table: Any, n: int) -> SharedPredictions:
-        """Return the predictions of the global model, if there is one, and those of the pool."""
+        """Return the predictions of the pool, after those of the global model if there is one."""
         every = [] if found is None else [found]
         every += [_labels(model, table, n) for model in self.model_pool]
         names = [*([] if found is None else [GLOBAL]), *self.names]
         return SharedPredictions.of(names, every, n)
 
     def _add_to_probe(self, table: Any, n: int) -> None:
-        """Keep some of the rows as plain values, since columns may change their type."""
+        """Store probe rows as plain values, since columns may change their type."""
         rows = np.arange(-self.n_rows % PROBE_EVERY, n, PROBE_EVERY)[-PROBE_ROWS:]
         self.n_rows += n
         if len(rows):
@@ -250,13 +250,13 @@ class SharedModels:
 
 
 def _labels(model: IncrementalPipeline, table: Any, n: int) -> list[Any]:
-    """Return the predictions of a model; None for all rows before it is fitted."""
+    """Return the predictions of a model, which are None before it is fitted."""
     found: list[Any] = [None] * n
     return model.predict(table).tolist() if model.__sklearn_is_fitted__() else found
 
 
 def _plain(values: np.ndarray) -> list[str | float | bool | None]:
-    """Return values as JSON has them: floats, texts (also for dates), booleans, None."""
+    """Return values as JSON types: floats, strings (also for dates), booleans, None."""
     found: list[Any] = (values.astype("M8[us]") if values.dtype.kind == "M" else values).tolist()
     for i, value in enumerate(found):
         if isinstance(value, int | float) and not isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Accuracy by the model that decided each row: over the age of keys, and over the stream."""
+"""Accuracy by prediction source (own model, global model, pool), by key age and over the stream."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ COUNTS = ("rows", "tested", "right", "global_tested", "global_right", "begun")
 
 
 class SourceAccuracy:
-    """Counts of predictions and of correct ones, by their source.
+    """Number of predictions and of correct predictions, by source.
 
     The counts do not depend on how rows are split into calls.
 
     Attributes
     ----------
     by_age : ndarray of shape (24, 4, 2)
-        Rows, and correct predictions among them, by the age of the key and by `SOURCES`. Keys of
-        age k had learned 2 ** (k - 1) to 2 ** k - 1 rows, keys of age 0 none.
+        Rows and correct predictions, by age of the key and by `SOURCES`. A key of age k has 2 ** (k
+        - 1) to 2 ** k - 1 training rows; a key of age 0 has none.
     by_pool_model : dict of str to list of int
-        Rows and correct predictions of each model of the pool.
+        Rows and correct predictions of each pool model.
     span : int
-        Rows of the stream in a span; doubled when there would be more than 128 spans.
+        Number of stream rows in a span; doubled when there would be more than 128 spans.
     spans : ndarray of shape (n, 6)
-        For each span: rows learned, predicted, predicted correctly; rows that the global model
-        predicted, and predicted correctly; new keys (`COUNTS`).
+        For each span (see `COUNTS`): training rows, predicted rows, correct predictions; predicted
+        rows and correct predictions of the global model; new keys.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class SourceAccuracy:
     def update(
         self, numbers: np.ndarray, truth: Texts, predictions: Sequence[Any], of_global: Texts = ()
     ) -> tuple[int, int, int]:
-        """Count rows; return how many were learned, predicted, and predicted correctly.
+        """Count rows; return the numbers of training rows, predicted rows and correct predictions.
 
         Parameters
         ----------
@@ -69,8 +69,8 @@ class SourceAccuracy:
         truth : sequence of str
             The labels.
         predictions : three sequences
-            Predicted labels, their sources, and how many rows the key of each had learned before;
-            -1 if the row was not learned.
+            Predicted labels, their sources, and the number of earlier training rows of each key; -1
+            for rows that were not used for training.
         of_global : sequence of str, optional
             Predictions of the global model.
         """
@@ -97,7 +97,7 @@ class SourceAccuracy:
         return n, tested, n_right
 
     def set_pool(self, names: Sequence[str]) -> None:
-        """Drop the counts of models that left the pool."""
+        """Drop the counts of models that are no longer in the pool."""
         self.by_pool_model = {name: self.by_pool_model.get(name, [0, 0]) for name in names}
 
     def dumps(self) -> bytes:
@@ -107,7 +107,7 @@ class SourceAccuracy:
 
     @classmethod
     def loads(cls, content: bytes | None) -> SourceAccuracy:
-        """Return the counts that `dumps` wrote; new ones for None."""
+        """Return the counts serialized by `dumps`, or new counts for None."""
         found = cls()
         if content is None:
             return found
@@ -125,7 +125,7 @@ class SourceAccuracy:
         return found
 
     def _count(self, numbers: np.ndarray, found: np.ndarray) -> None:
-        """Add rows to their spans; merge pairs of spans while the newest row needs too many."""
+        """Add rows to their spans; merge pairs of spans while there are too many."""
         if not len(numbers):
             return
         while numbers.max() // self.span >= MAX_SPANS:

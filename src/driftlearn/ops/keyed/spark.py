@@ -1,12 +1,12 @@
-"""Keys on Spark Structured Streaming: a stateful processor with a state for each key.
+"""Keyed models on Spark Structured Streaming: a stateful processor with one state per key.
 
-The states of keys belong to the engine: its state store changes together with the position of the
+The engine manages the states of keys: its state store is updated together with the position in the
 rows, after each micro-batch. `learn` is for your own queries; the query of ``driftlearn learn --key
---on spark://host:7077`` is made of it, too.
+--on spark://host:7077`` also uses it.
 
-Spark groups the rows not by key but by one of 256 groups of keys: a call of a processor, and a
-pandas frame, cost as much as hundreds of rows, and a key has few rows in a micro-batch. A group has
-a map from keys to states, so that only the states of keys with rows are read and written.
+Spark groups the rows by one of 256 groups of keys instead of single keys, because a processor call
+and a pandas frame cost as much as hundreds of rows, and a key has few rows in a micro-batch. Each
+group has a map from keys to states, so only the states of keys with rows are read and written.
 """
 
 import json
@@ -45,35 +45,35 @@ def learn(
     quarantined: str | None = None,
     known: DataFrame | None = None,
 ) -> DataFrame:
-    """Predict the rows of each key, each before it is learned, then learn them.
+    """Predict each row with the model of its key, then train the model on the row.
 
-    Rows of a key are learned micro-batch after micro-batch, and within each in the order of a
-    column, since Spark guarantees no order. Rows with equal values in this column are ordered by
-    their other values.
+    Rows of a key are processed micro-batch by micro-batch. Since Spark guarantees no order, the
+    rows within a micro-batch are sorted by `order`, and rows with equal values by their other
+    columns.
 
     Parameters
     ----------
     frame : DataFrame
-        A stream of rows. (A static frame is learned as one micro-batch.)
+        A stream of rows. (A static frame is processed as one micro-batch.)
     key, label : str
-        The columns of keys and of labels.
+        The key column and the label column.
     learner : KeyedLearner
-        How keys learn, with the kinds of all columns; its shared models do not change.
+        The learner of all keys, with the kinds of all columns; its shared models are not updated.
     order : str or sequence of str
-        The columns of numbers or times that define the order of the rows of a key.
+        Columns of numbers or times that define the order of the rows of a key.
     passthrough : sequence of str
-        More columns to copy to the output.
+        Further columns to copy to the output.
     quarantined : str, optional
-        A column of texts: a row that has one is not learned, and the text is the reason.
+        A string column: rows with a value are quarantined, and the value is the reason.
     known : DataFrame, optional
-        Earlier states, as `states` returns them.
+        Earlier states, as returned by `states`.
 
     Returns
     -------
     DataFrame
-        For each row its key, the columns of `order` and `passthrough`, ``label``, the label that
-        was ``predicted`` before it was learned, ``votes``, the model that decided it, and for a
-        malformed row the ``reason``.
+        For each row: its key, the columns of `order` and `passthrough`, the ``label``, the
+        ``predicted`` label before training, the model that contributed most to it (``votes``), and
+        the ``reason`` if the row is malformed.
     """
     places = [order] if isinstance(order, str) else [*order]
     copied = [key, *places, *passthrough]
@@ -119,7 +119,7 @@ def learn(
 
 
 def states(session: SparkSession, checkpoint: str) -> DataFrame:
-    """Return the states of keys in the checkpoint of a query.
+    """Return the key states in the checkpoint of a query.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def states(session: SparkSession, checkpoint: str) -> DataFrame:
     Returns
     -------
     DataFrame
-        For each ``key`` its state as ``content``, the input of `KeyedLearner.loads`, and a
+        For each ``key``: its state (``content``, the input of `KeyedLearner.loads`) and a
         ``summary`` as JSON.
     """
     found = session.read.format("statestore").option("path", checkpoint)
@@ -140,41 +140,41 @@ def states(session: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def _group(text: Column) -> Column:
-    """Return the group of keys."""
+    """Return the expression for the group number of a key."""
     return F.crc32(text.cast("binary")) % GROUPS
 
 
 def _quoted(name: str) -> str:
-    """Return the name of a column as Spark's expressions need it, whatever characters it has."""
+    """Return a column name quoted for Spark expressions."""
     return f"`{name.replace('`', '``')}`"
 
 
 def _text(values: Any) -> pd.Series:
-    """Return a column of texts as Spark expects it, whatever type pandas has for such a column."""
+    """Return a string column of pandas in the type that Spark expects."""
     found = pd.Series(values, dtype=object)
     return found.where(found.notna(), None)
 
 
 @dataclass
 class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
-    """Processor of a group of keys for ``transformWithStateInPandas``.
+    """Stateful processor of a group of keys for ``transformWithStateInPandas``.
 
     Parameters
     ----------
     learner : bytes
         The learner with its shared models, from `packed`; Spark sends it to all workers.
     columns : list of str
-        The names of the columns that Spark knows as c0, c1, and so on.
+        The names of the columns that are called c0, c1 and so on in Spark.
     key, label : str
-        The columns of keys and labels.
+        The key column and the label column.
     features : list of str
-        The columns that models learn from.
+        The feature columns.
     order : list of str
         The columns that define the order of rows.
     passed : dict of str to bool
-        The columns to copy to the output, and whether they contain texts.
+        The columns to copy to the output, and whether they contain strings.
     quarantined : str or None
-        The column with the reason why a row is not learned.
+        The column with the reason why a row is quarantined.
     """
 
     learner: bytes
@@ -199,7 +199,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
             self._states.updateValue((name,), (bytes(content), summary))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:
-        """Predict the rows of keys, each before it is learned, then learn them."""
+        """Predict each row with the model of its key, then train the model on the row."""
         given = pd.concat([*rows], ignore_index=True)
         names = {f"c{j}": name for j, name in enumerate(self.columns)}
         keys, frame, reasons = self._in_order(given[KEY], given[[*names]].rename(columns=names))
@@ -218,7 +218,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         yield pd.DataFrame({**passed, **{name: _text(each) for name, each in found.items()}})
 
     def _learn(self, read: Rows, found: dict[str, list[Any]]) -> None:
-        """Learn good rows; note predictions, and rows that are rejected."""
+        """Train on valid rows; store predictions and reasons for rejected rows."""
         good = read.good
         rows = read.take(good)
         predictions = self._learner.shared.predict(rows.table, len(rows))
@@ -241,7 +241,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
     def _in_order(
         self, keys: pd.Series, frame: pd.DataFrame
     ) -> tuple[pd.Series, pd.DataFrame, dict[int, str]]:
-        """Return rows by key and in their order, and the reasons why some are not learned."""
+        """Return rows sorted by key and order, and the reasons for quarantined rows."""
         columns = {f"by {j}": frame[name] for j, name in enumerate(self.order)}
         by = pd.DataFrame({KEY: pd.factorize(keys, sort=True)[0], **columns})
         if by.duplicated().any():
@@ -258,4 +258,4 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         return keys, frame, reasons
 
     def close(self) -> None:
-        """End a task; everything is in the state store."""
+        """End a task; there is nothing to do, since all states are in the state store."""

@@ -1,11 +1,11 @@
-"""``driftlearn learn --key --on spark://host:7077``: a query of Spark over files, to its end.
+"""``driftlearn learn --key --on spark://host:7077``: a Spark query that processes all files.
 
-The folder of a run contains the checkpoint of the query and its output. A crash at any moment costs
-at most a micro-batch of work: the same command continues.
+The folder of a run contains the checkpoint of the query and its output. After a crash, the same
+command continues the run and repeats at most one micro-batch.
 
-Spark's own file source reads files in the order of their modification times, and has no row numbers
-for CSV files. The source `Files` has the order of a run on one machine, can continue within a file,
-and emits the position of each file with its rows, so that both are stored or none.
+Spark's own file source reads files in the order of their modification times and has no row numbers
+for CSV files. The source `Files` uses the order of a run on one machine, can continue within a
+file, and emits the position of each file with its rows, so that both are stored together.
 """
 
 import json
@@ -60,7 +60,7 @@ BYTES = 64 * 2**20  # maximum bytes of files per micro-batch, unless a single fi
 
 
 class SparkRun(PlannedRun):
-    """One run as a query of Spark."""
+    """One run as a Spark query."""
 
     engine = "spark"
 
@@ -141,7 +141,7 @@ class SparkRun(PlannedRun):
 
 
 def _counted(output: Any, about: dict[str, Any]) -> tuple[Counts, dict[str, Any]]:
-    """Return the counts of a query and its final positions, from its output."""
+    """Return the counts and the final positions of a query from its output."""
     plan = about["plan"]
     good, is_end = F.col("reason").isNull(), F.col("reason") == END
     tested = good & F.col("predicted").isNotNull()
@@ -170,7 +170,7 @@ def _counted(output: Any, about: dict[str, Any]) -> tuple[Counts, dict[str, Any]
 
 
 def _write_out(output: Any, about: dict[str, Any]) -> None:
-    """Write predictions in the order of the rows."""
+    """Write predictions in row order."""
     names = [file["name"] for file in about["plan"]]
     good = output.filter(F.col("reason").isNull()).orderBy(PLACE, ROW)
     lines = (
@@ -182,7 +182,7 @@ def _write_out(output: Any, about: dict[str, Any]) -> None:
 
 
 class Files(DataSource):  # type: ignore[misc, unused-ignore]
-    """The files of a run; ``load(folder)`` names the folder of the run."""
+    """Data source for the files of a run; ``load(folder)`` passes the folder of the run."""
 
     @classmethod
     def name(cls) -> str:
@@ -190,7 +190,7 @@ class Files(DataSource):  # type: ignore[misc, unused-ignore]
         return NAME
 
     def schema(self) -> StructType:
-        """Return the columns: place of a row, key and label, what is wrong with it, features."""
+        """Return the columns: place of a row, key, label, reason if malformed, features."""
         found = {
             **dict.fromkeys((PLACE, ROW), LongType()),
             **dict.fromkeys((NOTE, REASON, KEY, LABEL), StringType()),
@@ -211,7 +211,7 @@ class _Reader(
     DataSourceStreamReader,  # type: ignore[misc, unused-ignore]
     streaming.SupportsTriggerAvailableNow,  # type: ignore[misc, unused-ignore]
 ):
-    """Reader of the files of a plan; an offset is the number of files that were read."""
+    """Reader of the files of a plan; an offset is the number of files read."""
 
     def __init__(self, about: dict[str, Any]):
         self._about = about
@@ -259,9 +259,9 @@ class _Reader(
                 yield self._batch(file, [(part.get("rows", before), json.dumps(part), END)])
 
     def _batch(self, file: dict[str, Any], notes: Any, rows: Rows | None = None) -> pa.RecordBatch:
-        """Return rows of a file, or notes about it, which have no features.
+        """Return rows of a file, or notes about the file, which have no features.
 
-        Each has a number, a note, and a reason why it is not learned.
+        Each row has a number, a note, and a reason if it is quarantined.
         """
         n, kinds = len(notes), self._about["kinds"]
         numbers, texts, reasons = zip(*notes)
@@ -275,7 +275,7 @@ class _Reader(
 
 
 def master_of(on: str) -> str:
-    """Return the master for ``spark://host:7077`` or ``spark://local[2]``."""
+    """Return the Spark master for ``spark://host:7077`` or ``spark://local[2]``."""
     rest = on.partition("://")[2]
     if re.fullmatch(r"local(\[(\d+|\*)\])?", rest):
         return rest
@@ -295,13 +295,13 @@ def master_of(on: str) -> str:
 
 
 def _uri(path: Path) -> str:
-    """Return a path as the URI of a local file, whatever Spark's default file system is."""
+    """Return the URI of a local file, which does not depend on Spark's default file system."""
     return f"file://{path}"
 
 
 @contextmanager
 def _output_to(log: Path) -> Iterator[None]:
-    """Redirect the output of processes that are started here to a file."""
+    """Redirect the output of processes started in this context to a file."""
     former = os.dup(1), os.dup(2)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -319,7 +319,7 @@ def _output_to(log: Path) -> Iterator[None]:
 
 
 def _start(pid: int) -> str | None:
-    """Return the start time of a process, which distinguishes it from others with the same id."""
+    """Return the start time of a process, which distinguishes processes with the same id."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except OSError:
@@ -327,7 +327,7 @@ def _start(pid: int) -> str | None:
 
 
 def _end_lost_jvm(here: Path) -> None:
-    """End the JVM of a run whose driver was killed: it would go on writing for a while."""
+    """End the JVM of a run whose driver was killed; otherwise it would keep writing for a while."""
     with suppress(OSError, ValueError):
         pid, start = json.loads((here / JVM).read_text())
         if start is None or _start(pid) != start:

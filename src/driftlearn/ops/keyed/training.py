@@ -1,4 +1,4 @@
-"""Training of keys, group by group: the part that one process and all engines share."""
+"""Training of keys by groups of rows, which local runs and all engines share."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ MAX_QUARANTINED = 1_000  # maximum number of rows sent along with the counts; al
 
 @dataclass
 class Group:
-    """Consecutive rows of one key, or rows of several keys before they are grouped.
+    """Consecutive rows of one key, or rows of several keys before grouping.
 
     Attributes
     ----------
     key : str
-        The key; empty for rows of several keys, which `rows` has.
+        The key; empty for rows of several keys, whose keys are in `rows`.
     rows : Rows
-        Its rows, none of them malformed.
+        The rows, none of which is malformed.
     numbers : ndarray
-        The number of each row in the stream.
+        Stream row number of each row.
     oldest : ndarray
-        For each row, the number below which keys were idle at that row.
+        For each row, the row number below which a key counts as idle.
     places : list of (file, row)
-        The origin of each row; empty where the caller knows it.
+        The origin of each row; may be empty if the caller does not need it.
     predictions : SharedPredictions or None
-        Predictions of the shared models; None if they are still to be computed.
+        Predictions of the shared models; None if they have not been computed yet.
     """
 
     key: str
@@ -58,15 +58,15 @@ class Group:
 
     @classmethod
     def of(cls, learner: KeyedLearner, key: str, table: Any, labels: Any) -> Group:
-        """Return a group of rows; raise ValueError if one of them is malformed."""
+        """Return a group of rows; raise ValueError if a row is malformed."""
         rows = learner.read_valid(table, labels)
         zeros = np.zeros(len(rows), dtype=np.int64)
         return cls(key, rows, zeros, zeros, [(None, None)] * len(rows))
 
     def by_key(self, first: Container[str] = ()) -> Iterator[Group]:
-        """Yield the rows of any keys as groups of one key each.
+        """Split the rows into groups of one key each.
 
-        Keys come in the order of their first rows, but those in `first` before all others.
+        Keys are ordered by their first rows, but keys in `first` precede all others.
         """
         codes: dict[str, int] = {}
         code = np.array([codes.setdefault(str(key), len(codes)) for key in self.rows.keys])
@@ -86,7 +86,7 @@ class Group:
 def _group(
     key: str, names: list[str] | None, columns: Any, labels: Any, predictions: Any, *more: Any
 ) -> Group:
-    """Return a group that was pickled."""
+    """Restore a pickled group."""
     n = len(labels)
     rows = Rows(Frame(names, [Raw(*column) for column in columns], n), [], labels, {})
     group = Group(key, rows, *more)
@@ -96,14 +96,15 @@ def _group(
 
 
 def grouped(batch: Batch, shared: SharedModels | None = None) -> Iterator[Group]:
-    """Yield the good rows of a batch by key.
+    """Yield the valid rows of a batch by key.
 
     Parameters
     ----------
     batch : Batch
         The rows.
     shared : SharedModels, optional
-        Predict the rows, and learn them in their order; by default this is left for later.
+        Shared models that predict the rows and are trained on them in order; by default,
+        predictions are computed later.
     """
     good = batch.rows.good
     if not len(good):
@@ -117,7 +118,7 @@ def grouped(batch: Batch, shared: SharedModels | None = None) -> Iterator[Group]
 
 @dataclass
 class Counts:
-    """Counts over a stream; they can be added."""
+    """Counts over a stream, which can be added."""
 
     rows: int = 0
     learned: int = 0
@@ -142,7 +143,7 @@ class Counts:
 
     @classmethod
     def of(cls, values: dict[str, Any]) -> Counts:
-        """Return counts from the JSON values of `values` and others."""
+        """Return counts from the JSON values of `values`; other keys are ignored."""
         found = {field.name: values[field.name] for field in fields(cls)}
         found["expired"] = Counter(dict(found["expired"]))
         found["quarantined"] = [QuarantinedRow(*each) for each in found["quarantined"]]
@@ -151,7 +152,7 @@ class Counts:
 
 @dataclass
 class TrainedGroup:
-    """The predictions for the rows of a group, made before each row was learned.
+    """Prequential predictions for the rows of a group.
 
     Attributes
     ----------
@@ -160,11 +161,11 @@ class TrainedGroup:
     labels, votes : list of (str or None)
         See `Predictions`.
     ages : list of int
-        How many rows the key had learned before each row; -1 for a rejected row.
+        Number of training rows of the key before each row; -1 for a rejected row.
     bad : dict of int to str
-        Why rows were rejected, by their position in the group.
+        Why rows were rejected, by position in the group.
     expired : Counter
-        Expired states of the key, by the stretch of the stream that has their last row.
+        Number of expired states of the key, by the stream segment of their last row.
     """
 
     group: Group
@@ -190,7 +191,7 @@ class TrainedGroup:
         )  # fmt: skip
 
     def lines(self) -> Iterator[list[Any]]:
-        """Yield a line of the file of predictions for each learned row."""
+        """Yield a line of the prediction file for each training row."""
         group = self.group
         rows = zip(group.places, group.rows.labels, self.labels, self.votes)
         for i, (place, *values) in enumerate(rows):

@@ -1,1 +1,1 @@
-"""HTTP service of a saved model, which ``driftlearn serve`` runs. This package is private."""
+"""HTTP service for a saved model, run by ``driftlearn serve``. This package is private."""

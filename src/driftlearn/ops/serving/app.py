@@ -1,4 +1,4 @@
-"""Routes of the service, access checks and error responses."""
+"""Routes, access checks and error responses of the service."""
 
 import asyncio
 import math
@@ -41,9 +41,9 @@ class Service:
     Parameters
     ----------
     writer : Writer
-        The writer, which owns the model.
+        The writer thread, which owns the model.
     limits : Limits
-        Limits of requests.
+        Request limits.
     token : bytes, optional
         The token that clients must send.
     """
@@ -64,7 +64,7 @@ class Service:
         )
 
     def _guarded(self, path: str, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Return a handler that first checks limits and token, and turns errors into responses."""
+        """Return a handler that checks limits and token and converts errors to responses."""
 
         async def guarded(request: Request) -> Any:
             begun = time.perf_counter()

@@ -1,4 +1,4 @@
-"""The service of models for keys."""
+"""Serving of keyed models (one model per key)."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -35,26 +35,26 @@ SHARE = 4  # one quarter of the memory is for unsaved states, another for loaded
 
 
 class KeyedModel(ServedModel):
-    """Models for keys behind a service; see `ServedModel`.
+    """Keyed models of a service; see `ServedModel`.
 
-    Half of the memory is for states that are trained, a quarter for copies of unsaved states, and
-    a quarter for states that readers load.
+    Half of the memory is used for states in training, a quarter for copies of unsaved states, and a
+    quarter for states loaded by readers.
 
     Parameters
     ----------
     store : KeyStore
-        The store; uncommitted changes are rolled back.
+        The store, whose uncommitted changes are rolled back.
     saved : SavedStates
         Saved states of the same store, for readers.
     memory : int
-        Bytes that states in memory may take.
+        Memory limit for states, in bytes.
 
     Attributes
     ----------
     models : KeyedModels
         The models.
     position : ServedPosition
-        The last learned entry of the log.
+        Position of the last log entry used for training.
     """
 
     def __init__(self, store: KeyStore, saved: reading.SavedStates, memory: int = MEMORY):
@@ -94,7 +94,7 @@ class KeyedModel(ServedModel):
         return answers(requests, tested, right)
 
     def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Predictions:
-        """Learn rows; return the predictions made before. Raise ValueError if one is malformed."""
+        """Train on rows; return their prequential predictions. Raise ValueError if malformed."""
         models, found = self.models, Predictions([], [])
         before = models.counts["quarantined"]
         for begin, end in self._slices.over(len(rows)):
@@ -125,7 +125,7 @@ class KeyedModel(ServedModel):
         )  # fmt: skip
 
     def _copied_shared(self) -> SharedModels:
-        """Return a copy of the shared models; the pool rarely changes, so its copy is reused."""
+        """Return a copy of the shared models; the pool is copied only when it has changed."""
         shared = self.models.learner.shared
         if self._pool[0] is not shared.model_pool:
             self._pool = shared.model_pool, deepcopy(shared.model_pool)
@@ -149,7 +149,7 @@ class KeyedModel(ServedModel):
         self._touched, self._changed = set(), {}
 
     def _n_begun(self) -> int:
-        """Return the change in the number of keys since they were last counted in the store."""
+        """Return the number of keys begun minus the number of expired keys."""
         begun = self.models.source_accuracy.spans[:, COUNTS.index("begun")].sum()
         return int(begun) - self.models.counts["expired"]
 
@@ -175,7 +175,7 @@ class KeyedModel(ServedModel):
 
 
 def check_keyed(folder: Path) -> None:
-    """Raise ValueError unless a folder has trained models for keys, which no engine is updating."""
+    """Raise ValueError unless the folder has trained keyed models that no engine is updating."""
     check_others(folder, "")
     with closing(KeyStore(folder / STORE, read_only=True)) as store:
         if store.about("learner") is None:
@@ -195,7 +195,7 @@ def _settings(store: KeyStore) -> dict[str, Any]:
 
 @contextmanager
 def _store_errors() -> Iterator[None]:
-    """Turn errors of the store into `StoreFailure`."""
+    """Re-raise errors of the store as `StoreFailure`."""
     try:
         yield
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""Snapshot of the models for keys."""
+"""Snapshots of keyed models, and the saved states that they load."""
 
 from collections import OrderedDict
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Limits of requests, rate limiting and access control."""
+"""Request limits, rate limiting and access control."""
 
 import hmac
 import os
@@ -18,20 +18,20 @@ LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of requests.
+    """Request limits.
 
     Attributes
     ----------
     body : int
-        Bytes of a request body.
+        Maximum size of a request body, in bytes.
     rows : int
-        Rows of a request.
+        Maximum number of rows in a request.
     rate : float
-        Mean requests per second of one client; 0 for no limit.
+        Maximum mean requests per second of one client; 0 for no limit.
     timeout : float
-        Seconds to receive a request, and seconds that a request may wait to be learned.
+        Maximum time in seconds to receive a request, and for a request to wait for training.
     connections : int
-        Simultaneous connections.
+        Maximum number of simultaneous connections.
     """
 
     body: int = 4 << 20
@@ -42,14 +42,14 @@ class Limits:
 
 
 class Rate:
-    """Rate limiter with a token bucket for each client.
+    """Rate limiter with one token bucket per client.
 
     Parameters
     ----------
     rate : float
         Tokens per second; 0 for no limit.
     clock : callable
-        Returns the time in seconds.
+        Function that returns the time in seconds.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Rate:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, client: str) -> float:
-        """Take a token; return 0, or the seconds until one is available."""
+        """Take a token and return 0, or return the seconds until a token is available."""
         if not self._rate:
             return 0.0
         now = self._clock()
@@ -78,12 +78,12 @@ class Rate:
 
 
 def token_for(host: str) -> bytes | None:
-    """Return the token that clients need, None if they need none.
+    """Return the token that clients must send, or None if no token is required.
 
     Raises
     ------
     ValueError
-        If other machines could connect without a token, or if the token can be guessed.
+        If other machines could connect without a token, or if the token is easy to guess.
     """
     given = os.environ.get(TOKEN)
     if given is None:
@@ -103,7 +103,7 @@ def token_for(host: str) -> bytes | None:
 
 
 def check_token(token: bytes, header: str | None) -> None:
-    """Raise `RequestError` unless the header ``Authorization`` has the token."""
+    """Raise `RequestError` unless the header ``Authorization`` contains the token."""
     kind, _, given = (header or "").partition(" ")
     is_right = hmac.compare_digest(given.strip().encode("utf-8", "replace"), token)
     if kind.lower() != "bearer" or not is_right:
@@ -111,10 +111,10 @@ def check_token(token: bytes, header: str | None) -> None:
 
 
 def check_host(header: str | None) -> None:
-    """Raise `RequestError` unless a request names this machine.
+    """Raise `RequestError` unless the header ``Host`` names this machine.
 
-    A web page can point a domain of its own to this machine (DNS rebinding) and thereby use a
-    service that needs no token; the header ``Host`` of its requests has that domain.
+    A web page can point its own domain to this machine (DNS rebinding) and so use a service that
+    needs no token. The header ``Host`` of its requests contains that domain.
     """
     name = re.sub(r":\d*$", "", header or "")
     if name.strip("[]") not in LOCAL_HOSTS:

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus, and the web page of a service."""
+"""Prometheus metrics and the web page of a service."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ ROUTES = {
 
 
 class Metrics:
-    """Request counters, and gauges that are computed on demand.
+    """Request counters, and gauges computed on demand.
 
     Parameters
     ----------
@@ -55,11 +55,11 @@ class Metrics:
         self._seconds.labels(route).observe(seconds)
 
     def count_rows(self, operation: str, rows: int) -> None:
-        """Count rows that were predicted or learned."""
+        """Count predicted rows or training rows."""
         self._rows.labels(operation).inc(rows)
 
     def text(self) -> bytes:
-        """Return all metrics in the text format of Prometheus."""
+        """Return all metrics in Prometheus text format."""
         return client.generate_latest(self._registry)
 
     def collect(self) -> Iterator[Any]:
@@ -71,7 +71,7 @@ class Metrics:
             yield family
 
     def _gauges(self) -> list[tuple[str, str, Sequence[str], Any]]:
-        """Return name, help, labels and value of the gauges; the value may be a dict by labels."""
+        """Return name, help, labels and value of each gauge; the value may be a dict by labels."""
         writer, reader, now = self._writer, self._writer.reader, time.monotonic()
         facts, since = reader.facts(), writer.behind_since
         paths = [writer.folder / name for name in (MODEL, STORE)]
@@ -101,7 +101,7 @@ class Metrics:
 
 
 def page(writer: Writer) -> str:
-    """Return the web page: the model, its accuracy, and the routes."""
+    """Return the web page with the model, its accuracy and the routes."""
     reader = writer.reader
     facts = reader.facts()
     shares = {f"{name}, {window}": f"{x:.1%}" for (name, window), x in facts.accuracy.items()}

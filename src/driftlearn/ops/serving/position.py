@@ -1,4 +1,4 @@
-"""Position of a service in its log, and the idempotency keys that it remembers."""
+"""Position of a service in its log, and the latest idempotency keys."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ MAX_KEYS = 4096  # maximum number of idempotency keys; the newest are kept
 
 
 class ServedPosition:
-    """Position of a service, stored together with the model.
+    """Position of a service, which is stored together with the model.
 
     Parameters
     ----------
     stored : dict
-        The position as JSON values; it is completed and updated in place.
+        The position as JSON values, to which missing entries are added; updated in place.
 
     Attributes
     ----------
     sequence : int
-        Number of the last learned entry of the log.
+        Number of the last log entry used for training.
     rows : int
-        Rows learned through the service.
+        Number of training rows received through the service.
     """
 
     def __init__(self, stored: dict[str, Any]):
@@ -41,14 +41,14 @@ class ServedPosition:
 
     @classmethod
     def of(cls, content: bytes | None) -> ServedPosition:
-        """Return the position stored as these bytes; None stands for the beginning."""
+        """Return the position from its bytes; None stands for the initial position."""
         try:
             return cls(json.loads(content or b"{}"))
         except json.JSONDecodeError:
             raise ValueError(DAMAGED) from None
 
     def content(self) -> bytes:
-        """Return the position as bytes."""
+        """Serialize the position."""
         return json.dumps(self._stored).encode()
 
     @property
@@ -62,12 +62,12 @@ class ServedPosition:
         return int(self._stored["rows"])
 
     def known(self, key: str, body: bytes) -> dict[str, Any] | None:
-        """Return sequence and rows of the learned request with this key, None if there is none.
+        """Return sequence and rows of the earlier training request with this key, or None.
 
         Raises
         ------
         ValueError
-            If the key was used for a different body.
+            If the key was used with a different body.
         """
         found = self._stored["keys"].get(_digest(key.encode("utf-8"))) if key else None
         if found is None:
@@ -80,7 +80,7 @@ class ServedPosition:
         return {"sequence": sequence, "rows": rows}
 
     def advance(self, sequence: int, rows: int, key: str, body: bytes) -> None:
-        """Note that a request was learned."""
+        """Record a request that was used for training."""
         self._stored["sequence"] = sequence
         self._stored["rows"] += rows
         if key:
@@ -91,7 +91,7 @@ class ServedPosition:
 
 
 def _is_request(known: Any) -> bool:
-    """Return whether this describes a request: its number, rows and digest."""
+    """Return whether a stored value describes a request: its number, rows and digest."""
     return type(known) is list and [*map(type, known)] == [int, int, str]
 
 

@@ -1,4 +1,4 @@
-"""Rows in the body of a request: one object, a list of objects, or an object of columns."""
+"""Parse the rows in a request body: one object, a list of objects, or an object of columns."""
 
 import json
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ FIELDS = {"rows", "id", "votes"}
 
 
 class RequestError(Exception):
-    """A request that is rejected as a whole.
+    """Error for a request that is rejected as a whole.
 
     Parameters
     ----------
     status : int
         The HTTP status.
     message : str
-        What is wrong and what to do.
+        What is wrong, and what to do.
     retry_after : float, optional
         Seconds after which the client may try again.
     """
@@ -40,13 +40,13 @@ class Rows:
     Attributes
     ----------
     columns : dict of str to ndarray of objects
-        The rows as columns, None where a value is missing.
+        The rows as columns; None for a missing value.
     n : int
         Number of rows.
     id : str or None
-        The idempotency key, if the body has one.
+        The idempotency key in the body.
     votes : bool
-        Whether the client asks for the votes.
+        Whether the client requests the votes.
     """
 
     columns: dict[str, np.ndarray]
@@ -56,7 +56,7 @@ class Rows:
 
 
 def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) -> Rows:
-    """Return the rows of a body; raise `RequestError` if it is not valid.
+    """Return the rows in a request body; raise `RequestError` if the body is invalid.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
     most : int, optional
         Maximum number of rows.
     logged : bool
-        Whether the body comes from the log, where an earlier version may have accepted it.
+        Whether the body comes from the log, and may have been accepted by an earlier version.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
 
 
 def checked_key(key: Any) -> str | None:
-    """Return an idempotency key; raise `RequestError` if it is not valid."""
+    """Return an idempotency key; raise `RequestError` if it is invalid."""
     if key is None:
         return None
     if type(key) is not str or not 0 < len(key) <= MAX_KEY or not key.isprintable():
@@ -111,7 +111,7 @@ def checked_key(key: Any) -> str | None:
 
 
 def _is_wrapper(value: Any) -> bool:
-    """Return whether the field 'rows' holds rows, and not the values of a column of that name."""
+    """Return whether the field 'rows' contains rows rather than the values of a column 'rows'."""
     first = value[:1] if isinstance(value, list) else [value]
     return all(isinstance(each, dict) for each in first)
 
@@ -177,7 +177,7 @@ def _difference(i: int, there: Any, names: Any) -> str:
 
 
 def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Return columns; raise `RequestError` unless they are equally long and hold scalars."""
+    """Return columns; raise `RequestError` unless they have equal lengths and contain scalars."""
     lengths = {name: len(values) for name, values in columns.items()}
     if len({*lengths.values()}) > 1:
         short, long = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)

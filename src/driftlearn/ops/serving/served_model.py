@@ -1,4 +1,4 @@
-"""The interface between the service and its model."""
+"""Interface between the service and its model."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -13,32 +13,32 @@ SHOWN = 20  # maximum number of columns listed in an error message
 
 
 class StoreFailure(OSError):
-    """Failure of a store after which the model in memory differs from what was learned.
+    """Failure of a store after which the model in memory is out of date.
 
-    The model must be opened again, and the entries of the log must be learned again.
+    The model must be reopened and the log entries must be replayed.
     """
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Description of a model for the page and the metrics.
+    """Description of a model for the web page and the metrics.
 
     Attributes
     ----------
     learner : str
-        The learner, as in the settings.
+        The learner in the settings.
     labels : list of str
-        The labels so far.
+        The labels seen so far.
     accuracy : dict of (str, str) to float
         Prequential accuracy by source (``model`` and baselines) and window (``all``, ``recent``).
     events : dict of str to int
-        Events by kind.
+        Number of events by kind.
     drifts : dict of str to int
-        Changes of the error, ``worse`` and ``better``.
+        Number of detected changes of the error rate, ``worse`` and ``better``.
     waiting : int
-        Rows that wait for their chunk to be complete.
+        Number of rows that wait until their chunk is complete.
     keys : int or None
-        Number of keys, if there is a model for each key.
+        Number of keys of keyed models; None for a single model.
     """
 
     learner: str
@@ -51,17 +51,17 @@ class Facts:
 
 
 class Reader(ABC):
-    """Immutable snapshot of a model, which any number of threads may use without a lock.
+    """Immutable snapshot of a model, which threads may share without a lock.
 
     Attributes
     ----------
     n_rows : int
-        Rows that it has learned.
+        Number of training rows of the model.
     is_ready : bool
-        Whether it can predict.
+        Whether the model can predict.
     at_once : int
-        Size of a request, in bytes, up to which passing it to another thread costs more than
-        answering it at once.
+        Size in bytes up to which a request is processed in the calling thread, because passing it
+        to another thread costs more.
     """
 
     n_rows: int
@@ -70,11 +70,11 @@ class Reader(ABC):
 
     @abstractmethod
     def check(self, rows: Rows) -> None:
-        """Raise `RequestError` if these rows cannot be learned."""
+        """Raise `RequestError` if the model cannot be trained on these rows."""
 
     @abstractmethod
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
-        """Return for each row its ``label`` and further fields, once `is_ready`."""
+        """Return the ``label`` and further fields for each row; requires `is_ready`."""
 
     @abstractmethod
     def facts(self) -> Facts:
@@ -82,16 +82,16 @@ class Reader(ABC):
 
 
 class ServedModel(ABC):
-    """A model behind a service; a single thread updates it and provides snapshots.
+    """Model of a service; a single thread updates it and provides snapshots.
 
     All methods may raise `StoreFailure`.
 
     Attributes
     ----------
     position : ServedPosition
-        The last entry of the log that was learned.
+        Position of the last log entry used for training.
     is_full : bool
-        Whether unsaved changes take so much memory that the model should be saved now.
+        Whether unsaved changes use so much memory that the model should be saved now.
     """
 
     position: ServedPosition
@@ -103,9 +103,9 @@ class ServedModel(ABC):
 
     @abstractmethod
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
-        """Predict rows and learn them; return for each request its predictions and counts.
+        """Predict rows, then train on them; return predictions and counts of each request.
 
-        The model does not depend on whether requests are passed one by one or together.
+        The resulting model does not depend on how requests are split into calls.
         """
 
     @abstractmethod
@@ -120,7 +120,7 @@ class ServedModel(ABC):
 def answers(
     requests: Sequence[Rows], predictions: Sequence[Any], right: Sequence[bool]
 ) -> list[dict[str, Any]]:
-    """Return for each request the predictions for its rows, None without one, and counts."""
+    """Return predictions (None if there is no prediction) and counts of each request."""
     found, end = [], 0
     for each in requests:
         rows = slice(end, end := end + each.n)
@@ -138,7 +138,7 @@ def answers(
 
 
 def unknown_column(name: str, known: Sequence[str]) -> RequestError:
-    """Return the error about a column that the model was not trained with."""
+    """Return the error about a column with which the model was not trained."""
     near = meant(name, known)
     more = "." if near else f". Its columns are {', '.join(map(repr, known[:SHOWN]))}."
     return RequestError(422, f"The model has no column {name!r}{near}{more}")

@@ -1,4 +1,4 @@
-"""The process of a service: socket, connection limits and signals."""
+"""Server process: socket, connection limits and signals."""
 
 import asyncio
 import json
@@ -36,9 +36,9 @@ def serve(
     save_seconds: float = SAVE_SECONDS,
     memory: int = MEMORY,
 ) -> None:
-    """Serve a saved model, or models for keys, until Ctrl-C or SIGTERM.
+    """Serve a saved model, or keyed models, until Ctrl-C or SIGTERM.
 
-    Accepted requests are then finished, and the model is saved.
+    On exit, accepted requests are completed and the model is saved.
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ def serve(
     host, port : str, int
         Address to listen on; port 0 selects a free port.
     limits : Limits
-        Limits of requests.
+        Request limits.
     note : callable
         Displays a message.
     save_seconds : float
         Minimum seconds between two saves.
     memory : int
-        Bytes that models for keys may take in memory.
+        Memory limit for keyed models, in bytes.
     """
     for package in ("uvicorn", "starlette", "prometheus_client"):
         needed(package, "driftlearn serve")
@@ -86,7 +86,7 @@ def serve(
 
 
 def _check(folder: Path) -> None:
-    """Raise an error if there is no model to serve, before the folder is locked."""
+    """Raise an error if there is no model to serve; called before the folder is locked."""
     if is_keyed(folder):
         check_keyed(folder)
     else:
@@ -145,7 +145,7 @@ def _server(app: Any, limits: Limits) -> Any:
 
 @contextmanager
 def _ended_by_signals(server: Any) -> Iterator[None]:
-    """Stop a server on Ctrl-C and SIGTERM, without raising an error afterwards."""
+    """Stop the server on Ctrl-C and SIGTERM without an error."""
 
     def end(number: int, frame: object) -> None:
         server.should_exit = True
@@ -159,11 +159,11 @@ def _ended_by_signals(server: Any) -> Iterator[None]:
 
 
 def _protocol(limits: Limits) -> Any:
-    """Return a class of connections that closes slow connections and those above the limit."""
+    """Return a connection class that closes slow connections and connections above the limit."""
     base = needed("uvicorn.protocols.http.h11_impl", "driftlearn serve").H11Protocol
 
     class Connection(base):  # type: ignore[misc, valid-type]
-        """A connection whose request headers must arrive within the timeout."""
+        """Connection whose request headers must arrive within the timeout."""
 
         deadline: asyncio.TimerHandle | None = None
 
@@ -177,7 +177,7 @@ def _protocol(limits: Limits) -> Any:
             self._start_timer()
 
         def data_received(self, data: bytes) -> None:
-            """Receive bytes; the timer stops when the header of a request is complete."""
+            """Receive bytes; stop the timer when the header of a request is complete."""
             before = self.cycle
             super().data_received(data)
             if self.cycle is not before:

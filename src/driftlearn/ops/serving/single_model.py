@@ -1,4 +1,4 @@
-"""The service of a single saved model."""
+"""Serving of a single saved model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ACCEPTED = {"other type"}
 
 
 class SingleModel(ServedModel):
-    """A saved model behind a service; see `ServedModel`.
+    """Saved model of a service; see `ServedModel`.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class SingleModel(ServedModel):
     saved : SavedModel
         The model.
     position : ServedPosition
-        The last learned entry of the log.
+        Position of the last log entry used for training.
     """
 
     def __init__(self, folder: Path):
@@ -65,14 +65,14 @@ class SingleModel(ServedModel):
         return found
 
     def _group(self, rows: Rows) -> Any:
-        """Return what requests have in common that can be learned in one call.
+        """Return the grouping key of requests that can be processed in one call.
 
-        A call costs as much as learning a row, so rows learned one by one are passed together.
+        A call costs as much as training on a row, so single rows are passed together.
         """
         return frozenset(rows.columns) if self.saved.settings["chunk"] is None else id(rows)
 
     def _learn(self, requests: list[Rows], row: int) -> list[dict[str, Any]]:
-        """Learn requests that have the same columns; return their answers."""
+        """Train on requests that have the same columns; return their answers."""
         saved, before = self.saved, self.saved.record.n_rows
         n = sum(each.n for each in requests)
         table = {
@@ -98,7 +98,7 @@ class SingleModel(ServedModel):
         return found
 
     def _learn_slice(self, part: Part) -> Predictions:
-        """Learn rows as the settings demand; return the predictions made before."""
+        """Train on rows as the settings require; return their prequential predictions."""
         saved, chunk = self.saved, self.saved.settings["chunk"]
         X, _ = training.encode(saved, [part])
         labels = [label or "" for label in part.labels]
@@ -199,7 +199,7 @@ class SingleReader(Reader):
         return TablePiece(piece, self._saved.settings["target"], self._saved.settings["time"])
 
     def _encode(self, rows: Rows) -> np.ndarray:
-        """Return rows as numbers; raise `RequestError` if a value or column does not fit."""
+        """Return encoded rows; raise `RequestError` for an invalid value or column."""
         encoder = self._saved.encoder
         columns = without(rows.columns, self._saved.settings["target"])
         if not columns:

@@ -1,10 +1,10 @@
 """Write-ahead log: requests are stored on disk before they are acknowledged.
 
-The file is a sequence of frames. A frame is written and synced as a whole. It has a header (mark,
-length and checksum of the payload, number of the first entry) and a payload of entries, each with
-an idempotency key and the body of a request. A crash can only damage the last frame; its requests
-were never acknowledged, and it is dropped. A damaged frame followed by intact ones was
-acknowledged, so it is reported as an error.
+The file is a sequence of frames. A frame is written and synced as a whole. It consists of a header
+(mark, length and checksum of the payload, number of the first entry) and a payload of entries, each
+with an idempotency key and a request body. A crash can only damage the last frame, which is
+dropped, because its requests were not acknowledged. A damaged frame followed by intact frames was
+acknowledged, so it raises an error.
 """
 
 import os
@@ -30,11 +30,11 @@ class Entry(NamedTuple):
     Attributes
     ----------
     sequence : int
-        Its number, one more than that of the entry before.
+        Sequence number; consecutive entries have consecutive numbers.
     key : str
-        Its idempotency key; empty if it has none.
+        Idempotency key, which may be empty.
     body : bytes
-        Its body.
+        Request body.
     """
 
     sequence: int
@@ -43,24 +43,24 @@ class Entry(NamedTuple):
 
 
 class WriteAheadLog:
-    """A file of entries, each of which is on disk before `append` returns.
+    """File of entries; `append` returns only after its entries are on disk.
 
     Parameters
     ----------
     path : Path
-        The file, which is created if necessary. An incomplete frame at its end is dropped.
+        The file, created if it does not exist. An incomplete frame at the end is dropped.
     after : int
-        Number of the last entry that is no longer needed; new entries are numbered from there on,
-        unless the file has later ones.
+        Number of the last entry that is no longer needed. New entries are numbered after it, or
+        after the last entry in the file.
 
     Attributes
     ----------
     size : int
-        Bytes of the file.
+        Size of the file in bytes.
     sequence : int
         Number of the last entry.
     dropped : int
-        Bytes of the incomplete frame that was dropped.
+        Size of the dropped incomplete frame in bytes.
     """
 
     def __init__(self, path: Path, after: int = 0):
@@ -84,12 +84,12 @@ class WriteAheadLog:
                 yield Entry(first + k, key, body)
 
     def append(self, requests: Sequence[tuple[str, bytes]]) -> int:
-        """Write keys and bodies as a frame and sync it; return the number of the first entry.
+        """Write keys and bodies as one synced frame; return the number of the first entry.
 
         Raises
         ------
         OSError
-            If that fails; nothing of the frame is then in the file.
+            If writing fails; the frame is then removed from the file.
         """
         first = self.sequence + 1
         parts = []
@@ -114,7 +114,7 @@ class WriteAheadLog:
         return first
 
     def clear(self) -> None:
-        """Remove all entries after the model that learned them was saved."""
+        """Remove all entries, after the model trained on them was saved."""
         self.size = 0
         self._truncate()
         os.fsync(self._file)
@@ -124,7 +124,7 @@ class WriteAheadLog:
         os.close(self._file)
 
     def _truncate(self) -> None:
-        """Truncate the file after its last intact frame, and seek to its end."""
+        """Truncate the file after its last intact frame and seek to the end."""
         if os.fstat(self._file).st_size != self.size:
             os.ftruncate(self._file, self.size)
         os.lseek(self._file, self.size, os.SEEK_SET)
@@ -135,14 +135,14 @@ def _checksum(first: int, payload: bytes) -> int:
 
 
 def _frames(path: Path) -> Iterator[tuple[int, bytes, int]]:
-    """Yield number of the first entry, payload and end of each frame up to a damaged one."""
+    """Yield (number of first entry, payload, end) of each frame before the first damaged frame."""
     with open(path, "rb") as file:
         while (found := _frame(file)) is not None:
             yield *found, file.tell()
 
 
 def _frame(file: BinaryIO) -> tuple[int, bytes] | None:
-    """Return number of the first entry and payload of a frame, None if it is damaged."""
+    """Return number of the first entry and payload of a frame, or None if it is damaged."""
     head = file.read(HEAD.size)
     if len(head) < HEAD.size:
         return None
@@ -162,12 +162,12 @@ def _unpack(payload: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _intact_end(path: Path) -> tuple[int, int]:
-    """Return the end of the last intact frame, and the number of the last entry.
+    """Return the end of the last intact frame and the number of the last entry.
 
     Raises
     ------
     ValueError
-        If a damaged frame is followed by intact ones.
+        If a damaged frame is followed by intact frames.
     """
     end = last = 0
     for first, payload, at in _frames(path):

@@ -1,4 +1,4 @@
-"""The thread that owns the model: it logs requests, learns them, answers and saves."""
+"""Writer thread, which owns the model: logs requests, trains on them, answers and saves."""
 
 import errno
 import time
@@ -32,7 +32,7 @@ ENDING = "The service is shutting down. Nothing was learned."
 
 @dataclass(frozen=True)
 class Ticket:
-    """A request that waits to be learned."""
+    """A training request in the queue."""
 
     rows: Rows
     key: str
@@ -41,21 +41,21 @@ class Ticket:
 
 
 class Writer:
-    """Owns a model: learns requests one after the other, and provides snapshots for predictions.
+    """Thread that owns a model, trains it on requests in order and provides snapshots.
 
-    Requests that wait together are written to the log with a single sync. Only then are they
-    learned, in this order, and answered. A new writer first learns the entries of the log that
-    the saved model has not learned, which remain after a crash.
+    All waiting requests are written to the log with a single sync. The model is then trained on
+    them in this order, and they are answered. After a crash, a new writer first replays the log
+    entries on which the saved model was not trained.
 
     Parameters
     ----------
     folder : Path
         The state folder, which this process has locked.
     opened : callable
-        Returns the last saved model.
+        Function that returns the last saved model.
     save_seconds : float
-        Minimum seconds between two saves; longer if saving takes more than a fifth of it. Entries
-        that remain from an earlier process are saved at once.
+        Minimum seconds between two saves; longer if saving takes more than a fifth of this time.
+        After a replay of earlier entries, the model is saved at once.
 
     Attributes
     ----------
@@ -64,13 +64,13 @@ class Writer:
     log : WriteAheadLog
         The log.
     replayed : int
-        Entries of the log that were learned at the start.
+        Number of log entries replayed at the start.
     saved_at : float
         Time of the last save, by `time.monotonic`.
     behind_since : float or None
-        Time since which there are rows that `reader` has not learned.
+        Time since which `reader` is older than the model; None if it is up to date.
     trouble : str
-        Why the last attempt to save the model failed; empty if it succeeded.
+        Why the last save failed; empty if it succeeded.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Writer:
         return self._queue.qsize()
 
     def submit(self, rows: Rows, key: str, body: bytes) -> Future[dict[str, Any]]:
-        """Enqueue a request to learn; return the future of its answer or `RequestError`."""
+        """Enqueue a training request; return a future of its answer or `RequestError`."""
         ticket = Ticket(rows, key, body)
         if not self.is_alive:
             raise RequestError(503, ENDING, retry_after=5)
@@ -123,7 +123,7 @@ class Writer:
         return ticket.answer
 
     def stop(self) -> None:
-        """Learn the waiting requests, save, and end the thread.
+        """Process the waiting requests, save the model and end the thread.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class Writer:
                     self._queue.get(False).answer.set_exception(RequestError(503, ENDING, 5))
 
     def _next_group(self) -> list[Ticket]:
-        """Return the waiting requests, as many as are synced together."""
+        """Return waiting requests, up to the number that is synced together."""
         wait = IDLE
         if self.behind_since is not None:
             wait = min(max(self._copy_at - time.monotonic(), 0.0), IDLE)
@@ -169,7 +169,7 @@ class Writer:
         return found
 
     def _commit(self, tickets: list[Ticket]) -> None:
-        """Log the requests that are new, learn and answer them."""
+        """Log the new requests, train on them and answer them."""
         if tickets and not self._is_consistent:
             try:
                 self._rebuild(self.log.sequence)
@@ -206,7 +206,7 @@ class Writer:
                     "Send them again with the same idempotency key to find out when.")  # fmt: skip
 
     def _is_known(self, ticket: Ticket) -> bool:
-        """Return whether a request was learned before; if so, answer it."""
+        """Return whether a request is a repetition; if so, answer it."""
         try:
             known = self._model.position.known(ticket.key, ticket.body)
         except ValueError as problem:
@@ -217,10 +217,10 @@ class Writer:
         return known is not None
 
     def _learn(self, first: int, tickets: list[Ticket]) -> None:
-        """Learn logged requests, and answer them.
+        """Train on logged requests and answer them.
 
-        If that fails, they are learned one by one. A request that fails alone is rejected, and the
-        model is rebuilt without it.
+        If training fails, requests are processed one by one. A request that fails alone is
+        rejected, and the model is rebuilt without it.
         """
         self._is_consistent = False
         try:
@@ -251,10 +251,10 @@ class Writer:
             each.answer.set_result({"sequence": sequence, **answer, "repeated": False})
 
     def _rebuild(self, through: int) -> int:
-        """Open the saved model and learn entries of the log; return their number.
+        """Open the saved model and replay the log entries; return the number of entries.
 
-        If entries cannot be learned together, all are learned one by one, from the saved model
-        on. An entry that cannot be learned is rejected, and the model is rebuilt without it.
+        If the entries cannot be processed together, they are replayed one by one, starting from the
+        saved model. An entry that fails is rejected, and the model is rebuilt without it.
         """
         size = GROUP
         while True:
@@ -298,7 +298,7 @@ class Writer:
         self.behind_since = None
 
     def _save(self) -> None:
-        """Save the model and clear the log; if saving fails, the log continues."""
+        """Save the model and clear the log; if saving fails, the log is kept."""
         begun = time.monotonic()
         try:
             if not self._is_consistent:
@@ -324,7 +324,7 @@ class Writer:
 
 
 def _reject(tickets: list[Ticket], text: str, status: int = 503) -> None:
-    """Reject requests that were not answered yet."""
+    """Reject requests that have not been answered yet."""
     for each in tickets:
         answer = each.answer
         if answer.running() or (not answer.done() and answer.set_running_or_notify_cancel()):

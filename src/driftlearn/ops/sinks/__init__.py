@@ -1,7 +1,8 @@
-"""Sinks of predictions: each row is predicted exactly once, also when a run is killed.
+"""Sinks for predictions, with exactly-once output even if a run is killed.
 
-A sink stores how many rows of each source it has. A run that continues after a crash predicts
-some rows again, with the same result, and omits the predictions that the sink already has.
+A sink stores the number of rows that it contains from each source. After a crash, the next run
+predicts some rows again, with the same result, and omits the predictions that the sink already
+contains.
 """
 
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of

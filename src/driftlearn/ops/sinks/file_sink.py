@@ -1,4 +1,4 @@
-"""Predictions as lines of a CSV file that grows."""
+"""Append predictions to a CSV file."""
 
 import csv
 import io
@@ -14,14 +14,14 @@ BLOCK = 1 << 20  # bytes read at a time, backwards from the end of the file
 
 
 class FileSink(Sink):
-    """A CSV file whose first columns are ``source`` and ``row``.
+    """CSV file whose first columns are ``source`` and ``row``.
 
-    An incomplete last line is cut off when the file is opened.
+    An incomplete last line is removed when the file is opened.
 
     Parameters
     ----------
     path : str
-        The file, which is created if it is missing.
+        The file, created if it does not exist.
     """
 
     def __init__(self, path: str):
@@ -40,7 +40,7 @@ class FileSink(Sink):
         self._file.truncate(next(ends, 0))
 
     def _blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the bytes of the file from its end backwards, and where each block begins."""
+        """Yield blocks of the file from the end backwards, with the offset of each block."""
         at = self._file.seek(0, os.SEEK_END)
         while at:
             size = min(BLOCK, at)
@@ -49,7 +49,7 @@ class FileSink(Sink):
             yield at, self._file.read(size)
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return which predictions the file has; see `Sink.done_until`."""
+        """Return the predictions in the file; see `Sink.done_until`."""
         done: dict[str, int] = {}
         rest, is_known = b"", False
         for start, block in self._blocks():
@@ -79,7 +79,7 @@ class FileSink(Sink):
         self._file.write(csv_lines(lines))
 
     def flush(self) -> None:
-        """Write everything to disk."""
+        """Sync the file to disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
 

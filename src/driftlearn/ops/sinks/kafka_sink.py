@@ -1,4 +1,4 @@
-"""Predictions as messages of a topic of Kafka."""
+"""Write predictions to a Kafka topic."""
 
 import json
 from collections.abc import Mapping
@@ -18,18 +18,19 @@ SPAN = 600_000  # maximum milliseconds from the first row of a transaction to it
 
 
 class KafkaSink(Sink):
-    """A topic whose messages are JSON objects with ``source``, ``row`` and a prediction.
+    """Kafka topic whose messages are JSON objects with ``source``, ``row`` and a prediction.
 
-    Everything written between two calls of `flush` is one transaction: clients that read committed
-    messages only, the default of many, get all of it or nothing. Rows of a source are in one
-    partition. The last messages of the topic show which rows were written.
+    All writes between two calls of `flush` form one transaction: clients that read only committed
+    messages, the default of many clients, receive all of them or none. All rows of a source are in
+    one partition. The last messages of the topic show which rows were written.
 
     Parameters
     ----------
     address : Address
         The brokers and the topic, which must exist.
     owner : str
-        The owner of the transactions: a run ends those that a killed run of its owner left open.
+        The owner of the transactions: a run aborts open transactions of a killed run of the same
+        owner.
     """
 
     def __init__(self, address: Address, owner: str):
@@ -43,7 +44,7 @@ class KafkaSink(Sink):
         self._is_open = False
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return which predictions the topic has; see `Sink.done_until`."""
+        """Return the predictions in the topic; see `Sink.done_until`."""
         done: dict[str, Done] = {}
         for log in self._logs:
             log.open(None)
@@ -55,7 +56,7 @@ class KafkaSink(Sink):
     def _search(
         self, log: KafkaLog, begin: int, saved: Mapping[str, Position], done: dict[str, Done]
     ) -> bool:
-        """Read messages from an offset on; return whether those before it need not be read."""
+        """Read messages from an offset on; return whether earlier messages need not be read."""
         known = begin == log.first
         at: Position = {"id": begin - 1}
         while found := log.fetch(at, LOOK_BACK):
@@ -85,7 +86,7 @@ class KafkaSink(Sink):
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Send messages; the last one has the position in its headers."""
+        """Send messages; the headers of the last message contain the position."""
         if not self._is_open:
             self._client.begin_transaction()
             self._is_open = True

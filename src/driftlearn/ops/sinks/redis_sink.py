@@ -1,4 +1,4 @@
-"""Predictions as entries of a stream of Redis."""
+"""Write predictions to a Redis stream."""
 
 import json
 from collections.abc import Mapping
@@ -11,15 +11,15 @@ from driftlearn.tables.files import Position
 
 
 class RedisSink(Sink):
-    """A stream whose entries have the fields ``source``, ``row`` and those of a prediction.
+    """Redis stream whose entries have the fields ``source``, ``row`` and those of a prediction.
 
-    The hash ``STREAM:done`` contains how many rows of each source were written. It is updated in
+    The hash ``STREAM:done`` contains the number of rows written from each source. It is updated in
     one transaction with the entries, so the stream may be trimmed at any time.
 
     Parameters
     ----------
     address : Address
-        The server and the stream, which is created if it is missing.
+        The server and the stream, which is created if it does not exist.
     """
 
     def __init__(self, address: Address):
@@ -27,14 +27,14 @@ class RedisSink(Sink):
         self._server = RedisServer(address, lambda _: None)
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return which predictions the stream has; see `Sink.done_until`."""
+        """Return the predictions in the stream; see `Sink.done_until`."""
         found = self._server.ask(lambda _: self._server.client.hgetall(self._done))
         return {path.decode(): Done(**json.loads(done)) for path, done in found.items()}
 
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Add entries, all or none of them."""
+        """Add entries atomically."""
         entries = records(path, row, columns)
         done = json.dumps({"rows": row + len(entries), "position": position})
 
@@ -51,7 +51,7 @@ class RedisSink(Sink):
         self._server.ask(add)
 
     def flush(self) -> None:
-        """Return at once: the server has confirmed everything that was written."""
+        """Do nothing: the server has already confirmed all writes."""
 
     def close(self) -> None:
         """Close the connection."""

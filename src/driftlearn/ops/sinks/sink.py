@@ -1,4 +1,4 @@
-"""Interface of all sinks, and the sink for a name."""
+"""Interface of sinks, and the choice of a sink by name."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,14 +12,14 @@ from driftlearn.tables.files import Position
 
 
 class Done(NamedTuple):
-    """The predictions that a sink has for a source.
+    """Predictions of one source that a sink contains.
 
     Attributes
     ----------
     rows : int
-        The sink has all rows before this number.
+        The sink contains all rows before this row number.
     position : dict or None
-        The position in the source from which to continue, if it was stored.
+        The position in the source from which to continue; None if it was not stored.
     """
 
     rows: int
@@ -27,28 +27,28 @@ class Done(NamedTuple):
 
 
 class Sink(Protocol):
-    """Stores predictions of rows, which are identified by the path of their source and a number."""
+    """Output for predictions of rows, which are identified by source path and row number."""
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
-        """Return which predictions the sink has, by path.
+        """Return the predictions that the sink contains, by path.
 
         Parameters
         ----------
         saved : dict or None
-            Positions that are durably stored: predictions before them need not be searched for.
-            None searches for all.
+            Durably stored positions: predictions before them are not searched for. None searches
+            for all predictions.
         """
 
     def write(
         self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
     ) -> None:
-        """Add predictions from a row number on, and the position of the source after them."""
+        """Add predictions starting at a row number, with the source position after them."""
 
     def write_new(
         self, done: Mapping[str, Done], path: str, row: int, columns: Mapping[str, list[Any]],
         position: Position | None = None,
     ) -> bool:  # fmt: skip
-        """Add predictions, except those that the sink has; return whether there are others."""
+        """Add predictions that the sink does not contain yet; return whether there are any."""
         known = max(done.get(path, Done(0)).rows - row, 0)
         rest = {name: values[known:] for name, values in columns.items()}
         is_new = any(map(len, rest.values()))
@@ -57,11 +57,11 @@ class Sink(Protocol):
         return is_new
 
     def flush(self) -> None:
-        """Return when everything that was written is stored durably."""
+        """Block until all writes are stored durably."""
         return  # sinks that wait for each response need no flush
 
     def close(self) -> None:
-        """Close files and connections; what was not flushed may be lost."""
+        """Close files and connections; writes after the last flush may be lost."""
 
 
 def sink_of(name: str, owner: str) -> Sink:
@@ -73,7 +73,7 @@ def sink_of(name: str, owner: str) -> Sink:
         A CSV file, ``redis://HOST:6379/STREAM`` or ``kafka://HOST:9092/TOPIC``.
     owner : str
         The model or command whose predictions are written; a second writer with the same owner
-        replaces the first.
+        replaces the first writer.
     """
     from driftlearn.ops.sinks import file_sink, kafka_sink, redis_sink
 
@@ -93,7 +93,7 @@ def sink_of(name: str, owner: str) -> Sink:
 
 
 def records(path: str, row: int, columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
-    """Return predictions as dicts, each with its source and row number."""
+    """Return predictions as dicts with source and row number."""
     return [
         {"source": path, "row": row + k, **dict(zip(columns, values))}
         for k, values in enumerate(zip(*columns.values()))
@@ -101,7 +101,7 @@ def records(path: str, row: int, columns: Mapping[str, list[Any]]) -> list[dict[
 
 
 def plain(values: Any) -> list[Any]:
-    """Return a column as JSON values, None where one is missing.
+    """Return a column as JSON values; None for a missing value.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Sources of rows, with positions from which the next run continues.
 
-A source yields `Piece` objects: rows as columns, their file and the number of their first row, and
-the position after each row, which is plain JSON. A reader that stores the position of the last
-processed row and passes it to the source again receives the rows after it, and no others.
+A source yields `Piece` objects: consecutive rows as columns, their file, the number of the first
+row, and the position after each row as plain JSON. A reader that stores the position of the last
+processed row and later passes it to the source receives exactly the rows after it.
 """
 
 from driftlearn.ops.sources.files import FileSource

@@ -1,4 +1,4 @@
-"""Rows in messages: JSON objects, or fields of text."""
+"""Rows in messages: JSON objects or string fields."""
 
 import json
 from collections.abc import Collection
@@ -11,18 +11,18 @@ PLAIN = (str, int, float, bool, type(None))
 
 
 class Message(NamedTuple):
-    """Message of a server.
+    """Message received from a server.
 
     Attributes
     ----------
     id : str or int
-        Its id or offset.
+        Id or offset of the message.
     time : int
-        Milliseconds since 1970 at which the server received it.
+        Time at which the server received the message, in milliseconds since 1970.
     content : bytes or dict of bytes to bytes
-        A text, or fields with their texts.
+        The body, or fields with their values.
     headers : dict of str to bytes
-        Its headers, where the server has them.
+        Headers of the message, if the server supports them.
     """
 
     id: Any
@@ -32,7 +32,7 @@ class Message(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """Distinguishes it from another message with the same id."""
+        """Digest that distinguishes messages with the same id."""
         digest = sha256()
         for part in self._parts():
             digest.update(b"%d:" % len(part) + part)
@@ -40,7 +40,7 @@ class Message(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Number of bytes."""
+        """Size of the message in bytes."""
         return sum(map(len, self._parts()))
 
     def _parts(self) -> list[bytes]:
@@ -50,14 +50,14 @@ class Message(NamedTuple):
 
 
 def row_of(content: Any, encoding: str, missing: Collection[str]) -> dict[str, Any]:
-    """Return the row in a message; raise ValueError with the reason if there is none.
+    """Return the row in a message; raise ValueError if the message is not a row.
 
     Parameters
     ----------
     content : bytes or dict of bytes to bytes
-        JSON in UTF-8, also as the only field, or fields of text.
+        JSON in UTF-8, which may be the only field, or string fields.
     encoding : str
-        Encoding of fields of text.
+        Encoding of string fields.
     missing : collection of str
         Additional spellings of a missing value.
     """

@@ -21,18 +21,18 @@ TEXT = (".csv", ".tsv", ".txt", ".data")
 
 
 class FileSource(Source):
-    r"""Rows of files, in the order of their names in a folder, and of `names` otherwise.
+    r"""Rows of files, in the order of `names` and, within a folder, of the file names.
 
     Parameters
     ----------
     names : sequence of str
         Files, folders, globs, or ``"-"`` for standard input.
     sep, encoding, missing
-        How CSV files are written; see `CSVFile`.
+        Format of CSV files; see `CSVFile`.
     skip : bool
-        Whether broken lines are skipped.
+        Whether to skip broken lines.
     follow : bool
-        Whether to wait for more rows after all were read.
+        Whether to wait for more rows after all rows were read.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class FileSource(Source):
         CSVFile("-", *self._form)  # report an unknown encoding at the start
 
     def paths(self) -> list[str]:
-        """Return the files that exist now, each once; raise if a name stands for none."""
+        """Return the existing files without duplicates; raise if a name matches no file."""
         found: dict[str, None] = {}
         for name in self.names:
             if name == STANDARD_INPUT:
@@ -104,7 +104,7 @@ class FileSource(Source):
                 self._read_first(path, at)
 
     def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
-        """See `Source.moved`: the file begins with what was read of a file that is gone."""
+        """See `Source.moved`: a moved file begins with the rows that were read at the old path."""
         gone = [old for old in position if not is_server(old) and not os.path.exists(old)]
         found: dict[str, str] = {}
         for path in self.paths() if gone else ():
@@ -120,11 +120,11 @@ class FileSource(Source):
         return found
 
     def _read_first(self, path: str, at: Position) -> None:
-        """Read the first rows after a position; raise ChangedFile if rows before it differ."""
+        """Read the first rows after a position; raise ChangedFile if earlier rows have changed."""
         next(self.file(path).pieces(at, lambda: (), skip=True), None)
 
     def _is_known(self, path: str, at: Position) -> bool:
-        """Return whether a file was read to its end and has not been modified since then."""
+        """Return whether a file was read to the end and has not been modified since."""
         return self.verified.get(path) == [*_looks(path), at["digest"]]
 
     def _named(self, name: str) -> list[str]:
@@ -144,11 +144,11 @@ class FileSource(Source):
 
 
 class _StandardInput(CSVFile):
-    """Rows of a pipe."""
+    """Rows of standard input, which is a pipe."""
 
     @contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Return the pipe, which stays open."""
+        """Return the pipe, which is not closed afterwards."""
         self.name = "standard input"
         if sys.stdin.buffer.closed:
             raise ValueError("standard input is closed")
@@ -156,7 +156,7 @@ class _StandardInput(CSVFile):
 
 
 def names_files(name: str) -> bool:
-    """Return whether a name is that of a file, a folder or a glob, which need not exist."""
+    """Return whether a name denotes a file, folder or glob, which need not exist."""
     folder = name.endswith(("/", os.sep))
     return folder or _has_ending(name) or glob.has_magic(name) or os.path.exists(name)
 
@@ -170,7 +170,7 @@ def _is_table(path: Path) -> bool:
 
 
 def _has_ending(name: str) -> bool:
-    """Return whether a name has the suffix of a table."""
+    """Return whether a name has the suffix of a table file."""
     name = name.lower()
     for packed in PACKED:
         name = name.removesuffix(packed)
@@ -178,6 +178,6 @@ def _has_ending(name: str) -> bool:
 
 
 def _looks(path: str) -> list[int]:
-    """Return what changes when a file is written: its size and its time of modification."""
+    """Return size and modification time of a file, which change when it is written."""
     status = os.stat(path)
     return [status.st_size, status.st_mtime_ns]

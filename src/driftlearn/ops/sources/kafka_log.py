@@ -1,4 +1,4 @@
-"""Topics of Kafka, with a log for each partition."""
+"""Kafka topics, with one log per partition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUEUE = 16 << 10  # maximum kilobytes of a partition that are buffered in memory
 
 
 class KafkaServer(Server):
-    """Connection to brokers of Kafka; see `Server`.
+    """Connection to Kafka brokers; see `Server`.
 
     The options of the address are passed to librdkafka, except ``group``, the consumer group.
     """
@@ -48,7 +48,7 @@ class KafkaServer(Server):
         }  # fmt: skip
 
     def consumer(self) -> Any:
-        """Return a client that reads."""
+        """Return a consumer client."""
         wanted = {
             "enable.partition.eof": True,
             "auto.offset.reset": "error",
@@ -57,7 +57,7 @@ class KafkaServer(Server):
         return self.made(lambda: self.kafka.Consumer(self.settings(reads=True, **wanted)))
 
     def made(self, make: Callable[[], Any]) -> Any:
-        """Return a client; raise ValueError if an option of the address is not a setting."""
+        """Return a client; raise ValueError if an option of the address is not a valid setting."""
         try:
             return make()
         except self.kafka.KafkaException as problem:
@@ -80,7 +80,7 @@ class KafkaServer(Server):
         return problem.args[0].str()
 
     def check(self, error: Any) -> None:
-        """Raise ValueError if an error, or the last reported one, is permanent."""
+        """Raise ValueError if an error, or the last reported error, is permanent."""
         codes = self.kafka.KafkaError
         for each in filter(None, (self._reported, error)):
             if each.code() in (codes._AUTHENTICATION, codes.SASL_AUTHENTICATION_FAILED):
@@ -92,7 +92,7 @@ class KafkaServer(Server):
                 raise ValueError(f"{self.address.server} denied access: {each.str()}") from None
 
     def check_silence(self, since: float) -> None:
-        """Raise `Silence` if an error was reported, or if nothing was received for too long."""
+        """Raise `Silence` if an error was reported or if no data was received for too long."""
         if self._reported is not None or time.monotonic() - since > SECONDS:
             error, self._reported = self._reported, None
             raise Silence(error.str() if error else f"no message in {SECONDS:g} s")
@@ -102,11 +102,11 @@ class KafkaServer(Server):
 
 
 class Silence(Exception):
-    """Brokers do not respond."""
+    """Error for brokers that do not respond."""
 
 
 def kafka_logs(address: Address, tell: Callable[[str], Any]) -> list[KafkaLog]:
-    """Return the partitions of a topic."""
+    """Return one log per partition of a topic."""
     server = KafkaServer(address, tell)
     client = server.consumer()
     try:
@@ -118,7 +118,7 @@ def kafka_logs(address: Address, tell: Callable[[str], Any]) -> list[KafkaLog]:
 
 
 class KafkaLog(Log):
-    """Partition of a topic, read by offsets.
+    """Partition of a Kafka topic, read by offsets.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class KafkaLog(Log):
         return begin, end - 1
 
     def check_last(self, at: Position) -> bool:
-        """See `Log.check_last`; only once, since it moves the client."""
+        """See `Log.check_last`; called only once, since it moves the client."""
         if not self._is_checked:
             super().check_last(at)
         self._is_checked = True
@@ -184,7 +184,7 @@ class KafkaLog(Log):
         return list(self._server.ask(read))
 
     def _read(self, n: int) -> tuple[list[Message], bool]:
-        """Return the next messages, and whether there are no more up to the end of the log."""
+        """Return the next messages, and whether the end of the log was reached."""
         found: list[Message] = []
         since, codes = time.monotonic(), self._server.kafka.KafkaError
         eof = False

@@ -1,4 +1,4 @@
-"""Append-only logs of servers as a source of rows, and connections that are retried."""
+"""Append-only logs on servers as a source of rows; failed connections are retried."""
 
 import time
 from abc import ABC, abstractmethod
@@ -24,19 +24,19 @@ T = TypeVar("T")
 
 
 class Server(ABC):
-    """Connection to a server; once it has responded, failed calls are repeated.
+    """Connection to a server; failed calls are retried after the first successful call.
 
     Parameters
     ----------
     address : Address
         The server.
     tell : callable
-        Receives a message when the server does not respond.
+        Called with a message when the server does not respond.
 
     Attributes
     ----------
     failures : tuple of exception types
-        What the client raises about failed calls.
+        Exceptions that the client raises for failed calls.
     """
 
     failures: tuple[type[BaseException], ...]
@@ -50,7 +50,7 @@ class Server(ABC):
         """Return why the server does not respond; raise ValueError if it rejected the call."""
 
     def ask(self, work: Callable[[bool], T]) -> T:
-        """Return the result of a call, whose argument is whether the call before it failed."""
+        """Return the result of a call; its argument tells whether the previous attempt failed."""
         waits = iter(WAITS if self._has_responded else ())
         failed = False
         while True:
@@ -64,7 +64,7 @@ class Server(ABC):
                 return found
 
     def _wait(self, seconds: float | None, problem: object) -> None:
-        """Wait before the next call; raise ConnectionError if there is none."""
+        """Wait before the next attempt; raise ConnectionError after the last attempt."""
         lines = str(problem).strip().rstrip(".").splitlines()
         server, why = self.address.server, lines[0] if lines else type(problem).__name__
         if seconds is not None:
@@ -100,19 +100,19 @@ class Server(ABC):
 
 
 class Log(ABC):
-    """Messages in a fixed order: a stream of Redis or NATS, a partition of Kafka.
+    """Messages in a fixed order: a Redis or NATS stream, or a Kafka partition.
 
     Parameters
     ----------
     path : str
-        Key of its position.
+        Key of the log in positions.
     name : str
-        Name in messages.
+        Name of the log in messages to the user.
 
     Attributes
     ----------
     first, last : int
-        The ids of its first and last message when it was opened, if ids are numbers.
+        The ids of the first and last message when the log was opened, if ids are numbers.
     """
 
     what, unit = "stream", ""  # nouns used in messages
@@ -123,9 +123,9 @@ class Log(ABC):
         self.first, self.last = 0, -1
 
     def open(self, at: Position | None) -> dict[str, Any]:
-        """Find the end of the log; raise `ChangedFile` unless it continues after a position.
+        """Find the end of the log; raise `ChangedFile` unless the log continues from the position.
 
-        Return entries that its positions have in addition to the usual ones.
+        Return additional entries for positions in this log.
         """
         self.first, self.last = self._bounds()
         if at is None:
@@ -146,7 +146,7 @@ class Log(ABC):
         raise NotImplementedError
 
     def check_last(self, at: Position) -> bool:
-        """Return whether the last message that was read exists; raise if it is another one."""
+        """Return whether the last read message still exists; raise `ChangedFile` if it differs."""
         there = self.one(at["id"])
         if there is not None and there.digest != at["digest"]:
             raise self.gone(
@@ -155,27 +155,27 @@ class Log(ABC):
         return there is not None
 
     def holds(self, at: Position) -> bool:
-        """Return whether the message of a position exists and is the same."""
+        """Return whether the message at a position exists and is unchanged."""
         there = self.one(at["id"]) if isinstance(at["id"], self.id_type) else None
         return there is not None and there.digest == at["digest"]
 
     @abstractmethod
     def one(self, name: Any) -> Message | None:
-        """Return the message with an id, None if there is none."""
+        """Return the message with an id, or None."""
 
     @abstractmethod
     def fetch(self, at: Position | None, n: int) -> list[Message]:
-        """Return up to `n` messages after a position; none if the log ended there."""
+        """Return up to `n` messages after a position; an empty list means the end of the log."""
 
     def settle(self, at: Position) -> None:  # noqa: B027
-        """Report to the server that messages up to a position were processed."""
+        """Acknowledge messages up to a position at the server."""
 
     @abstractmethod
     def close(self) -> None:
         """Close the connection."""
 
     def gone(self, what: str) -> ChangedFile:
-        """Return the error about a log that was changed."""
+        """Return the error about a log whose messages have changed."""
         return ChangedFile(
             f"{self.path} {what}: none of its rows were learned in this run. Restore the missing "
             f"messages, or use --forget {self.path} to read all messages as new"
@@ -183,26 +183,27 @@ class Log(ABC):
 
 
 class LogSource(Source):
-    """Rows of streams and topics.
+    """Rows of streams and topics on servers.
 
-    A single log is read in its order. Of several logs, the one whose next message is the oldest is
-    read up to the next multiple of a thousand messages; a log between two such multiples comes
-    first. The order therefore depends on the content of the logs, not on where a run ended.
+    A single log is read in order. With several logs, the log with the oldest next message is read
+    up to the next multiple of a thousand messages; a log between two multiples takes precedence.
+    The order therefore depends only on the content of the logs, not on where a run ended.
 
-    A position has the id of the last message and its SHA-256, the number of messages and rows so
-    far, and the columns: those of the first messages, up to ten thousand. Fields that appear later
-    are omitted and reported.
+    A position contains the id and SHA-256 digest of the last message, the number of messages and
+    rows so far, and the columns, which are taken from the first messages (at most ten thousand).
+    Fields that appear later are omitted and reported.
 
     Parameters
     ----------
     addresses : sequence of Address
         The streams and topics.
     encoding, missing
-        How fields of text are written; see `CSVFile`.
+        Format of string fields; see `CSVFile`.
     skip : bool
-        Whether messages that are not rows are skipped.
+        Whether to skip messages that are not rows.
     follow : bool
-        Whether to wait for more; if not, it ends with what was there at the start.
+        Whether to wait for more messages. Otherwise the source ends with the messages that exist at
+        the start.
     """
 
     def __init__(
@@ -221,7 +222,7 @@ class LogSource(Source):
         self._omitted: set[str] = set()
 
     def logs(self) -> dict[str, Log]:
-        """Return the logs by path; connect to their servers on the first call."""
+        """Return the logs by path; the first call connects to the servers."""
         if not self._logs:
             found = chain.from_iterable(map(self._logs_of, self.addresses))
             self._logs = {log.path: log for log in found}
@@ -249,7 +250,7 @@ class LogSource(Source):
             raise
 
     def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
-        """See `Source.moved`: a log at another server has the last message under the same id."""
+        """See `Source.moved`: a log on another server has the last message under the same id."""
         found: dict[str, str] = {}
         for path, log in self.logs().items():
             for old, at in position.items():
@@ -295,7 +296,7 @@ class LogSource(Source):
                 yield Piece({}, 0, path, log.name, given[path]["rows"], end, is_last=True)
 
     def _fetch(self, log: Log, at: Position | None) -> list[Message]:
-        """Return the next messages of a log, up to a multiple of a thousand if there are others."""
+        """Return the next messages of a log; with several logs, up to a multiple of a thousand."""
         alone = len(self._logs) == 1
         n = ROWS if alone else TURN - (at["messages"] if at else 0) % TURN
         found: list[Message] = []
@@ -312,7 +313,7 @@ class LogSource(Source):
     def _pieces_of(
         self, messages: list[Message], log: Log, at: Position | None, more: Mapping[str, Any]
     ) -> Iterator[Piece]:
-        """Yield messages as rows; the error about a malformed message follows those before it."""
+        """Yield messages as rows; rows before a malformed message precede the error."""
         rows: list[dict[str, Any]] = []
         ends: list[int] = []  # number of messages up to each row
         broken: list[tuple[int, str]] = []
@@ -348,7 +349,7 @@ class LogSource(Source):
             raise BrokenLine(f"{error}. Remove it, or skip such messages with --on-error skip")
 
     def _columns(self, rows: list[dict[str, Any]], log: Log, at: Position | None) -> list[str]:
-        """Return the columns of a log; report fields that its first rows did not have."""
+        """Return the columns of a log; report fields that did not occur in its first rows."""
         here = [*dict.fromkeys(chain.from_iterable(rows))]
         names: list[str] = at["columns"] if at and at["columns"] else here
         new = {*here} - {*names} - self._omitted
@@ -361,5 +362,5 @@ class LogSource(Source):
 
 
 def _name(path: str) -> str:
-    """Return the part of a path that names the log at its server."""
+    """Return the part of a path that is the name of the log on its server."""
     return path.split("://", 1)[-1].partition("/")[2]

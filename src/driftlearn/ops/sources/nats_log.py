@@ -1,4 +1,4 @@
-"""Streams of NATS JetStream."""
+"""NATS JetStream streams."""
 
 import asyncio
 import threading
@@ -17,7 +17,7 @@ POLL = 2.0  # seconds to wait for messages that should exist
 
 
 class NatsLog(Server, Log):
-    """Stream of JetStream, read by sequence numbers with an ephemeral consumer; see `Server`."""
+    """JetStream stream, read by sequence numbers with an ephemeral consumer; see `Server`."""
 
     def __init__(self, address: Address, tell: Callable[[str], Any]):
         Server.__init__(self, address, tell)
@@ -94,7 +94,7 @@ class NatsLog(Server, Log):
         self._loop.close()
 
     def _call(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """Return the result of a coroutine, which runs with a connection; see `Server.ask`."""
+        """Return the result of a coroutine that uses the connection; see `Server.ask`."""
 
         async def connected() -> Any:
             if self._client is None or self._client.is_closed:

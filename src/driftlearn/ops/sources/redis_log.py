@@ -1,4 +1,4 @@
-"""Streams of Redis."""
+"""Redis streams."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -55,17 +55,17 @@ class RedisServer(Server):
 
 
 class RedisLog(Log):
-    """Stream of Redis, read by ids.
+    """Redis stream, read by ids.
 
-    Messages stay in the stream. The last id of a consumer group, in which no message is ever
-    pending, shows at the server how far the stream was read.
+    Messages remain in the stream. The last id of a consumer group, which never has pending
+    messages, shows on the server how far the stream was read.
 
     Parameters
     ----------
     address : Address
         The server and the stream.
     tell : callable
-        Receives messages.
+        Called with messages to the user.
     """
 
     id_type = str
@@ -85,7 +85,7 @@ class RedisLog(Log):
         return {"before": begun}
 
     def _checked(self, at: Position | None) -> Mapping[str, Any]:
-        """Return the server's description of the stream; raise unless it continues after `at`."""
+        """Return the stream information; raise `ChangedFile` unless it continues from `at`."""
         info: Mapping[str, Any] = self._server.client.xinfo_stream(self.name)
         if at is None:
             return info
@@ -155,7 +155,7 @@ def _message(name: bytes, fields: Mapping[bytes, bytes] | None) -> Message:
 
 
 def _place(text: str) -> tuple[int, int]:
-    """Return an id as numbers, which can be compared."""
+    """Return an id as a pair of numbers, for comparison."""
     milliseconds, _, number = text.partition("-")
     return int(milliseconds), int(number or 0)
 

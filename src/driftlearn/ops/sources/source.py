@@ -1,4 +1,4 @@
-"""Sources of rows: their interface, the names of files and addresses of servers."""
+"""Interface of row sources; names of files and addresses of servers."""
 
 import os
 import re
@@ -26,18 +26,19 @@ class Source(ABC):
     names : list of str
         Names of files, or addresses without passwords.
     skip : bool
-        Whether malformed rows are skipped.
+        Whether to skip malformed rows.
     follow : bool
-        Whether to wait for more rows; if not, it ends with those that exist at the start.
+        Whether to wait for more rows. Otherwise the source ends with the rows that exist at the
+        start.
 
     Attributes
     ----------
     numbers : collection of str
-        Columns to parse as numbers, where text is read.
+        Columns to parse as numbers in text formats.
     verified : dict
-        What files looked like when they were read to their end; JSON.
+        Sizes and modification times of files that were read to the end, as JSON values.
     tell : callable
-        Receives messages, for example that a server does not respond.
+        Called with messages, for example that a server does not respond.
     """
 
     def __init__(self, names: list[str], skip: bool, follow: bool):
@@ -47,10 +48,10 @@ class Source(ABC):
         self.tell: Callable[[str], None] = lambda _: None
 
     def pieces(self, position: Mapping[str, Position]) -> Iterator[Piece]:
-        """Yield the rows after a position, which has an entry for each path.
+        """Yield the rows after a position, which has one entry per path.
 
-        With `follow` it never ends, and a piece without a path reports that there are no more
-        rows at the moment.
+        With `follow`, the iterator never ends, and a piece without a path means that there are no
+        more rows at the moment.
         """
         given = {path: at for path, at in position.items() if at}
         while True:
@@ -62,21 +63,21 @@ class Source(ABC):
 
     @abstractmethod
     def _new_pieces(self, given: dict[str, Position]) -> Iterator[Piece]:
-        """Yield the rows after a position that exist now; update the position."""
+        """Yield the existing rows after a position; update the position."""
 
     @abstractmethod
     def check(self, position: Mapping[str, Position]) -> None:
-        """Raise unless everything can be read, and rows before the position are unchanged."""
+        """Raise unless all inputs are readable and rows before the position are unchanged."""
 
     @abstractmethod
     def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
         """Return the former paths of moved files or logs, by path.
 
-        They have the same name as before, or, with `renamed`, any name.
+        By default, only files and logs with an unchanged name are found; with `renamed`, all.
         """
 
     def settled(self, position: Mapping[str, Position]) -> None:  # noqa: B027
-        """Report to servers that a position is saved."""
+        """Acknowledge a saved position at the servers."""
 
     def close(self) -> None:  # noqa: B027
         """Close all connections."""
@@ -91,14 +92,13 @@ def source_of(
     skip: bool = False,
     follow: bool = False,
 ) -> Source:
-    """Return the source of files, or of streams and topics at servers.
+    """Return the source for files, or for streams and topics on servers.
 
     Parameters
     ----------
     names : sequence of str
-        Files, folders, globs and ``"-"``, or ``redis://HOST:6379/STREAM``,
-        ``kafka://HOST:9092/TOPIC`` and ``nats://HOST:4222/STREAM``; files and addresses cannot be
-        combined.
+        Either files, folders, globs and ``"-"``, or addresses: ``redis://HOST:6379/STREAM``,
+        ``kafka://HOST:9092/TOPIC`` and ``nats://HOST:4222/STREAM``.
     sep, encoding, missing, skip, follow
         As in `FileSource`.
 
@@ -132,7 +132,7 @@ def source_of(
 
 
 def forget(name: str, position: dict[str, Position]) -> bool:
-    """Remove a file, a stream, or a topic with all its partitions; return whether it was there.
+    """Remove a file, stream or topic (with all partitions) from a position; return whether found.
 
     Examples
     --------
@@ -158,16 +158,16 @@ class Address(NamedTuple):
     scheme : str
         ``redis``, ``rediss``, ``kafka``, ``kafkas``, ``nats``, ``natss``.
     host : str
-        ``HOST:PORT``; several for a cluster of brokers, separated by commas.
+        ``HOST:PORT``, or a comma-separated list for a cluster of brokers.
     log : str
         The stream or topic.
     user, password : str or None
-        From the address, or else from the environment: ``DRIFTLEARN_REDIS_USER``,
-        ``DRIFTLEARN_REDIS_PASSWORD`` and the same with ``KAFKA`` and ``NATS``.
+        Credentials from the address, or otherwise from the environment: ``DRIFTLEARN_REDIS_USER``,
+        ``DRIFTLEARN_REDIS_PASSWORD``, and likewise for ``KAFKA`` and ``NATS``.
     options : dict of str to str
-        What follows the question mark.
+        The options after the question mark.
     shown : str
-        The address without password, user and options: the key of its position, also in messages.
+        The address without credentials and options, used as key of positions and in messages.
     """
 
     scheme: str
@@ -185,7 +185,7 @@ class Address(NamedTuple):
 
     @property
     def server(self) -> str:
-        """The server, for messages."""
+        """Name of the server in messages."""
         return f"{self.scheme}://{self.host}"
 
     @property
@@ -195,12 +195,12 @@ class Address(NamedTuple):
 
 
 def is_server(name: str) -> bool:
-    """Return whether a name is an address at a server, and not a file."""
+    """Return whether a name is a server address rather than a file."""
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name) is not None
 
 
 def without_password(name: str) -> str:
-    """Return a name as it may be shown.
+    """Return a name without its password.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def without_password(name: str) -> str:
 
 
 def names_server(name: str) -> Address:
-    """Return the parts of an address; raise ValueError if it is not valid."""
+    """Return the parts of an address; raise ValueError if it is invalid."""
     shown = without_password(name)
     parts = urlsplit(name)
     if parts.scheme not in PORTS:

@@ -1,4 +1,4 @@
-"""CSV and Parquet files as a stream of numbers, encoded incrementally."""
+"""CSV and Parquet files as a stream of incrementally encoded rows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,16 +18,16 @@ from driftlearn.utils.arguments import check_positive, check_rows, check_seed, c
 
 
 class TableFile(TableStream):
-    r"""Rows of CSV and Parquet files, one after another, held in memory as numbers.
+    r"""Stream of the rows of CSV and Parquet files, encoded as numbers in memory.
 
-    A `TableEncoder` encodes words, dates and missing values, each row with what was known before
-    it, as ``driftlearn learn`` does.
+    A `TableEncoder` encodes words, dates and missing values as in ``driftlearn learn``: the
+    encoding of a row depends only on earlier rows.
 
     Parameters
     ----------
     path : str
-        A file (CSV, also compressed, or Parquet), a folder of such files, or a glob. Files of a
-        folder or glob are read in the order of their names.
+        A CSV file (may be compressed), a Parquet file, a folder of such files, or a glob. Files of
+        a folder or glob are read in the order of their names.
     target : str
         The label column, which every file must have; rows without a label are omitted.
     drop : sequence of str, default=()
@@ -41,15 +41,15 @@ class TableFile(TableStream):
     on_error : {"stop", "skip"}, default="stop"
         Whether a broken line of a CSV file raises an error or is skipped.
     drifts : sequence of int, default=()
-        Rows at which a change is known to occur.
+        Row numbers of known concept changes.
     holdout : int or float, default=0
-        Number or share of rows that are drawn at random as test set.
+        Number or fraction of rows to draw at random as test set.
     chunk_size : int, default=1_000
-        Rows of a chunk where the reader does not specify it.
+        Chunk size for evaluations that do not specify a chunk size.
     random_state : int, default=0
-        Seed of the choice of the held-out rows.
+        Seed for drawing the test set.
     digest : str, default=""
-        The SHA-256 of the contents of the files, in their order: a stored result belongs to these
+        SHA-256 digest of the contents of the files, in order, which ties stored results to these
         contents.
 
     Examples
@@ -153,7 +153,7 @@ def _several(given: str | Sequence[str]) -> tuple[str, ...]:
 
 @contextmanager
 def _with_names_of_options() -> Iterator[None]:
-    """Name options of the stream in errors of readers, which name those of ``learn``."""
+    """Replace option names of ``learn`` in errors of readers by option names of the stream."""
     try:
         yield
     except ValueError as error:

@@ -1,1 +1,1 @@
-"""Karnick, Muhlbaier and Polikar 2008: Learn++.NSE against its newest member alone."""
+"""Karnick, Muhlbaier and Polikar (2008): Learn++.NSE and a single classifier."""

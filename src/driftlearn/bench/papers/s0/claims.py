@@ -1,4 +1,4 @@
-"""Judges of the claims about an ensemble and its newest member over time."""
+"""Judges of the claims about an ensemble and a single classifier (its newest member) over time."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ def over_bases(
     judge: Callable[[np.ndarray, np.ndarray], Judged],
     kinds: tuple[str, str] = ("ensemble", "single"),
 ) -> Judged:
-    """Judge two curves over every base learner: accuracy in percent, the mean over seeds."""
+    """Judge the mean accuracy curves of ensemble and single classifier for every base learner."""
     result = outcome.results[stream]
     return joined(
         {
@@ -31,7 +31,7 @@ def over_bases(
 def while_turning(
     outcome: Outcome, stream: str, judge: Callable[[np.ndarray, np.ndarray], Judged]
 ) -> Judged:
-    """Judge the lead of the ensemble over the single, and the angle of the board, at each step."""
+    """Judge the lead of the ensemble and the angle of the board at each step."""
     source = outcome.experiment.streams[stream](0)
 
     def judge_lead(ensemble: np.ndarray, single: np.ndarray) -> Judged:
@@ -43,13 +43,13 @@ def while_turning(
 
 
 def at_least_single(ensemble: np.ndarray, single: np.ndarray) -> Judged:
-    """Judge whether the ensemble is as good as the single, on average and at most steps."""
+    """Judge whether the ensemble is as accurate as the single classifier, or better."""
     share = float(np.mean(ensemble[5:] >= single[5:] - 1.0))
     return _on_average_and_at_steps(ensemble, single, share, 0.95)
 
 
 def above_but_for_dips(ensemble: np.ndarray, single: np.ndarray) -> Judged:
-    """Judge whether the ensemble is above the single outside ten chunks after each change."""
+    """Judge whether the ensemble is more accurate, except in ten chunks after each change."""
     settled = np.arange(len(ensemble)) % (len(ensemble) // 4) >= 10
     share = float(np.mean(ensemble[settled] >= single[settled]))
     return _on_average_and_at_steps(ensemble, single, share, 0.9)
@@ -66,13 +66,13 @@ def _on_average_and_at_steps(
 
 
 def better(ensemble: np.ndarray, single: np.ndarray) -> Judged:
-    """Judge whether the ensemble is better on average."""
+    """Judge whether the ensemble is more accurate on average."""
     a, b = float(ensemble.mean()), float(single.mean())
     return {"": a - b}, f"{a:.2f} against {b:.2f}"
 
 
 def rises_after_half(ensemble: np.ndarray, single: np.ndarray) -> Judged:
-    """Judge whether the ensemble, not the single, rises when the board repeats itself."""
+    """Judge whether the ensemble improves, by more than the single classifier, on repetition."""
 
     def rise(values: np.ndarray) -> float:
         quarter = len(values) // 4
@@ -84,13 +84,13 @@ def rises_after_half(ensemble: np.ndarray, single: np.ndarray) -> Judged:
 
 
 def gains_more(ensemble: np.ndarray, other: np.ndarray) -> Judged:
-    """Judge whether the ensemble gains more than another when the board repeats itself."""
+    """Judge whether the ensemble gains more than `other` when the board repeats itself."""
     parts, text = rises_after_half(ensemble, other)
     return {"": parts["more than the single"]}, text
 
 
 def peaks_at_right_angles(*curves: np.ndarray) -> Judged:
-    """Judge whether accuracy near three right angles exceeds that a sixteenth of a turn away."""
+    """Judge whether accuracy has a peak at three or more of four right angles of the board."""
     counts = []
     for values in curves:
         n, peaks = len(values), 0
@@ -110,7 +110,7 @@ def peaks_at_right_angles(*curves: np.ndarray) -> Judged:
 
 
 def rises_within(ensemble: np.ndarray, single: np.ndarray) -> Judged:
-    """Judge whether the ensemble, more than the single, gains within a concept."""
+    """Judge whether the ensemble improves within a concept, by more than the single classifier."""
 
     def gain(values: np.ndarray) -> float:
         parts = values[: len(values) // 4 * 4].reshape(4, -1)
@@ -122,7 +122,7 @@ def rises_within(ensemble: np.ndarray, single: np.ndarray) -> Judged:
 
 
 def dips_and_recovers(ensemble: np.ndarray, single: np.ndarray) -> Judged:
-    """Judge whether the ensemble falls at a change and is back above the single in ten chunks."""
+    """Judge whether the ensemble drops at a change and regains its lead within ten chunks."""
     quarter = len(ensemble) // 4
     chunks, dips = [], []
     for change in (quarter, 2 * quarter, 3 * quarter):
@@ -134,24 +134,24 @@ def dips_and_recovers(ensemble: np.ndarray, single: np.ndarray) -> Judged:
 
 
 def level_with_naive_bayes(outcome: Outcome, stream: str) -> Judged:
-    """Judge the level that Figure 4 shows for naive Bayes."""
+    """Judge whether naive Bayes reaches the accuracy in Figure 4."""
     ensemble, single = (outcome.accuracy(stream, f"{kind} NB") for kind in ("ensemble", "single"))
     margins = {"level": ensemble - 96.5, "above the single": ensemble - single}
     return margins, f"{ensemble:.2f}, single {single:.2f}"
 
 
 def lead(gap: np.ndarray, angle: np.ndarray) -> Judged:
-    """Judge by how many points the ensemble is better than the single on average."""
+    """Judge the mean lead of the ensemble over the single classifier, in points."""
     return {"": float(gap.mean())}, f"{gap.mean():+.2f}"
 
 
 def leads_when_it_returns(gap: np.ndarray, angle: np.ndarray) -> Judged:
-    """Judge whether it leads by more when the board looks as it did before."""
+    """Judge whether the lead is larger when the board repeats itself."""
     first, second = (float(gap[half].mean()) for half in (angle < np.pi, angle >= np.pi))
     return {"": second - first}, f"{first:+.2f}, then {second:+.2f}"
 
 
 def leads_when_fast(gap: np.ndarray, angle: np.ndarray) -> Judged:
-    """Judge by how many points it is better while the board turns fastest."""
+    """Judge the mean lead while the board rotates fastest."""
     speed = np.gradient(angle)
     return lead(gap[speed >= np.quantile(speed, 0.75)], angle)

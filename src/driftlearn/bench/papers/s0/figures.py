@@ -1,4 +1,4 @@
-"""Figures 2 to 4: the rotating checkerboard, and accuracy on it and on SEA; and two variants."""
+"""Figures 2 to 4: rotating checkerboard, accuracy on it and on SEA; and two variants."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,12 +7,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from driftlearn import (
-    CARTClassifier,
-    GaussianNBClassifier,
-    LearnPPNSEClassifier,
-    MLPGoalClassifier,
-)
+from driftlearn import CARTClassifier, GaussianNBClassifier, LearnPPNSEClassifier, MLPGoalClassifier
 from driftlearn.bench.papers.drawing import courses, snapshots
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.setting import Alternative
@@ -31,7 +26,7 @@ BASE_NAMES = {
 
 
 def both(bases: Mapping[str, Any]) -> dict[str, Any]:
-    """Return Learn++.NSE and its newest member over each base learner."""
+    """Return Learn++.NSE and a single classifier for each base learner."""
     return {
         f"{kind} {base}": learner
         for base, estimator in bases.items()
@@ -59,13 +54,8 @@ figure = partial(Experiment.of_paper, "S0")
 time_courses = partial(courses, over="time")
 
 
-def panels(stream: str) -> dict[str, tuple[str, tuple[str, str]]]:
-    """Return the panels of Figures 3 and 4: one for each base learner."""
-    return {BASE_NAMES[base]: (stream, (f"ensemble {base}", f"single {base}")) for base in BASES}
-
-
 def called(kinds: dict[str, str], learners: dict[str, object]) -> dict[str, str]:
-    """Return the names in the legend."""
+    """Return the names for the legend."""
     return {name: kinds[name.split()[0]] for name in learners}
 
 
@@ -80,26 +70,30 @@ DRAWN = {
 FIGURE_2 = figure(
     "figure 2", streams={"checkerboard": board}, learners={}, figures={"figure 2": snapshots}
 )
-FIGURE_3 = figure(
-    "figure 3",
-    streams={"checkerboard": board},
-    learners=LEARNERS,
-    figures={
-        "figure 3": partial(
-            time_courses, panels=panels("checkerboard"), names=called(CALLED, LEARNERS)
-        )
-    },
-    alternatives=DRAWN,
-).with_quick("60 of 700 steps", streams={"checkerboard": partial(board, n_steps=60)})
-FIGURE_4 = figure(
-    "figure 4",
-    streams={"SEA": sea},
-    learners=LEARNERS,
-    figures={
-        "figure 4": partial(time_courses, panels=panels("SEA"), names=called(CALLED, LEARNERS))
-    },
-    alternatives=DRAWN,
-).with_quick("12,000 of 50,000 rows", streams={"SEA": partial(sea, n_rows=12_000)})
+STREAMS = {"checkerboard": board, "SEA": sea}
+SHORT = {"checkerboard": partial(board, n_steps=60), "SEA": partial(sea, n_rows=12_000)}
+FIGURE_3, FIGURE_4 = (
+    figure(
+        item,
+        streams={stream: STREAMS[stream]},
+        learners=LEARNERS,
+        figures={
+            item: partial(
+                time_courses,
+                panels={
+                    BASE_NAMES[base]: (stream, (f"ensemble {base}", f"single {base}"))
+                    for base in BASES
+                },
+                names=called(CALLED, LEARNERS),
+            )
+        },
+        alternatives=DRAWN,
+    ).with_quick(size, streams={stream: SHORT[stream]})
+    for item, stream, size in (
+        ("figure 3", "checkerboard", "60 of 700 steps"),
+        ("figure 4", "SEA", "12,000 of 50,000 rows"),
+    )
+)
 
 RATES = ("constant", "rising", "falling", "pulsing")
 RATE_LEARNERS = both(RATE_BASES)
@@ -128,7 +122,6 @@ WEIGHTINGS = {
     "printed": "Learn++.NSE, Equation 6 as printed",
     "single": "newest member",
 }
-STREAMS = {"checkerboard": board, "SEA": sea}
 PRINTED = {
     name.replace("ensemble", "printed"): clone(LEARNERS[name]).set_params(weighting="printed")
     for name in ENSEMBLES
@@ -152,7 +145,4 @@ EQUATION_6 = figure(
             names=called(WEIGHTINGS, {**LEARNERS, **PRINTED}),
         )
     },
-).with_quick(
-    "60 of 700 steps, 12,000 of 50,000 rows",
-    streams={"checkerboard": partial(board, n_steps=60), "SEA": partial(sea, n_rows=12_000)},
-)
+).with_quick("60 of 700 steps, 12,000 of 50,000 rows", streams=SHORT)

@@ -1,4 +1,4 @@
-"""Judges of the claims about DTEL and its rivals on synthetic and real streams."""
+"""Judges of the claims about DTEL and other learners on synthetic and real streams."""
 
 import itertools
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ def spreads(outcome: Outcome, stream: str) -> dict[str, float]:
 
 
 def near_print(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether three learners come within 1.5 points of print on each stream."""
+    """Judge whether three learners are within 1.5 points of the published values on each stream."""
     means = printed("III")
     found = {
         f"{name} on {stream}": outcome.accuracy(stream, name) - means[stream][name]
@@ -34,27 +34,27 @@ def near_print(outcome: Outcome, streams: Streams) -> Judged:
 
 
 def counted(found: list[str], name: str, least: float) -> Judged:
-    """Judge whether a learner is found more often than some number."""
+    """Judge whether a learner occurs in a list more than `least` times."""
     count = found.count(name)
     return {"streams": count - least}, f"{count} of {len(found)}"
 
 
 def best_on_nine(outcome: Outcome) -> Judged:
-    """Judge on how many streams DTEL has the best mean, to the printed precision."""
+    """Judge whether DTEL has the best mean, to the published precision, on nine streams or more."""
     means = np.round([outcome.accuracies(name) for name in LEARNERS], 1)
     wins = int((means[0] >= means.max(axis=0)).sum())
     return {"streams": wins - 8.5}, f"{wins} of {means.shape[1]}"
 
 
 def wins_by_rank_sum(outcome: Outcome) -> Judged:
-    """Judge whether DTEL wins more streams than it loses against each other learner."""
+    """Judge whether DTEL has more wins than losses against each other learner (rank-sum test)."""
     rows = list(win_tie_loss(outcome.results, "DTEL"))
     figure = ", ".join(f"{r['against']} {r['win']}-{r['tie']}-{r['loss']}" for r in rows)
     return {str(row["against"]): row["win"] - row["loss"] - 0.5 for row in rows}, figure
 
 
 def steady(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether abrupt and gradual drift are the same to DTEL."""
+    """Judge whether DTEL is equally accurate with abrupt and with gradual drift."""
     level = {stream: outcome.accuracy(stream, "DTEL") for stream in streams}
     found = {kind: level[f"{kind}200A"] - level[f"{kind}200G"] for kind in ("SEA", "CIR", "SIN")}
     margins: dict[str, float] = {}
@@ -64,31 +64,31 @@ def steady(outcome: Outcome, streams: Streams) -> Judged:
 
 
 def steadiest(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge on how many of these streams DTEL has the smallest standard deviation."""
+    """Judge whether DTEL has the smallest standard deviation on most of the streams."""
     found = [spreads(outcome, stream) for stream in streams]
     return counted([min(each, key=each.__getitem__) for each in found], "DTEL", len(streams) / 2)
 
 
 def sea_is_worst(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether SEA is the worst on the streams on which it is printed so."""
+    """Judge whether SEA is the worst on these streams, as published."""
     worst = [min(LEARNERS, key=lambda name: outcome.accuracy(s, name)) for s in streams]
     return counted(worst, "SEA", len(streams) - 0.5)
 
 
 def sea_fluctuates(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether SEA has the largest standard deviation where the features are names."""
+    """Judge whether SEA has the largest standard deviation on these streams (nominal features)."""
     found = [spreads(outcome, stream) for stream in streams]
     return counted([max(each, key=each.__getitem__) for each in found], "SEA", len(streams) - 0.5)
 
 
 def tix_on_sta(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether TIX is as good as DTEL where the features are names."""
+    """Judge whether TIX is as accurate as DTEL on these streams (nominal features)."""
     found = {s: outcome.accuracy(s, "TIX") - outcome.accuracy(s, "DTEL") for s in streams}
     return gaps(found, 0.5)[0], f"TIX - DTEL at least {min(found.values()):+.2f}"
 
 
 def order_on_rot(outcome: Outcome, stream: str) -> Judged:
-    """Judge the order of the learners on a stream."""
+    """Judge whether the learners are ordered by accuracy as published on a stream."""
     order = ("DTEL", "TIX", "Learn++.NSE", "AUE2", "SEA")
     values = {name: outcome.accuracy(stream, name) for name in order}
     margins = {f"{a} above {b}": values[a] - values[b] for a, b in itertools.pairwise(order)}
@@ -98,7 +98,7 @@ def order_on_rot(outcome: Outcome, stream: str) -> Judged:
 def best_share(
     outcome: Outcome, stream: str, least: float, others: tuple[str, ...] = OTHERS
 ) -> Judged:
-    """Judge on what share of a stream's chunks DTEL is at least as good as each of others."""
+    """Judge whether DTEL is at least as accurate as `others` on a share of the chunks."""
     result = outcome.results[stream]
     own = result.scores("DTEL")
     rivals = np.max([result.scores(name) for name in others], axis=0)
@@ -108,14 +108,14 @@ def best_share(
 
 
 def best_in_chunks(outcome: Outcome, streams: Streams, least: float) -> Judged:
-    """Judge on what share of the chunks of each stream DTEL is the best."""
+    """Judge whether DTEL is the best on a share of the chunks of each stream."""
     found = {stream: best_share(outcome, stream, least) for stream in streams}
     margins = {stream: parts["share of chunks"] for stream, (parts, _) in found.items()}
     return margins, ", ".join(f"{stream} {figure}" for stream, (_, figure) in found.items())
 
 
 def unmoved(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether changes of SEA cost DTEL less than AUE2, in the chunk after them."""
+    """Judge whether DTEL loses less accuracy than AUE2 in the chunk after a change."""
     margins, figures = {}, []
     for stream in streams:
         dtel, aue2 = (_loss(outcome, stream, name) for name in ("DTEL", "AUE2"))
@@ -125,7 +125,7 @@ def unmoved(outcome: Outcome, streams: Streams) -> Judged:
 
 
 def _loss(outcome: Outcome, stream: str, name: str) -> float:
-    """Return how many points a learner has less in the chunk after a change than before."""
+    """Return the mean loss of accuracy in the chunk after a change, in points."""
     result = outcome.results[stream]
     scores, stops = result.scores(name).mean(axis=0), result.rows(name)
     first = np.searchsorted(stops, result.drifts, side="right")
@@ -134,7 +134,7 @@ def _loss(outcome: Outcome, stream: str, name: str) -> float:
 
 
 def two_steady_three_not(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether DTEL and TIX fluctuate less than half as much as the others."""
+    """Judge whether DTEL and TIX have less than half the standard deviation of the others."""
     margins, figures = {}, []
     for stream in streams:
         values = spreads(outcome, stream)
@@ -145,7 +145,7 @@ def two_steady_three_not(outcome: Outcome, streams: Streams) -> Judged:
 
 
 def best_by(outcome: Outcome, stream: str, learner: str, points: float) -> Judged:
-    """Judge by how many points a learner is more accurate than each other on a stream."""
+    """Judge whether a learner leads each other learner on a stream by a number of points."""
     values = {name: outcome.accuracy(stream, name) for name in LEARNERS}
     own = values.pop(learner)
     figure = f"{learner} {own:.2f}, next {max(values.values()):.2f}"
@@ -153,13 +153,13 @@ def best_by(outcome: Outcome, stream: str, learner: str, points: float) -> Judge
 
 
 def steadier(outcome: Outcome, stream: str, learner: str, other: str) -> Judged:
-    """Judge whether a learner fluctuates less over the chunks of a stream than another."""
+    """Judge whether a learner has a smaller standard deviation over chunks than `other`."""
     values = {name: outcome.value(stream, name, "chunk_std") for name in (learner, other)}
     return {other: values[other] - values[learner]}, listed(values)
 
 
 def no_difference(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether the rank-sum test finds no difference between DTEL and any other."""
+    """Judge whether the rank-sum test finds no difference between DTEL and the other learners."""
     result = outcome.results[stream].results[0]
     found = {name: rank_sum(result.scores("DTEL"), result.scores(name)) for name in OTHERS}
     margins = {name: 0.5 if each == "tie" else -0.5 for name, each in found.items()}
@@ -167,7 +167,7 @@ def no_difference(outcome: Outcome, stream: str) -> Judged:
 
 
 def steadiest_on_covertype(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether DTEL fluctuates least, and SEA most."""
+    """Judge whether DTEL has the smallest standard deviation and SEA the largest."""
     return _at_the_ends(spreads(outcome, stream), ".1f")
 
 
@@ -177,7 +177,7 @@ def first(outcome: Outcome) -> Judged:
 
 
 def _at_the_ends(values: Mapping[str, float], form: str) -> Judged:
-    """Judge whether the smallest value is that of DTEL and the largest that of SEA."""
+    """Judge whether DTEL has the smallest value and SEA the largest."""
     middle = [value for name, value in values.items() if name not in ("DTEL", "SEA")]
     margins = {"DTEL": min(middle) - values["DTEL"], "SEA": values["SEA"] - max(middle)}
     return margins, listed(
@@ -186,13 +186,13 @@ def _at_the_ends(values: Mapping[str, float], form: str) -> Judged:
 
 
 def differ(outcome: Outcome) -> Judged:
-    """Judge whether Friedman's test finds a difference."""
+    """Judge whether the Friedman test finds a difference."""
     test = friedman({name: outcome.accuracies(name) for name in LEARNERS})
     return {"5 % - p": 0.05 - test.p}, f"chi2 = {test.chi2:.2f}, p = {test.p:.1e}"
 
 
 def better_than_each(outcome: Outcome) -> Judged:
-    """Judge whether DTEL's rank is better than each other's by the critical difference."""
+    """Judge whether DTEL leads all other mean ranks by the critical difference."""
     found = outcome.mean_ranks()
     gap = nemenyi(len(found), len(outcome.results))
     nearest = min(rank for name, rank in found.items() if name != "DTEL") - found["DTEL"]
@@ -200,7 +200,7 @@ def better_than_each(outcome: Outcome) -> Judged:
 
 
 def slowest(outcome: Outcome) -> Judged:
-    """Judge on how many streams DTEL takes the longest."""
+    """Judge whether DTEL takes longest on every stream."""
     found = [
         max(LEARNERS, key=lambda name: outcome.value(s, name, "seconds")) for s in outcome.results
     ]
@@ -210,7 +210,7 @@ def slowest(outcome: Outcome) -> Judged:
 
 
 def ten_times(outcome: Outcome) -> Judged:
-    """Judge whether DTEL takes ten times as long as the median of the others."""
+    """Judge whether DTEL takes about ten times as long as the others (median, at least 7)."""
     times = {name: np.array([outcome.value(s, name, "seconds") for s in outcome.results])
              for name in LEARNERS}  # fmt: skip
     own = times.pop("DTEL")
@@ -219,7 +219,7 @@ def ten_times(outcome: Outcome) -> Judged:
 
 
 def transfer_share(outcome: Outcome, stream: str) -> float:
-    """Return which part of DTEL's time its transfers take, in percent."""
+    """Return the percentage of DTEL's time that is spent on transfers."""
     once, twice = (outcome.value(stream, name, "seconds") for name in ("DTEL", TWICE))
     return 100.0 * (twice - once) / once
 
@@ -231,7 +231,7 @@ def mostly_transfer(outcome: Outcome) -> Judged:
 
 
 def rises(outcome: Outcome) -> Judged:
-    """Judge whether the trend of accuracy over archive sizes up to 20 is upwards."""
+    """Judge whether accuracy increases with the archive size up to 20."""
     sizes = _sizes(outcome, most=20)
     slopes = {
         stream: float(np.polyfit(sizes, _by_size(outcome, stream, sizes), 1)[0])
@@ -243,7 +243,7 @@ def rises(outcome: Outcome) -> Judged:
 
 
 def flat(outcome: Outcome, streams: Streams, smallest: int, most: float) -> Judged:
-    """Judge whether accuracy stays within some points over archive sizes from the smallest on."""
+    """Judge whether accuracy varies by at most `most` points from archive size `smallest` on."""
     sizes = _sizes(outcome, least=smallest)
     widths = {stream: float(np.ptp(_by_size(outcome, stream, sizes))) for stream in streams}
     return {stream: most - width for stream, width in widths.items()}, listed(widths)
@@ -255,19 +255,19 @@ def _sizes(outcome: Outcome, least: int = 0, most: int = 1_000) -> list[int]:
 
 
 def _by_size(outcome: Outcome, stream: str, sizes: list[int]) -> list[float]:
-    """Return the accuracy of DTEL with each archive size, in percent."""
+    """Return the accuracy of DTEL for each archive size, in percent."""
     return [outcome.accuracy(stream, f"DTEL {size}") for size in sizes]
 
 
 def not_worse(outcome: Outcome, learner: str, than: str, points: float) -> Judged:
-    """Judge whether a learner is worse than another by at most some points on every stream."""
+    """Judge whether a learner is at most `points` worse than another learner on every stream."""
     streams = outcome.experiment.streams
     found = {s: outcome.accuracy(s, learner) - outcome.accuracy(s, than) for s in streams}
     return gaps(found, points)
 
 
 def faster(outcome: Outcome, learner: str, than: str) -> Judged:
-    """Judge whether a learner takes less time than another on every stream."""
+    """Judge whether a learner takes less time than another learner on every stream."""
     shares = {s: outcome.value(s, learner, "seconds") / outcome.value(s, than, "seconds")
               for s in outcome.experiment.streams}  # fmt: skip
     return {s: 1 - share for s, share in shares.items()}, f"of its time: {listed(shares, '.0%')}"

@@ -1,4 +1,4 @@
-"""The five learners, the streams at full size and short, and the printed numbers."""
+"""The five learners, the streams (full and reduced) and the published numbers."""
 
 from functools import partial
 from typing import Any
@@ -33,7 +33,7 @@ BY_CHUNK: dict[str, Any] = {"chunk_size": 1_000, "log_loss": False}
 
 
 def changed(name: str, seed: int, **chunks: int) -> Any:
-    """Return a synthetic stream with other parameters, which are given in chunks."""
+    """Return a synthetic stream with changed parameters, which are given in chunks."""
     whole = s1_stream(name, seed)
     other = {key: count * int(name[3:6]) for key, count in chunks.items()}
     stream = type(whole)(**{**whole.params(), **other})
@@ -42,18 +42,18 @@ def changed(name: str, seed: int, **chunks: int) -> Any:
 
 
 def real(name: str, n_rows: int, seed: int) -> Any:
-    """Return the first rows of a real stream; the seed is not used."""
+    """Return the first rows of a real stream; the seed is ignored."""
     return load(name, n_rows=n_rows)
 
 
 def every(kind: str, chunks: int) -> Alternative:
-    """Return the streams of a kind with concepts of this number of chunks."""
+    """Return the streams of one kind, whose concepts have this number of chunks."""
     names = [name for name in S1_STREAMS if name.startswith(kind)]
     return Alternative(streams={name: partial(changed, name, segment=chunks) for name in names})
 
 
 def other(name: str, kind: Any, **options: Any) -> Alternative:
-    """Return another form of a learner."""
+    """Return a learner with changed parameters."""
     return Alternative(learners={name: kind.as_published(**options)})
 
 
@@ -83,10 +83,10 @@ OTHER_STREAMS = {
 
 
 class TransferTwice(CARTClassifier):
-    """A tree that does every transfer twice and returns the second.
+    """CART classifier that performs every transfer twice and returns the second result.
 
-    DTEL over it predicts the same as over `CARTClassifier`. The difference in time is that of the
-    transfers, which is measured in this way without a clock inside DTEL.
+    DTEL makes the same predictions with this class as with `CARTClassifier`. The difference in time
+    is the time of the transfers, which is thus measured without a timer inside DTEL.
     """
 
     def _transferred(self, chunk: Any) -> CARTClassifier:
@@ -95,7 +95,7 @@ class TransferTwice(CARTClassifier):
 
 
 def printed(table: str, figure: str = "mean") -> dict[str, dict[str, float]]:
-    """Return the printed means or standard deviations of a table by stream and learner."""
+    """Return the published means or standard deviations of a table by stream and learner."""
     rows = published()["S1"]["tables"][table]["rows"]
     return {
         stream: {learner: cell[figure] for learner, cell in cells.items()}

@@ -1,4 +1,4 @@
-"""Tables III and V to VII, Figures 2 to 4, and two variants: DTEL and its rivals."""
+"""Tables III and V to VII, Figures 2 to 4, and two variants: DTEL and four other learners."""
 
 from functools import partial
 from typing import Any
@@ -27,7 +27,7 @@ table = partial(Experiment.of_paper, "S1")
 
 
 def counts_table(number: str, outcome: Outcome) -> Table:
-    """Return DTEL's wins, ties and losses by the rank-sum test, printed and ours."""
+    """Return the wins, ties and losses of DTEL by the rank-sum test, published and ours."""
     known = TABLES[number]["win_tie_loss_vs_DTEL"]
     rows = list(win_tie_loss(outcome.results, "DTEL"))
     return Table(
@@ -40,9 +40,10 @@ def counts_table(number: str, outcome: Outcome) -> Table:
 
 
 def rank_table(outcome: Outcome) -> Table:
-    """Return the ranks as printed, as they follow from the printed means, and ours.
+    """Return mean ranks: as published, as computed from the published means, and ours.
 
-    Those that follow are given for all 19 streams, and for the streams that were run.
+    The ranks from published means are computed over all 19 streams, and over the streams that were
+    run.
     """
     found = outcome.mean_ranks()
     recomputed, same = (
@@ -62,7 +63,7 @@ def rank_table(outcome: Outcome) -> Table:
 
 
 def share_table(outcome: Outcome) -> Table:
-    """Return for each stream the part of DTEL's time that its transfers take, in percent."""
+    """Return the percentage of DTEL's time that is spent on transfers, for each stream."""
     streams = list(outcome.results)
     return Table(
         {
@@ -74,7 +75,7 @@ def share_table(outcome: Outcome) -> Table:
 
 
 def accuracies(number: str) -> dict[str, Any]:
-    """Return what Tables III and V have in common."""
+    """Return an accuracy table, such as Table III or V."""
     return {
         "numbers": s1.printed(number),
         "further": {"chunk_std": s1.printed(number, "std")},

@@ -1,4 +1,4 @@
-"""Muhlbaier, Topalis and Polikar 2004: Learn++.MT and Learn++ where data sets bring new classes."""
+"""Muhlbaier, Topalis and Polikar (2004): Learn++.MT and Learn++ on data sets with new classes."""
 
 from driftlearn.bench.papers.s2.streams_and_learners import Digits, Validated, Vapours, Wine
 

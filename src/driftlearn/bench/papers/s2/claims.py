@@ -1,4 +1,4 @@
-"""Judges of the claims about Learn++.MT and Learn++ when data sets bring new classes."""
+"""Judges of the claims about Learn++.MT and Learn++ on data sets with new classes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import wraps
@@ -14,9 +14,9 @@ MT = "Learn++.MT"
 
 
 def over_bases(judge: Judge) -> Judge:
-    """Make the judge of two learners judge Learn++ and Learn++.MT over every base learner.
+    """Extend a judge of two learners to Learn++ and Learn++.MT with every base learner.
 
-    A base learner is named by the end of the names of the learners.
+    The base learner is the suffix of the learner names.
     """
 
     @wraps(judge)
@@ -43,7 +43,7 @@ def _difference(a: float, b: float, least: float = 0.0, form: str = ".0f") -> Ju
 def learns(
     outcome: Outcome, stream: str, old: str, new: str, test: str, classes: Sequence[int]
 ) -> Judged:
-    """Judge whether MT knows classes better than Learn++ by more than 35 points."""
+    """Judge whether the class recall of MT is more than 35 points above that of Learn++."""
     a, b = (outcome.recall(stream, name, test, *classes) for name in (new, old))
     return _difference(a, b, 35)
 
@@ -52,7 +52,7 @@ def learns(
 def learns_each(
     outcome: Outcome, stream: str, old: str, new: str, first: Mapping[str, Sequence[int]]
 ) -> Judged:
-    """Judge whether MT knows every class better right after the data set in which it is new."""
+    """Judge whether MT has a higher recall of each class after its first data set."""
     found = {
         f"class {c}": outcome.recall(stream, new, test, c) - outcome.recall(stream, old, test, c)
         for test, classes in first.items()
@@ -63,14 +63,14 @@ def learns_each(
 
 @over_bases
 def ahead(outcome: Outcome, stream: str, old: str, new: str, test: str, points: float) -> Judged:
-    """Judge whether MT is better overall after a data set, by at least some points."""
+    """Judge whether the overall accuracy of MT after a data set is higher by `points`."""
     a, b = (outcome.level(stream, name, test) for name in (new, old))
     return _difference(a, b, points, ".1f")
 
 
 @over_bases
 def same_start(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether both are equal after the first data set, within 2 points."""
+    """Judge whether both differ by at most 2 points after the first data set."""
     difference = outcome.level(stream, new, "D1") - outcome.level(stream, old, "D1")
     return {"": 2 - abs(difference)}, f"{difference:+.1f}"
 
@@ -79,21 +79,21 @@ def same_start(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
 def pays(
     outcome: Outcome, stream: str, old: str, new: str, test: str, lost: Sequence[int]
 ) -> Judged:
-    """Judge whether MT knows classes less well that are absent from the last data set."""
+    """Judge whether MT has a lower recall of classes that are absent from the last data set."""
     a, b = (outcome.recall(stream, name, test, *lost) for name in (new, old))
     return {"": b - a}, f"{a:.0f} against {b:.0f}"
 
 
 @over_bases
 def steadier(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether the last overall of MT varies less over seeds."""
+    """Judge whether the final overall accuracy of MT varies less over seeds."""
     a, b = (float(std(outcome.overall(stream, name)[:, -1])) for name in (new, old))
     near, far = (_deviation(outcome, stream, name) for name in (new, old))
     return {"": far - near}, f"{a:.1f} against {b:.1f}"
 
 
 def _deviation(outcome: Outcome, stream: str, name: str) -> float:
-    """Return how far the last overall is from the median of all seeds (Brown and Forsythe)."""
+    """Return the distance of the final accuracy from the median of all seeds (Brown-Forsythe)."""
     centre = np.median((outcome.all_seeds or outcome).overall(stream, name)[:, -1])
     return float(np.abs(outcome.overall(stream, name)[:, -1] - centre).mean())
 
@@ -102,7 +102,7 @@ def _deviation(outcome: Outcome, stream: str, name: str) -> float:
 def between(
     outcome: Outcome, stream: str, old: str, new: str, test: str, *bounds: Sequence[float]
 ) -> Judged:
-    """Judge whether the overall of Learn++ and of MT lies within bounds after a data set."""
+    """Judge whether the overall accuracies of Learn++ and MT after a data set are within bounds."""
     values = [outcome.level(stream, name, test) for name in (old, new)]
     margins = {
         f"{name} {end}": sign * (value - bound)
@@ -117,21 +117,21 @@ def bounded(
     outcome: Outcome, stream: str, old: str, new: str,
     test: str, classes: Sequence[int], least: float, most: float,
 ) -> Judged:  # fmt: skip
-    """Judge the recall of classes after a data set: of MT at least, of Learn++ at most."""
+    """Judge whether class recall is at least `least` for MT and at most `most` for Learn++."""
     a, b = (outcome.recall(stream, name, test, *classes) for name in (new, old))
     return {"MT": a - least, "Learn++": most - b}, f"{a:.0f} and {b:.0f}"
 
 
 @over_bases
 def learns_later(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether Learn++ knows digits better once it has been trained with them twice."""
+    """Judge whether the recall of Learn++ increases after a second data set with the digits."""
     a, b = (outcome.recall(stream, old, test, 3, 8) for test in ("D3", "D2"))
     return _difference(a, b)
 
 
 @over_bases
 def grows(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether the overall of both rises with every data set."""
+    """Judge whether the overall accuracy of both increases with every data set."""
     margins: dict[str, float] = {}
     figures = []
     for name in (old, new):
@@ -143,6 +143,6 @@ def grows(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
 
 @over_bases
 def fewer(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether MT keeps fewer members."""
+    """Judge whether MT has fewer members."""
     a, b = (outcome.results[stream].scores(name, "members")[:, -1].mean() for name in (new, old))
     return {"members": float(b - a)}, f"{a:.1f} against {b:.1f}"

@@ -1,4 +1,4 @@
-"""Class schedules over recorded rows, Learn++ and Learn++.MT, and the printed numbers."""
+"""Class schedules over recorded rows, Learn++ and Learn++.MT, and the published numbers."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ OTHER_BASES: dict[str, Any] = {
 
 
 def unit(X: np.ndarray) -> np.ndarray:
-    """Return features scaled to [0, 1] by their bounds over all rows."""
+    """Scale features to [0, 1] by their bounds over all rows."""
     low, high = X.min(axis=0), X.max(axis=0)
     return (X - low) / (high - low)
 
 
 class Wine(ClassSchedule):
-    """The schedule of Table 1, features from 0 to 1 and classes numbered as there."""
+    """Wine data in the class schedule of Table 1, with features in [0, 1]."""
 
     name = "wine"
 
@@ -53,12 +53,12 @@ class Wine(ClassSchedule):
 
 
 class Digits(ClassSchedule):
-    """A schedule of digits, of this paper or of the one on Learn++.UDNC, pixels from 0 to 1.
+    """Digits in a class schedule of this paper or of the Learn++.UDNC paper, with pixels in [0, 1].
 
     Parameters
     ----------
     schedule : str
-        As `driftlearn.streams.paper_schedule` names it.
+        Name of a schedule in `driftlearn.streams.paper_schedule`.
     random_state : int, default=None
         Seed.
     """
@@ -72,15 +72,15 @@ class Digits(ClassSchedule):
 
 
 class Vapours(ClassSchedule):
-    """Public sensor data in the schedule of Table 7, the classes numbered as there.
+    """Public gas sensor data in the class schedule of Table 7.
 
-    Of the six gases ammonia is left out. Of each alcohol there are 25 rows, and the counts are
-    scaled class by class so that all are used.
+    Ammonia, one of the six gases, is omitted. There are 25 rows of each alcohol; the counts of each
+    class are scaled so that all rows are used.
 
     Parameters
     ----------
     data : {"gas", "alcohol"}
-        Which data.
+        The data set.
     random_state : int, default=None
         Seed.
     """
@@ -102,7 +102,7 @@ class Vapours(ClassSchedule):
 def both(
     bases: Mapping[str, Any], n_per_chunk: int = 5, composite: str = "all", **options: Any
 ) -> dict[str, Any]:
-    """Return Learn++ and Learn++.MT over base learners, by their names and those of the bases."""
+    """Return Learn++ and Learn++.MT for each base learner, by names of learner and base learner."""
     return {
         f"{name}{suffix}": kind(base, n_per_chunk, composite=composite, **options)
         for suffix, base in bases.items()
@@ -111,16 +111,16 @@ def both(
 
 
 class Validated(BaseEstimator):  # type: ignore[misc]
-    """Learn++ with the validation set of the wine schedule, given with every data set.
+    """Learn++ whose members are selected on the validation set of the wine schedule.
 
-    The seed is that of the stream, so that the set holds rows which the stream does not.
+    The seed equals that of the stream, so the validation set contains no rows of the stream.
 
     Parameters
     ----------
     estimator : LearnPPClassifier or LearnPPMTClassifier
         The learner.
     random_state : int, optional
-        Its seed, and that of the schedule.
+        Seed of the learner and of the schedule.
     """
 
     STATE: ClassVar[dict[str, Any]] = {}  # checked where it is used
@@ -130,29 +130,29 @@ class Validated(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def partial_fit(self, X: Any, y: Any) -> Validated:
-        """Train on a data set; keep as many new members as give the least validation error."""
+        """Train on a data set; keep the number of new members with the least validation error."""
         if not hasattr(self, "learner_"):
             self.learner_ = clone(self.estimator).set_params(random_state=self.random_state)
         self.learner_.partial_fit(X, y, validation=Wine(self.random_state).validation_set())
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the learner's labels."""
+        """Return the predicted labels."""
         return self.learner_.predict(X)
 
     @property
     def members_(self) -> Any:
-        """The members that remain."""
+        """The remaining members."""
         return self.learner_.members_
 
 
 def validated(base: Any = MLP, **options: Any) -> dict[str, Any]:
-    """Return both learners with up to 30 members a data set, selected by the validation set."""
+    """Return both learners with up to 30 members per data set, selected on the validation set."""
     return {name: Validated(learner) for name, learner in both({"": base}, 30, **options).items()}
 
 
 def printed(old: str, new: str) -> dict[str, np.ndarray]:
-    """Return the printed numbers of Learn++ and of MT, a row after each data set."""
+    """Return the published numbers of Learn++ and MT, one row per data set."""
     tables = published()["S2"]["tables"]
     return {
         name: np.array(list(tables[number]["rows"].values()), dtype=float)
@@ -161,14 +161,14 @@ def printed(old: str, new: str) -> dict[str, np.ndarray]:
 
 
 def members_table(old: str, new: str, per_set: bool, outcome: Outcome) -> Table:
-    """Return the number of members after each data set, printed and ours.
+    """Return the number of members after each data set, published and ours.
 
     Parameters
     ----------
     old, new : str
         The tables of Learn++ and of MT.
     per_set : bool
-        Whether the printed numbers are those of each data set alone.
+        Whether the published numbers count only the new members of each data set.
     outcome : Outcome
         The outcome.
     """

@@ -1,4 +1,4 @@
-"""All tables, a variant with few members, and Section 4: Learn++.MT against Learn++."""
+"""All tables, a variant with few members, and Section 4: Learn++.MT compared with Learn++."""
 
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ table = partial(Experiment.of_paper, "S2")
 
 
 def with_goal(goal: float) -> MLPGoalClassifier:
-    """Return the network with another error goal."""
+    """Return the network with a changed error goal."""
     return MLPGoalClassifier.network_a(goal=goal)
 
 

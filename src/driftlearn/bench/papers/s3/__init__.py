@@ -1,1 +1,1 @@
-"""Grbovic and Vucetic 2011: IBoost against AdaBoost on a window and online ensembles."""
+"""Grbovic and Vucetic (2011): IBoost compared with AdaBoost on a window and online ensembles."""

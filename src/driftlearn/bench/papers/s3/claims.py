@@ -1,4 +1,4 @@
-"""Judges of the claims about IBoost and its rivals."""
+"""Judges of the claims about IBoost and other learners."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,13 +16,13 @@ STOCHASTIC, BATCH = "IBoost Stochastic", "IBoost Batch"
 def at_least(
     outcome: Outcome, stream: str, learner: str, least: float, metric: str = "accuracy"
 ) -> Judged:
-    """Judge whether a learner is at least so good."""
+    """Judge whether a metric of a learner is at least `least`."""
     value = outcome.value(stream, learner, metric)
     return {"": value - least}, f"{value:.2f}"
 
 
 def between(outcome: Outcome, stream: str, learner: str, low: float, high: float) -> Judged:
-    """Judge whether a learner's accuracy lies within bounds."""
+    """Judge whether the accuracy of a learner is within bounds."""
     value = outcome.accuracy(stream, learner)
     return within("", value - (low + high) / 2, (high - low) / 2), f"{value:.2f}"
 
@@ -34,7 +34,7 @@ def ahead(
     others: Mapping[str, float] | Iterable[str],
     metric: str = "accuracy",
 ) -> Judged:
-    """Judge whether a learner is better than each of others, by at least some points if given."""
+    """Judge whether a learner is better than each of `others`, optionally by a number of points."""
     least = dict(others) if isinstance(others, Mapping) else dict.fromkeys(others, 0.0)
     own = outcome.value(stream, first, metric)
     found = {name: own - outcome.value(stream, name, metric) for name in least}
@@ -49,10 +49,10 @@ def course(
     metric: str = "accuracy",
     trend: bool = False,
 ) -> Judged:
-    """Judge whether a metric changes from learner to learner by at least a step, which has a sign.
+    """Judge whether a metric changes by at least `step` (signed) from learner to learner.
 
-    The learners are given by patterns of their names. With `trend` it is the straight line through
-    all of them that changes by so much from the first to the last.
+    The learners are given by name patterns. With `trend`, the change of a fitted straight line from
+    the first to the last learner is judged instead.
     """
     names = [name for some in learners for name in matching(outcome.experiment.learners, some)]
     values = [outcome.value(stream, name, metric) for name in names]
@@ -68,13 +68,13 @@ def course(
 
 
 def not_worse(outcome: Outcome, stream: str, learner: str, than: str, slack: float) -> Judged:
-    """Judge whether a learner is no worse than another, up to some slack."""
+    """Judge whether a learner is at most `slack` points worse than another learner."""
     gap = outcome.accuracy(stream, learner) - outcome.accuracy(stream, than)
     return {"": gap + slack}, f"{gap:+.2f}"
 
 
 def alike(outcome: Outcome, stream: str, first: str, second: str, most: float) -> Judged:
-    """Judge whether the accuracies of two learners differ by at most some points."""
+    """Judge whether the accuracies of two learners differ by at most `most` points."""
     gap = outcome.accuracy(stream, first) - outcome.accuracy(stream, second)
     return within(first, gap, most), f"{gap:+.2f}"
 
@@ -82,7 +82,7 @@ def alike(outcome: Outcome, stream: str, first: str, second: str, most: float) -
 def chain(
     outcome: Outcome, stream: str, rows: Iterable[Sequence[str]], metric: str = "accuracy"
 ) -> Judged:
-    """Judge whether in each of some rows of learners every one is as good as the next."""
+    """Judge whether each learner in a sequence is at least as good as the next learner."""
     pairs = [pair for row in rows for pair in itertools.pairwise(row)]
     values = {name: outcome.value(stream, name, metric) for pair in pairs for name in pair}
     margins = {f"{a} at least {b}": values[a] - values[b] for a, b in pairs}
@@ -95,15 +95,16 @@ def chain(
 def chain_by_setting(
     outcome: Outcome, stream: str, order: Sequence[str], metric: str = "accuracy"
 ) -> Judged:
-    """Judge an order of learners for each number of members M and each window n of Table 2."""
+    """Judge an order of learners for each ensemble size M and window size n in Table 2."""
     rows = [[f"{name} {setting}" for name in order] for setting in _settings(outcome)]
     return chain(outcome, stream, rows, metric)
 
 
 def best_recovery(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether IBoost Stochastic recovers best for each M and n, with two exceptions.
+    """Judge whether IBoost Stochastic has the best recovery for each M and n, with two exceptions.
 
-    At M = 500 it does not in print either, and the printed number of OCB at n = 2,000 is a slip.
+    At M = 500, it does not have the best published recovery either, and the published number of OCB
+    at n = 2,000 is a misprint.
     """
     rows = [
         (f"{STOCHASTIC} {setting}", f"{other} {setting}")
@@ -115,16 +116,16 @@ def best_recovery(outcome: Outcome, stream: str) -> Judged:
 
 
 def _settings(outcome: Outcome) -> list[str]:
-    """Return the settings of Table 2, as in "M=20 n=200": by M, then by n."""
+    """Return the settings of Table 2, such as "M=20 n=200": first those that vary M, then n."""
     names = matching(outcome.experiment.learners, f"{STOCHASTIC} *")
     settings = [name.removeprefix(f"{STOCHASTIC} ") for name in names]
     return sorted(settings, key=lambda setting: not setting.endswith(" n=200"))
 
 
 def after(outcome: Outcome, stream: str, learner: str, most: float, rows: int = 5_000) -> Judged:
-    """Judge whether a learner loses at most some points in the rows after a change.
+    """Judge whether a learner loses at most `most` points in the rows after a change.
 
-    It is compared with as many rows before the change; the mean over changes.
+    The loss is relative to the same number of rows before the change, averaged over changes.
     """
     result = outcome.results[stream]
     losses = [
@@ -137,7 +138,7 @@ def after(outcome: Outcome, stream: str, learner: str, most: float, rows: int = 
 
 
 def from_row(outcome: Outcome, stream: str, first: str, others: Iterable[str], row: int) -> Judged:
-    """Judge whether a learner is the best of all from a row on."""
+    """Judge whether a learner is the best from a row to the end."""
     result = outcome.results[stream]
     last = int(result.rows(first)[-1])
     own = _between(result, first, row, last)
@@ -150,7 +151,7 @@ def from_row(outcome: Outcome, stream: str, first: str, others: Iterable[str], r
 def after_each(
     outcome: Outcome, stream: str, first: str, others: Sequence[str], rows: int = 600
 ) -> Judged:
-    """Judge whether a learner is the best of all in the rows after every change."""
+    """Judge whether a learner is the best in the rows after every change."""
     result = outcome.results[stream]
     margins: dict[str, float] = {}
     least = []
@@ -173,7 +174,7 @@ def in_concepts(
     concepts: Sequence[int],
     slack: float = 0.0,
 ) -> Judged:
-    """Judge whether a learner is as good as others in some concepts, up to some slack."""
+    """Judge whether a learner is at most `slack` points worse than others in some concepts."""
     result = outcome.results[stream]
     bounds = [0, *result.drifts, int(result.rows(first)[-1])]
     found = {}

@@ -1,4 +1,4 @@
-"""Figures 5 and 6, on a million rows; and variants: wrong labels, and IBoost for many classes."""
+"""Figures 5 and 6 on a million rows, and variants with label noise and multi-class IBoost."""
 
 from functools import partial
 from typing import Any
@@ -23,12 +23,12 @@ experiment = partial(Experiment.of_paper, "S3")
 
 
 def twenty(base: Any, **options: Any) -> IBoostClassifier:
-    """Return IBoost as in Figures 5 and 6: M = 20, n = 200, p = 10, b = 1."""
+    """Return IBoost with the settings of Figures 5 and 6: M = 20, n = 200, p = 10, b = 1."""
     return IBoostClassifier.as_published(base, 20, period=10, n_updates=1, **options)
 
 
 def every(n_rows: int, size: int) -> dict[str, Any]:
-    """Return options of prequential evaluation: rows a batch, and a point every so many rows."""
+    """Return options of prequential evaluation: rows per batch, and rows per point of the curve."""
     return {"chunk_size": size, "every": n_rows, "log_loss": False}
 
 
@@ -47,7 +47,7 @@ DRAWN = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")
 
 
 def figure(number: int, n_rows: int = 1_000_000) -> Experiment:
-    """Return Figure 5 (LED, four columns swapped in the middle) or 6 (RBF, ten moving centres)."""
+    """Return Figure 5 (LED, four columns swapped halfway) or Figure 6 (RBF, ten moving centers)."""
     stream = {5: "LED", 6: "RBF"}[number]
     panels = {
         f"{stream}: the paper's learners": (stream, (NAIVE, *DRAWN)),

@@ -1,4 +1,4 @@
-"""IBoost by the equations as printed, and with other steps than the default ones."""
+"""IBoost variants: equations as published, and alternative update and member rules."""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -7,18 +7,18 @@ from driftlearn.ensemble.boosting.iboost import EngineOptions, IBoostClassifier
 
 @dataclass(eq=False, repr=False)
 class IBoostVariant(IBoostClassifier):
-    """IBoost classifier with the options that the experiments on it vary.
+    """IBoost classifier with options that are varied in the experiments.
 
-    Model files of driftlearn 0.1.0, where these were options of `IBoostClassifier`, load as this
-    class if one of them is not the default. The other parameters are those of `IBoostClassifier`.
+    In driftlearn 0.1.0, these were options of `IBoostClassifier`; model files of that version with
+    a non-default option load as this class. The other parameters are those of `IBoostClassifier`.
 
     Parameters
     ----------
     rule : {"implicit", "printed"}, default="implicit"
-        "printed" applies equations 13 and 14 literally, times `step` (by default 3e-4, or 5e-5 for
-        batch updates).
+        "printed" applies equations 13 and 14 literally, multiplied by `step` (by default 3e-4, or
+        5e-5 for batch updates).
     margin_clip : float, default=5.0
-        Bound to which ``rule="printed"`` clips margins, at most 500.
+        Bound to which margins are clipped with ``rule="printed"``, at most 500.
     add : {"on_error", "always", "never"}, default="on_error"
         When to add a member: when the ensemble errs, at every row, or only at the first row.
     update_when : {"always", "before_add", "never"}, default="always"
@@ -27,7 +27,7 @@ class IBoostVariant(IBoostClassifier):
         Whether to remove members with negative confidence; the others are updated after each
         removal.
     min_window : int, default=30
-        Smallest size of the window with ``window_size="adwin"``.
+        Minimum size of the window with ``window_size="adwin"``.
     delta : float, default=0.002
         Confidence parameter of ADWIN.
     convention : {"coherent", "literal"}, default="coherent"

@@ -1,4 +1,4 @@
-"""Tables 2 to 4 and Figures 2 to 4: IBoost and its rivals on SEA and on the laser series."""
+"""Tables 2 to 4 and Figures 2 to 4: IBoost and other learners on SEA and the laser series."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -33,12 +33,12 @@ sweep = partial(sweeps, metrics=("accuracy", "recovery"))
 
 
 def sea(seed: int, n_rows: int = 50_000, noise: float = 0.0) -> SEA:
-    """Return SEA in four concepts with 2,500 test rows each; test rows are without noise."""
+    """Return SEA with four concepts and 2,500 noise-free test rows per concept."""
     return SEA(n_rows=n_rows, noise=noise, labels=(1, -1), chunk_size=2_500, random_state=seed)
 
 
 def rivals(M: int, period: int, base: Any = NB) -> dict[str, Any]:
-    """Return the seven rivals of IBoost with M members; `period` is that of DWM."""
+    """Return the seven learners compared with IBoost, with M members; `period` is for DWM."""
     return {
         "OnlineBoost": OnlineBoostClassifier.as_published(base, M),
         "NSOBoost": NSOnlineBoostClassifier.as_published(
@@ -55,7 +55,7 @@ def rivals(M: int, period: int, base: Any = NB) -> dict[str, Any]:
 
 
 def printed(table: str, figure: str) -> dict[str, dict[str, float]]:
-    """Return the numbers of a column of Table 2 or 3 by the names of our learners."""
+    """Return the numbers in a column of Table 2 or 3 by learner name."""
     content = published()["S3"]["tables"][table]
     return {
         "SEA": {
@@ -67,7 +67,7 @@ def printed(table: str, figure: str) -> dict[str, dict[str, float]]:
 
 
 def _setting(column: str) -> str:
-    """Return the name of a column of the printed tables here.
+    """Return our name for a column of the published tables.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def _setting(column: str) -> str:
 
 
 def stumps(M: int, n: int) -> dict[str, Any]:
-    """Return the five learners of Table 2, of M stumps and a window of n rows."""
+    """Return the five learners of Table 2, with M stumps and a window of n rows."""
     return {
         **{
             name: IBoostClassifier.as_published(n_estimators=M, window_size=n, update=update)
@@ -97,7 +97,7 @@ FIVE = tuple(stumps(1, 1))
 def lines(
     names: Iterable[str], settings: Mapping[float, str]
 ) -> dict[str, dict[float, tuple[str, str]]]:
-    """Return the lines of a panel: one for each learner, over the values of a parameter."""
+    """Return the lines of a panel: one per learner, over the values of a parameter."""
     return {
         name: {value: ("SEA", f"{name} {setting}") for value, setting in settings.items()}
         for name in names
@@ -105,7 +105,7 @@ def lines(
 
 
 def as_printed(number: str) -> dict[str, Any]:
-    """Return the printed numbers of Table 2 or 3."""
+    """Return the published numbers of Table 2 or 3."""
     return {
         "numbers": printed(number, "test_accuracy"),
         "further": {"recovery": printed(number, "recovery"), "seconds": printed(number, "time_s")},
@@ -120,7 +120,7 @@ def table_2(
     alternatives: Mapping[str, Alternative] | None = None,
     **fields: Any,
 ) -> Experiment:
-    """Return Table 2, or the part of it with these M (at n = 200) and these n (at M = 200)."""
+    """Return Table 2, or its part with these M (at n = 200) and these n (at M = 200)."""
     cells = sorted({(M, 200) for M in members} | {(200, n) for n in windows})
     axes: dict[str, dict[float, str]] = {
         "members M, with n = 200": {M: f"M={M} n=200" for M in members},
@@ -148,7 +148,7 @@ def table_2(
 
 
 def variant(further: Mapping[str, Any] | None = None, **options: Any) -> Alternative:
-    """Return variants of both forms of IBoost, M = n = 200."""
+    """Return a variant of both forms of IBoost with M = n = 200."""
     return Alternative(
         learners={
             **{
@@ -161,7 +161,7 @@ def variant(further: Mapping[str, Any] | None = None, **options: Any) -> Alterna
 
 
 def figure_2(n_rows: int = 50_000) -> Experiment:
-    """Return Figure 2: what Table 2 has for M = n = 200, along the stream."""
+    """Return Figure 2: the learners of Table 2 with M = n = 200, along the stream."""
     return table_2(
         (200,),
         (),
@@ -192,7 +192,7 @@ def table_3(
     periods: Sequence[int] = (10, 50, 100),
     n_rows: int = 50_000,
 ) -> Experiment:
-    """Return Table 3, or the part of it with these b (at p = 1) and these p (at b = 1)."""
+    """Return Table 3, or its part with these b (at p = 1) and these p (at b = 1)."""
     cells = [(1, b) for b in updates] + [(p, 1) for p in periods]
     panels = {
         "updates a row b, with p = 1": lines(UPDATES, {b: f"p=1 b={b}" for b in updates}),
@@ -217,7 +217,7 @@ TABLE_3 = table_3().with_quick("6,000 of 50,000 rows", of=table_3(n_rows=6_000))
 
 
 def santa_fe(seed: int) -> Laser:
-    """Return the laser series with 825 rows held out."""
+    """Return the laser series with 825 held-out rows."""
     return Laser(random_state=seed)
 
 

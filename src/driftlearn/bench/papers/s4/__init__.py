@@ -1,1 +1,1 @@
-"""Ditzler, Muhlbaier and Polikar 2010: Learn++.UDNC where new classes come and some are rare."""
+"""Ditzler, Muhlbaier and Polikar (2010): Learn++.UDNC with new and rare classes."""

@@ -1,4 +1,4 @@
-"""Judges of the claims about Learn++.UDNC when new classes come and some are rare."""
+"""Judges of the claims about Learn++.UDNC with new and rare classes."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ SETS = ("D1", "D2", "D3", "D4")
 
 
 def series(values: Iterable[float]) -> str:
-    """Return numbers as a row of a table.
+    """Format numbers as a table row.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def series(values: Iterable[float]) -> str:
 
 
 def rows(outcome: Outcome, stream: str, learner: str, label: Any = None) -> np.ndarray:
-    """Return a class's recall, or the overall, after each data set in percent."""
+    """Return the recall of a class, or the overall accuracy, after each data set in percent."""
     if label is None:
         values: np.ndarray = outcome.overall(stream, learner).mean(axis=0)
         return values
@@ -47,7 +47,7 @@ def above(
 
 @on_each
 def rare_falls(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether class 1 is known the less well the more other classes there are."""
+    """Judge whether the recall of class 1 decreases as further classes are added."""
     values = rows(outcome, stream, UDNC, 1)
     steps = zip(itertools.pairwise(SETS), itertools.pairwise(values[:3]))
     return {f"{first} to {then}": a - b for (first, then), (a, b) in steps}, series(values)
@@ -55,7 +55,7 @@ def rare_falls(outcome: Outcome, stream: str) -> Judged:
 
 @on_each
 def survives(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether class 3 is still known when it is gone."""
+    """Judge whether the recall of class 3 remains high after the class disappears."""
     before, after = rows(outcome, stream, UDNC, 3)[2:]
     margins = {**within("D4 - D3", after - before, 5), "at least 75": after - 75}
     return margins, f"{before:.1f}, then {after:.1f}"
@@ -63,14 +63,14 @@ def survives(outcome: Outcome, stream: str) -> Judged:
 
 @on_each
 def after_d3(outcome: Outcome, stream: str) -> Judged:
-    """Judge the level when all classes are there."""
+    """Judge whether the overall accuracy is near 87 % after the data set with all classes."""
     value = outcome.level(stream, UDNC, "D3")
     return within("", value - 87, 5), f"{value:.1f}"
 
 
 @on_each
 def smote_alike(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether SMOTE knows class 1 as well in the first two data sets, better in the last."""
+    """Judge whether SMOTE has equal recall of class 1 in D1 and D2, and higher recall in D4."""
     own, theirs = (rows(outcome, stream, name, 1) for name in (UDNC, "SMOTE"))
     gaps = own - theirs
     margins = {**within("D1", gaps[0], 6), **within("D2", gaps[1], 6), "D4": -gaps[3]}
@@ -79,7 +79,7 @@ def smote_alike(outcome: Outcome, stream: str) -> Judged:
 
 @on_each
 def levels(outcome: Outcome, stream: str, expected: Mapping[str, tuple[float, float]]) -> Judged:
-    """Judge whether the overall of Learn++.UDNC lies within bounds after each data set."""
+    """Judge whether the overall accuracy of Learn++.UDNC is within bounds after each data set."""
     values = rows(outcome, stream, UDNC)
     margins: dict[str, float] = {}
     for value, (test, (low, high)) in zip(values, expected.items()):
@@ -89,21 +89,21 @@ def levels(outcome: Outcome, stream: str, expected: Mapping[str, tuple[float, fl
 
 @on_each
 def alike_at_last(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether UDNC and ARTMAP are equal after D*, within 3 points."""
+    """Judge whether UDNC and ARTMAP differ by at most 3 points after D*."""
     own, theirs = (outcome.level(stream, name, "D*") for name in (UDNC, "ARTMAP"))
     return within("UDNC", own - theirs, 3), f"{own:.1f} and {theirs:.1f}"
 
 
 @on_each
 def knows_zero(outcome: Outcome, stream: str) -> Judged:
-    """Judge the recall of the rare digit."""
+    """Judge whether the recall of the rare digit 0 is at least 95 % after each data set."""
     values = rows(outcome, stream, UDNC, 0)
     return dict(zip(SETS, (values - 95).tolist())), series(values)
 
 
 @on_each
 def better_on_five(outcome: Outcome, stream: str) -> Judged:
-    """Judge the digits on which the paper finds UDNC better than ARTMAP."""
+    """Judge whether UDNC is better than ARTMAP on five digits."""
     gaps = {c: outcome.recall(stream, UDNC, "D4", c) - outcome.recall(stream, "ARTMAP", "D4", c)
             for c in (2, 3, 6, 7, 8)}  # fmt: skip
     margins = {f"class {c}": gap for c, gap in gaps.items()}
@@ -112,6 +112,6 @@ def better_on_five(outcome: Outcome, stream: str) -> Judged:
 
 @on_each
 def filling_helps(outcome: Outcome, stream: str, other: str, label: Any = None) -> Judged:
-    """Judge whether SMOTE inside UDNC is better than another learner after the last data set."""
+    """Judge whether UDNC with SMOTE is better than another learner after the last data set."""
     own, theirs = (float(rows(outcome, stream, name, label)[-1]) for name in (FILLED, other))
     return {"": own - theirs}, f"{own:.1f} against {theirs:.1f}"

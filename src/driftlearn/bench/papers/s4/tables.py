@@ -1,4 +1,4 @@
-"""Tables 2 to 6, Figure 3 and the future work: Learn++.UDNC against fuzzy ARTMAP and SMOTE."""
+"""Tables 2 to 6, Figure 3, future work: Learn++.UDNC compared with fuzzy ARTMAP and SMOTE."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -40,7 +40,7 @@ def udnc(base: Any, n_per_chunk: int) -> dict[str, Any]:
 
 
 def printed(number: str) -> dict[str, np.ndarray]:
-    """Return the printed numbers of a table by learner: a row after each data set."""
+    """Return the published numbers of a table by learner, one row per data set."""
     rows = published()["S4"]["tables"][number]["rows"]
     return {
         learner: np.array([[*row["recall"], row["overall"], row["overall_ci"]]
@@ -50,12 +50,12 @@ def printed(number: str) -> dict[str, np.ndarray]:
 
 
 def rare(n_rare: int, seed: int) -> GaussianClasses:
-    """Return four data sets of the four Gaussian classes, of which class 1 is rare in all."""
+    """Return four data sets of the four Gaussian classes, with class 1 rare in all of them."""
     return GaussianClasses(((n_rare, 500, 500, 500),) * 4, random_state=seed)
 
 
 def spread_table(outcome: Outcome) -> Table:
-    """Return the standard deviation of the recall of each class, printed and over our seeds."""
+    """Return the standard deviations of class recalls, as published and over our seeds."""
     rows: list[tuple[Any, ...]] = []
     tests = outcome.experiment.tests
     for (stream, result), number in zip(outcome.results.items(), "23"):
@@ -72,12 +72,12 @@ def spread_table(outcome: Outcome) -> Table:
 
 
 def artmap(bounds: tuple[int, int], vigilance: float = 0) -> dict[str, Any]:
-    """Return ARTMAP, by default with the vigilance that comes near the printed digits."""
+    """Return ARTMAP, by default with a vigilance that approximates the published digits results."""
     return {"ARTMAP": FuzzyARTMAPClassifier.as_published(vigilance=vigilance, bounds=bounds)}
 
 
 def more_vigilant(bounds: tuple[int, int]) -> dict[str, Alternative]:
-    """Return ARTMAP with other vigilances."""
+    """Return ARTMAP with higher vigilances."""
     return {
         f"ARTMAP with a vigilance of {vigilance}": Alternative(learners=artmap(bounds, vigilance))
         for vigilance in (0.5, 0.75)
@@ -85,7 +85,7 @@ def more_vigilant(bounds: tuple[int, int]) -> dict[str, Alternative]:
 
 
 def tables_of(streams: Mapping[str, str]) -> dict[str, Any]:
-    """Return figures of the recalls on streams, by the names of the figures."""
+    """Return recall figures of streams, by figure name."""
     return {name: partial(recalls, stream=stream) for name, stream in streams.items()}
 
 
@@ -118,7 +118,7 @@ TABLE_5, TABLE_6 = (
 
 
 def with_smote(n_per_chunk: int) -> dict[str, Any]:
-    """Return the learners of the future work."""
+    """Return the learners of the future-work experiment."""
     filled = LearnPPUDNCClassifier.as_published(MLP_A, n_per_chunk, oversample="smote")
     smote = SMOTEClassifier.as_published(MLP_A)
     return {"SMOTE": smote, **udnc(MLP_A, n_per_chunk), FILLED: filled}
@@ -142,14 +142,14 @@ READINGS = {
 
 
 def densities(stream: GaussianClasses, X: np.ndarray) -> np.ndarray:
-    """Return the density of every class at points of the plane, shape (n, classes)."""
+    """Return the density of each class at points in the plane, with shape (n, classes)."""
     variances = np.square(stream.sds)
     squares = np.square(X[:, None, :] - np.array(stream.means)).sum(axis=2)
     return np.exp(-squares / (2 * variances)) / (2 * np.pi * variances)
 
 
 def bayes_accuracy(stream: GaussianClasses) -> float:
-    """Return the accuracy of Bayes' rule on equally frequent classes, in percent.
+    """Return the accuracy of the Bayes classifier for equally frequent classes, in percent.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def bayes_accuracy(stream: GaussianClasses) -> float:
 
 
 def of(reading: str) -> float:
-    """Return the accuracy of Bayes' rule under a reading of the printed spreads."""
+    """Return the accuracy of the Bayes classifier for one reading of the published spreads."""
     first, others = READINGS[reading]
     return bayes_accuracy(GaussianClasses(sds=(first, others, others, others)))
 

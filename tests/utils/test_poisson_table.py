@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driftlearn.ensemble.bagging._poisson_table import PoissonTable
-from driftlearn.utils._poisson import chances, poisson
+from driftlearn.utils._poisson import PoissonTable, chances, poisson
 
 LAST = np.nextafter(1.0, 0.0)
 
