@@ -20,24 +20,6 @@ def check_new(committee, model, row):
         float(row.get(name, 0.0))
 
 
-<<<<<<< HEAD
-def check_columns(committee, columns):
-    """Raise InvalidStateError unless a committee has these columns besides id and created_at."""
-    if committee.columns[2:] != tuple(columns):
-        raise InvalidStateError(
-            f"the committee must have the columns {tuple(columns)}. Got {committee.columns[2:]} "
-            "instead."
-        )
-
-
-def check_detectors(committee, name):
-    """Raise InvalidStateError unless every member has an ADWIN detector of this name."""
-    detectors = committee.objects.get(name, [])
-    if len(detectors) != len(committee) or not all(
-        isinstance(detector, AdaptiveWindow) for detector in detectors
-    ):
-        raise InvalidStateError(f"every member must have an ADWIN window in column {name!r}")
-=======
 def committee_of(columns=None, kind="OnlineCommittee", **objects):
     """Return the field of an engine's committee, or of a part of type `kind` that has one.
 
@@ -64,7 +46,7 @@ def committee_of(columns=None, kind="OnlineCommittee", **objects):
         for name, each in objects.items():
             found = committee.objects.get(name, [])
             if [type(one) for one in found] != [each] * len(committee):
-                raise InvalidStateError(f"must have an {each.__name__} {name!r} of every member.")
+                raise InvalidStateError(f"must have an {each.__name__} {name!r} for each member.")
         sizes["members"] = len(committee)
         sizes["features"], sizes["classes"] = committee.n_features, committee.n_classes
 
@@ -74,7 +56,6 @@ def committee_of(columns=None, kind="OnlineCommittee", **objects):
 def fitting(kind):
     """Return the field of a window or model with the features and classes of its committee."""
     is_kind = a(kind)
->>>>>>> main
 
     def check(value, sizes):
         is_kind.check(value, sizes)

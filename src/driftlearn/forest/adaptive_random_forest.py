@@ -310,17 +310,6 @@ class AdaptiveRandomForest(OnlineBagging):
             raise schema.InvalidStateError(
                 "n_correct of each member must be between 0 and its n_tested"
             )
-<<<<<<< HEAD
-        shape = committee.n_features, committee.n_classes
-        if state["background_classes"].shape != (len(committee), shape[1]) or any(
-            model is not None and (model.n_features, model.n_classes) != shape
-            for model in background
-        ):
-            raise schema.InvalidStateError(
-                "the background models and the members have different features or classes"
-            )
-=======
->>>>>>> main
 
 
 def accuracy(n_correct, n_tested):

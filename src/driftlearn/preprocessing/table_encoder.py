@@ -292,16 +292,11 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     def _validate_params(self) -> None:
         super()._validate_params()
         parts = [*self.date_parts]
-<<<<<<< HEAD
-        if not are_parts(parts):
-            raise ValueError(
-                f"'date_parts' must be a selection of {PARTS}, without repetition. Got {parts} "
-                "instead."
-            )
-=======
         if not _columns.are_parts(parts):
-            raise ValueError(f"date_parts must be some of {_columns.PARTS}, each once; got {parts}")
->>>>>>> main
+            raise ValueError(
+                f"'date_parts' must be a selection of {_columns.PARTS}, without repetition. Got "
+                f"{parts} instead."
+            )
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
                 raise ValueError(

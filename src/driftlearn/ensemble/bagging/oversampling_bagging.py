@@ -197,16 +197,10 @@ class ResamplingBagging(OnlineBagging):
     @staticmethod
     def check_state(state):
         """Raise InvalidStateError unless there is a size per class, nonzero after the first row."""
-<<<<<<< HEAD
-        sizes, committee = state["sizes"], state["committee"]
-        if len(sizes) != committee.n_classes or sizes.any() != (committee.n_rows > 0):
-            raise InvalidStateError(
-                "'sizes' must have one entry per class, with a positive entry after the first row"
-            )
-=======
         if state["sizes"].any() != (state["committee"].n_rows > 0):
-            raise InvalidStateError("sizes do not fit the rows of the committee")
->>>>>>> main
+            raise InvalidStateError(
+                "'sizes' must be zero before the first row and positive afterwards"
+            )
 
     def _prepare(self):
         OnlineBagging._prepare(self)

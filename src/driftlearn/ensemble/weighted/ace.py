@@ -235,19 +235,10 @@ class ACE(RowEngine):
         """Raise ValueError unless there is an online model and all models have their windows."""
         committee, options = state["committee"], state["options"]
         check_weights(options["window_size"], options["power"])
-<<<<<<< HEAD
-        answers = committee.objects.get("answers", [])
-        if not 0 < len(committee) == len(answers) or not all(
-            isinstance(each, AnswerWindow) and each.size == options["window_size"]
-            for each in answers
-        ):
+        if {each.size for each in committee.objects["answers"]} != {options["window_size"]}:
             raise InvalidStateError(
                 "each member of ACE must have a window of window_size predictions"
             )
-=======
-        if {each.size for each in committee.objects["answers"]} != {options["window_size"]}:
-            raise InvalidStateError("a member of ACE has no window of predictions")
->>>>>>> main
         if state["buffer"].size != options["chunk_size"]:
             raise InvalidStateError("the buffer of ACE must have room for chunk_size rows")
 

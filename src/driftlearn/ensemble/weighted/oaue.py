@@ -164,13 +164,8 @@ class OAUE(RowEngine):
         """Raise ValueError unless windows and columns fit the members."""
         committee, size = state["committee"], state["options"]["window_size"]
         labels, tested = state["labels"][: committee.n_rows], committee["tested"]
-<<<<<<< HEAD
-        if state["errors"].shape != (len(committee), size) or not len(committee):
-            raise InvalidStateError("each member of OAUE must have a window of window_size errors")
-=======
         if len(state["labels"]) != size or not len(committee):
-            raise InvalidStateError("a member of OAUE has no window of errors")
->>>>>>> main
+            raise InvalidStateError("each member of OAUE must have a window of window_size errors")
         if not (labels < committee.n_classes).all() or not ((tested >= 0) & (tested < MOST)).all():
             raise InvalidStateError("the windows of OAUE have invalid class codes or counts")
 

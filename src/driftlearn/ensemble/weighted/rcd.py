@@ -202,34 +202,12 @@ class RCD(RowEngine):
     @staticmethod
     def check_state(state):
         """Raise ValueError unless every model has its rows, and all shapes agree."""
-<<<<<<< HEAD
-        committee, background = state["committee"], state["background"]
-        check_columns(committee, ())
-        if len(state["buffers"]) != len(committee) or state["current"] >= len(committee):
-            raise schema.InvalidStateError(
-                "each model of RCD must have a buffer of rows, and the current model must exist"
-            )
-        for window in (*state["buffers"], state["rows"]):
-            check_window(committee, window)
-        shape = committee.n_features, committee.n_classes
-        if (background is None) != (state["rows"] is None):
-            raise schema.InvalidStateError(
-                "the background model and its rows must be stored together"
-            )
-        if background is not None and (background.n_features, background.n_classes) != shape:
-            raise schema.InvalidStateError(
-                "the background model and its committee have different features or classes"
-            )
-        if len(state["met"]) != shape[1]:
-            raise schema.InvalidStateError("'met' must have one entry per class")
-=======
         if state["current"] >= len(state["committee"]):
             raise schema.InvalidStateError("the current model of RCD does not exist")
         if (state["background"] is None) != (state["rows"] is None):
             raise schema.InvalidStateError(
                 "the background model and its rows must be stored together"
             )
->>>>>>> main
 
     def _prepare(self):
         RowEngine._prepare(self)
