@@ -163,8 +163,8 @@ def cross_validation(
     choose("scheme", scheme, dict.fromkeys(SCHEMES))
     if isinstance(stream, Iterator):
         raise ValueError(
-            "stream is read once per fold, so it must be a Stream or a list of batches. Got an "
-            "iterator."
+            "'stream' must be a Stream or a list of batches, because it is read once per fold. "
+            "Got an iterator."
         )
     options = {
         "n_folds": n_folds,

@@ -272,7 +272,7 @@ def concept_rounds(
     waiting = periods(stream)
     if not hasattr(stream, "test_set"):
         raise ValueError(
-            "the concepts protocol needs a stream with a test_set(row, n, random_state) method"
+            "the concepts protocol requires a stream with the method test_set(row, n, random_state)"
         )
     tests = _tests(stream, waiting, test_size, own_seed(stream, random_state))
     learned: list[Learn] = []
@@ -301,8 +301,8 @@ def _closed(
 ) -> Iterator[Round]:
     if not learned:
         raise ValueError(
-            f"there is no complete chunk in rows {period.begin} to {period.end - 1}, between two "
-            "drifts. Use a smaller chunk_size."
+            f"rows {period.begin} to {period.end - 1}, between two drifts, do not contain a "
+            "complete chunk. Use a smaller chunk_size."
         )
     yield Round(begin, stop, [*learned, tests[0]])
     for test in tests[1:]:

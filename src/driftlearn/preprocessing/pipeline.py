@@ -338,8 +338,8 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         n = sum(n_rows_of(X) for X, *_ in waiting)
         why = f" ({n} rows wait for the first fit of a step)" if n else ""
         raise NotFittedError(
-            f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
-            "partial_fit (again) before predict."
+            f"This IncrementalPipeline is not fitted yet{why}. Call fit or partial_fit (again) "
+            "before predict."
         )
 
     def _draft(self, start: bool) -> Self:
