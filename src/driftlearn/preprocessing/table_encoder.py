@@ -286,7 +286,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     def _check_fitted(self, what: str) -> None:
         if not self.__sklearn_is_fitted__():
-            why = "This TableEncoder has not learned anything yet"
+            why = "This TableEncoder is not fitted yet"
             raise NotFittedError(f"{why}: call fit or partial_fit before {what}.")
 
     def _validate_params(self) -> None:
