@@ -228,7 +228,7 @@ def test_runs_lists_shows_and_compares(tmp_path):
     assert run("runs", "2", "--report", str(page)).exit_code == 0 and page.exists()
     assert run("runs", "--report", str(page)).exit_code == 2
     missing = run("runs", "9")
-    assert missing.exit_code == 2 and "has no run 9; there are 1 to 3" in told(missing)
+    assert missing.exit_code == 2 and "has no run 9: its runs are 1 to 3" in told(missing)
 
 
 def test_a_run_tells_its_number_and_what_was_stored_before():
@@ -281,8 +281,8 @@ def test_list():
             ("reproduce", "S1", "--table", "III", "--figure", "2"),
             "--table, --figure and --item cannot be combined",
         ),
-        (("run", "--learner", "dtel"), "no stream"),
-        (("run", "--stream", "sea"), "no learner"),
+        (("run", "--learner", "dtel"), "at least one stream"),
+        (("run", "--stream", "sea"), "at least one learner"),
         (("run", "--stream", "sae", "--learner", "dtel"), "did you mean"),
         (("run", "--stream", "sea", "--learner", "dtle"), "did you mean 'dtel'"),
         (("run", "--stream", "sea:nois=1", "--learner", "dtel"), "'noise'"),

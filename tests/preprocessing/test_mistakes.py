@@ -96,11 +96,11 @@ def test_values_are_shown_short_and_harmless():
 REFUSED = {
     "a kind that is none": (
         lambda: TableEncoder(kinds={"x": "float"}).fit(FIRST),
-        r"kinds\['x'\] must be 'number', 'boolean', .* got 'float'",
+        r"kinds\['x'\] must be 'number', 'boolean', .* Got 'float'",
     ),
     "a misspelt column": (
         lambda: TableEncoder(kinds={"colour": "drop"}).fit({"color": [1]}),
-        r"kinds names 'colour', which is not a column \(did you mean 'color'\?\)",
+        r"'kinds' contains 'colour', which is not a column \(did you mean 'color'\?\)",
     ),
     "nothing left": (
         lambda: TableEncoder(kinds={"x": "drop"}).fit({"x": [1]}),
@@ -117,12 +117,12 @@ REFUSED = {
     ),
     "a dict of values": (
         lambda: TableEncoder().fit({"a": 1, "b": "x"}),
-        "column 'a' must be a list of values, got 1",
+        "column 'a' must be a list of values. Got 1",
     ),
     "a text for a column": (lambda: TableEncoder().fit({"a": "xyz"}), "must be a list of values"),
     "a column of lists": (
         lambda: TableEncoder().fit({"a": np.array([[1], [2, 3]], dtype=object)}),
-        "column 'a' holds a list; .*read are numbers, booleans, text",
+        "column 'a' contains a list; .*read are numbers, booleans, text",
     ),
     "one row without brackets": (lambda: TableEncoder().fit([1.0, 2.0]), "Expected 2D array"),
     "no rows": (lambda: TableEncoder().fit({"a": []}), r"Found array with 0 sample\(s\)"),
@@ -133,11 +133,11 @@ REFUSED = {
     "one-hot of nothing": (lambda: TableEncoder("one-hot").fit(FIRST), "'categories' parameter"),
     "a step without partial_fit": (
         lambda: make_pipeline(PCA(), GaussianNBClassifier()).fit([[1]], [1]),
-        r"step 'pca' has no partial_fit: wrap it as Frozen\(PCA\(...\)\), .*Refitted\(PCA",
+        r"step 'pca' has no partial_fit. Wrap it as Frozen\(PCA\(...\)\), .*Refitted\(PCA",
     ),
     "a class for a step": (
         lambda: make_pipeline(TableEncoder, GaussianNBClassifier()).fit([[1]], [1]),
-        "step 'type' must be a transformer, got <class",
+        "step 'type' must be a transformer. Got <class",
     ),
     "a learner that cannot go on": (
         lambda: make_pipeline(TableEncoder(), LogisticRegression()).fit([[1]], [1]),
@@ -189,7 +189,7 @@ def test_types_that_are_not_read_are_named():
     lists = {"a": [[1], [2]]}
     periods = pandas.DataFrame({"a": pandas.period_range("2024", periods=2, freq="M")})
     for table in (polars.DataFrame(lists), pyarrow.table(lists), periods):
-        with pytest.raises(ValueError, match=r"column 'a' has type .*kinds=\{'a': 'drop'\}"):
+        with pytest.raises(ValueError, match=r"column 'a' is of type .*kinds=\{'a': 'drop'\}"):
             TableEncoder().fit(table)
 
 

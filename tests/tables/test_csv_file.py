@@ -66,7 +66,7 @@ def test_packed_and_encoded(tmp_path, reader):
     with pytest.raises(ValueError, match=r"first line is not valid UTF-8: .*--encoding"):
         read(path)
     for problem, encoding in (
-        ("no encoding 'latin-x'", "latin-x"),
+        ("unknown encoding 'latin-x'", "latin-x"),
         ("utf-16 is not supported", "utf-16"),
     ):
         with pytest.raises(ValueError, match=problem):
@@ -133,7 +133,7 @@ def test_a_file_that_grows_shrinks_or_changes(tmp_path):
         (b"x,label\n1,a\n2\n3,a\n", 3, "it has 1 field where the first line has 2"),
         (b"x,label\n\n1,\"a\nb\"\n2,a,c\n3,a\n", 5, "it has 3 fields where the first line has 2"),
         (b"x,label\n1,a\n2,\xff\n3,a\n", 3, "byte 0xff is not UTF-8"),
-        (b"x,label\n1,a\n2,\"a\n3,a\n", 3, "an unclosed quotation mark"),
+        (b"x,label\n1,a\n2,\"a\n3,a\n", 3, "it has an unclosed quotation mark"),
     ],
 )  # fmt: skip
 def test_broken_lines(tmp_path, reader, content, line, why):

@@ -9,7 +9,7 @@ import numpy as np
 
 BLOCK = 1 << 20  # bytes read at a time: about ten thousand rows
 LARGEST = 64 << 20  # maximum bytes of a row; a larger row has an unclosed quotation mark
-UNCLOSED = "a quotation mark is opened and never closed"
+UNCLOSED = "it has an unclosed quotation mark"
 TOO_LARGE = "it is too large, perhaps because of an unclosed quotation mark"
 NEWLINE, RETURN, QUOTE = 10, 13, 34
 SEPARATORS = ",;\t|"  # candidates for automatic detection

@@ -224,9 +224,9 @@ def test_what_cannot_be_read(redis, tmp_path, monkeypatch):
     for name, problem in (
         (f"{host}text", "'text' at redis://.* is not a stream"),
         (f"{host}nothing", "no stream 'nothing' at .*--scan --type stream"),
-        (f"{host}s?database=1", "no option 'database'; there are db, group, ca"),
+        (f"{host}s?database=1", "unknown option 'database'; the options are db, group, ca"),
         (f"{host}s?db=one", "db must be the number"),
-        (host, "names no stream: use redis://HOST:6379/STREAM"),
+        (host, "has no stream: use redis://HOST:6379/STREAM"),
         ("redis:///s", "names no host"),
         ("redis://127.0.0.1:x/s", "not a valid number"),
         ("amqp://127.0.0.1/s", "expected redis://"),
