@@ -49,7 +49,7 @@ def test_every_learner_is_registered():
         for node in ast.parse(path.read_text("utf-8")).body
         if isinstance(node, ast.ClassDef) and node.name.endswith("Classifier")
     }
-    bases = {"ChunkClassifier", "OnlineClassifier"}
+    bases = {"BlindClassifier", "ChunkClassifier", "OnlineClassifier"}
     assert classes - bases == {entry.name for entry in LEARNERS.values()}
 
 

@@ -1,7 +1,7 @@
-"""Classifiers that keep learning from data that arrives over time and changes.
+"""Classifiers that keep learning while your data changes.
 
-The public classes are imported when they are first used, so that ``import driftlearn`` and
-``driftlearn --help`` start fast. Type checkers read ``__init__.pyi``.
+Public classes are imported on first use, so that ``import driftlearn`` and ``driftlearn --help``
+are fast. Type checkers read ``__init__.pyi``.
 """
 
 from driftlearn.utils import compiled as _compiled  # noqa: F401 - installs the import hook

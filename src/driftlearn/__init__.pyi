@@ -57,9 +57,9 @@ from driftlearn.ensemble.chunk.learnpp_udnc import LearnPPUDNCClassifier as Lear
 from driftlearn.ensemble.bagging.leveraging_bagging import LeveragingBaggingClassifier as LeveragingBaggingClassifier
 from driftlearn.linear_model.logistic import LogisticClassifier as LogisticClassifier
 from driftlearn.neural_network.mlp_goal import MLPGoalClassifier as MLPGoalClassifier
-from driftlearn.dummy.majority import MajorityClassifier as MajorityClassifier
+from driftlearn.dummy.baselines import MajorityClassifier as MajorityClassifier
 from driftlearn.ensemble.boosting.nsonline_boost import NSOnlineBoostClassifier as NSOnlineBoostClassifier
-from driftlearn.dummy.no_change import NoChangeClassifier as NoChangeClassifier
+from driftlearn.dummy.baselines import NoChangeClassifier as NoChangeClassifier
 from driftlearn.ensemble.weighted.oaue import OAUEClassifier as OAUEClassifier
 from driftlearn.ensemble.boosting.ocb import OCBClassifier as OCBClassifier
 from driftlearn.ensemble.bagging.oversampling_bagging import OOBClassifier as OOBClassifier

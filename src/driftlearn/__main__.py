@@ -1,4 +1,4 @@
-"""The command line as ``python -m driftlearn``."""
+"""Run the command line with ``python -m driftlearn``."""
 
 import sys
 

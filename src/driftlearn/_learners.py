@@ -1,7 +1,7 @@
-"""Registry of learners: ``learners.txt`` is the only place where a public classifier is entered.
+"""Registry of public classifiers, which are listed in ``learners.txt``.
 
-Package exports, ``driftlearn list``, the short names of the command line, the type stubs, the
-documentation pages and the test suite are derived from `LEARNERS`. This module imports nothing of
+Package exports, ``driftlearn list``, short names in the command line, type stubs, documentation
+pages and the test suite are derived from `LEARNERS`. This module imports no other module of
 driftlearn, so that ``import driftlearn`` stays fast.
 """
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Learner(NamedTuple):
-    """Entry of a learner."""
+    """Registry entry of a learner."""
 
     #: Module below ``driftlearn``.
     module: str
@@ -37,7 +37,7 @@ LEARNERS = _read()
 
 
 def exports(package: str) -> dict[str, str]:
-    """Return the learners of a package: module below ``driftlearn`` by class name."""
+    """Return the learners of a package as a dict from class name to module below ``driftlearn``."""
     inside = package.removeprefix("driftlearn").lstrip(".")
     return {
         learner.name: learner.module

@@ -26,11 +26,10 @@ POLL, PATIENCE = 1.0, 10.0  # seconds between checks for workers; seconds to wai
 def members_on(address: str, *, timeout: float = 10.0) -> Iterator[None]:
     """Train the members of chunk ensembles on a dask cluster within a ``with`` block.
 
-    The workers do what threads (``n_jobs``) do otherwise: members are trained on a chunk,
-    transferred to it or trained on its folds, and predict one by one. A chunk is sent to each
-    worker once, a member to a worker and back. Results are bit-identical to those of one process.
-    Tasks of a lost worker are repeated by another one, or, if there is none, in this process, with
-    a warning.
+    The workers replace threads (``n_jobs``): single members are trained on a chunk, transferred to
+    the chunk, trained on its folds, or used for prediction. A chunk is sent to each worker once, a
+    member to a worker and back. Results are bit-identical to those of a single process. Tasks of a
+    lost worker are repeated by another worker or, if there is none, in this process with a warning.
 
     Parameters
     ----------
@@ -43,13 +42,13 @@ def members_on(address: str, *, timeout: float = 10.0) -> Iterator[None]:
     Raises
     ------
     NoCluster
-        If no scheduler answers, or none of its workers has this version of driftlearn.
+        If the scheduler does not respond, or none of its workers has this version of driftlearn.
 
     Notes
     -----
     A cluster is faster if training a member on a chunk takes longer than sending the member; the
-    documentation has measurements. driftlearn's own trees train on a chunk in a millisecond, and
-    are faster without it.
+    documentation contains measurements. driftlearn's own trees are trained on a chunk in a
+    millisecond and are faster without a cluster.
 
     Examples
     --------
@@ -71,7 +70,7 @@ def members_on(address: str, *, timeout: float = 10.0) -> Iterator[None]:
 
 
 class _Cluster:
-    """Map of a function over calls on the workers of a cluster."""
+    """Maps a function over argument tuples on the workers of a cluster."""
 
     def __init__(self, executor: DaskExecutor, address: str):
         self._client, self._address = executor._client, address
@@ -97,10 +96,11 @@ class _Cluster:
         return results
 
     def _sent(self, packed: list[bytes], shared: list[Any]) -> list[Any]:
-        """Return the submitted calls, or a None for each if there is no worker.
+        """Submit calls; return their futures, or None for each call if there is no worker.
 
-        Shared objects are the result of a task, which workers get from each other, and which is
-        repeated if its worker is lost; scattered data would be lost with the worker.
+        Shared objects are sent as the result of a task. Workers receive this result from each
+        other, and the task is repeated if its worker is lost; scattered data would be lost with the
+        worker.
         """
         if not self._alive():
             return [None] * len(packed)
@@ -110,7 +110,7 @@ class _Cluster:
             return [self._client.submit(_work, data, common, pure=False) for data in packed]
 
     def _outcome(self, future: Any) -> tuple[bool, Any]:
-        """Return whether a call was done on the cluster, and its result; raise its error."""
+        """Return whether a call was completed on the cluster, and its result; raise its error."""
         distributed = needed("distributed", "a cluster")
         gone = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
         last = time.monotonic()
@@ -141,7 +141,7 @@ def _identity(content: bytes) -> bytes:
 
 
 def _work(data: bytes, shared: bytes) -> tuple[bool, bytes]:
-    """Make a call on a worker; return whether it failed, and the error or the result."""
+    """Execute a call on a worker; return whether it failed, and the error or result."""
     from threadpoolctl import threadpool_limits
 
     objects = pickle.loads(shared)
@@ -154,9 +154,9 @@ def _work(data: bytes, shared: bytes) -> tuple[bool, bytes]:
 
 
 def _shared(calls: Sequence[Call]) -> list[Any]:
-    """Return chunks with their class lists, and arrays that several calls share.
+    """Return all chunks with their class lists, and all arrays shared by several calls.
 
-    They are sent once, and results refer to the same objects.
+    These objects are sent once, and results refer to the same objects.
     """
     seen: dict[int, tuple[Any, set[int]]] = {}
 
@@ -174,13 +174,13 @@ def _shared(calls: Sequence[Call]) -> list[Any]:
 
 
 def _pack(obj: Any, shared: list[Any]) -> bytes:
-    """Return an object as bytes, with references to the shared objects by position."""
+    """Pickle an object, with references to the shared objects by position."""
     places = {id(one): place for place, one in enumerate(shared)}
     return _written(obj, lambda one: places.get(id(one)))
 
 
 def _written(obj: Any, place: Callable[[Any], int | None]) -> bytes:
-    """Return an object as bytes, also of a class defined in a notebook; some by reference."""
+    """Pickle an object, possibly of a class defined in a notebook; some parts by reference."""
     cloudpickle = needed("cloudpickle", "a cluster")
 
     class Pickler(cloudpickle.CloudPickler):  # type: ignore[misc, name-defined, unused-ignore]
@@ -193,7 +193,7 @@ def _written(obj: Any, place: Callable[[Any], int | None]) -> bytes:
 
 
 def _unpack(data: bytes, shared: list[Any]) -> Any:
-    """Return the object that `_pack` turned into bytes."""
+    """Return the object pickled by `_pack`."""
 
     class Unpickler(pickle.Unpickler):
         def persistent_load(self, place: int) -> Any:

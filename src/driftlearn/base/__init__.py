@@ -11,8 +11,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "base_learners": "transferred updated",
-        "chunk": "Chunk",
-        "row_weights": "draw draw_by_inversion folds penalize stress",
+        "chunk": "Chunk draw draw_by_inversion folds penalize stress",
         "stream_classifier": "StreamClassifier",
     },
 )

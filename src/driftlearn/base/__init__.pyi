@@ -5,7 +5,6 @@ from driftlearn.base import class_weight as class_weight
 from driftlearn.base import external_model as external_model
 from driftlearn.base import one_model as one_model
 from driftlearn.base import prequential as prequential
-from driftlearn.base import row_weights as row_weights
 from driftlearn.base import single_row as single_row
 from driftlearn.base import stream_classifier as stream_classifier
 from driftlearn.base import thread_safe as thread_safe
@@ -13,11 +12,11 @@ from driftlearn.base import threads as threads
 from driftlearn.base import validation as validation
 from driftlearn.base.chunk import Chunk as Chunk
 from driftlearn.base.stream_classifier import StreamClassifier as StreamClassifier
-from driftlearn.base.row_weights import draw as draw
-from driftlearn.base.row_weights import draw_by_inversion as draw_by_inversion
-from driftlearn.base.row_weights import folds as folds
-from driftlearn.base.row_weights import penalize as penalize
-from driftlearn.base.row_weights import stress as stress
+from driftlearn.base.chunk import draw as draw
+from driftlearn.base.chunk import draw_by_inversion as draw_by_inversion
+from driftlearn.base.chunk import folds as folds
+from driftlearn.base.chunk import penalize as penalize
+from driftlearn.base.chunk import stress as stress
 from driftlearn.base.base_learners import transferred as transferred
 from driftlearn.base.base_learners import updated as updated
 

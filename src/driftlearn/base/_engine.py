@@ -1,5 +1,7 @@
 """State of compiled objects: read, restored and pickled in one way."""
 
+from typing import ClassVar
+
 import cython
 import numpy as np
 
@@ -14,7 +16,7 @@ class Engine:
     raises ValueError if the parts are inconsistent.
     """
 
-    STATE = {}
+    STATE: ClassVar = {}
 
     def get_state(self):
         """Return the state as a dict of arrays, numbers and nested engines."""

@@ -155,7 +155,7 @@ class OnlineModel(Engine):
         return X
 
     def learn_many(self, X, y, w):
-        """Learn all rows, in order."""
+        """Train on all rows in order."""
         check_rows(self.n_features, self.n_classes, X, y, w)
         for i in range(X.shape[0]):
             self.learn_one(X, i, y[i], w[i])

@@ -4,7 +4,7 @@ from typing_extensions import Self
 
 from driftlearn.base._engine import Engine
 from driftlearn.io.schema import Field
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 class OnlineModel(Engine):
     STATE: ClassVar[dict[str, Field]]

@@ -22,7 +22,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, able, labels
 from driftlearn.tables.passthrough import unwrap
-from driftlearn.utils.typing import Ints
+from driftlearn.utils.arguments import Ints
 
 #: Errors that an estimator with damaged attributes raises, for example after its file was modified.
 BROKEN = AssertionError, AttributeError, IndexError, KeyError, OverflowError, TypeError

@@ -10,8 +10,6 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.validation import HEAVIEST, LIGHTEST
 from driftlearn.utils._class_axis import widened
 
-# Skips scikit-learn's constraint check, which would take a tenth of the time of training on a row.
-CLASS_WEIGHT: Any = "no_validation"
 # Largest "balanced" weight in row-by-row learners. Without this bound, the first row of a new class
 # would outweigh all rows before it.
 HEAVIEST_CLASS = 100.0

@@ -17,7 +17,7 @@ from driftlearn.base.base_learners import codes, columns_of, proba, seeded
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, InvalidStateError, a, able, flag, labels, number, optional
 from driftlearn.tables.passthrough import PassthroughRows, unwrap
-from driftlearn.utils.typing import Labels
+from driftlearn.utils.arguments import Labels
 
 
 class ClassBook:

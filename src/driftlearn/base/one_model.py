@@ -11,9 +11,9 @@ from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.thread_safe import TRANSIENT
-from driftlearn.io.schema import Field, InvalidStateError, a
+from driftlearn.io.schema import Field, a
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.interrupts import uninterrupted
-from driftlearn.utils.typing import Self
 
 BATCH = 4096  # rows between checks for Ctrl-C, so that it takes effect within milliseconds
 
@@ -26,18 +26,12 @@ class OneModelClassifier(StreamClassifier):
     compiled loop.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "model_": a(OnlineModel)}
+    STATE: ClassVar[dict[str, Field]] = {
+        "model_": a(OnlineModel, n_features="n_features_in_", n_classes="classes"),
+    }
     _in_place = True
     _tests_every_row = True
     model_: OnlineModel
-
-    @staticmethod
-    def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the model has the learner's features and classes."""
-        model = state.get("model_")
-        shape = state.get("n_features_in_"), len(state.get("classes_", ()))
-        if model is not None and (model.n_features, model.n_classes) != shape:
-            raise InvalidStateError("the model and its learner have different features or classes")
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
         raise NotImplementedError

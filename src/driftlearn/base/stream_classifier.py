@@ -26,10 +26,9 @@ from driftlearn.base.prequential import test_then_train
 from driftlearn.base.single_row import SingleRowMixin
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io import schema
-from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import ClassifierMixin, Self, unwritten
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.interrupts import uninterrupted
-from driftlearn.utils.typing import ClassifierMixin, Self
 
 if TYPE_CHECKING:
     from driftlearn.inspection.explanation import Explanation
@@ -76,10 +75,14 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     _incremental = True
     _tests_every_row = False
     _most_classes = 2**31 - 1  # class codes of models and votes are 32-bit integers
-    _parameter_constraints: dict[str, list[Any]] = {}
+    # `class_weight` is absent: its constraint check would take a tenth of the time of training on a
+    # row.
+    _parameter_constraints: dict[str, list[Any]] = {"random_state": ["random_state"]}
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)
+        own = vars(cls).get("_parameter_constraints", {})
+        cls._parameter_constraints = {**super(cls, cls)._parameter_constraints, **own}
         if not cls._incremental:
             for name in ("partial_fit", "test_then_train"):
                 setattr(cls, name, available_if(lambda self: self._incremental)(getattr(cls, name)))
@@ -144,7 +147,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         X, y, sample_weight
             As in `fit`.
         classes : array-like, optional
-            Labels that may occur later. Never needed: a class may appear in any call.
+            Labels that may occur later. Optional, because a class may appear in any call.
 
         Returns
         -------

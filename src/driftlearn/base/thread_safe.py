@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.io.schema import Field
-from driftlearn.utils.typing import BaseEstimator, Self
+from driftlearn.utils.arguments import BaseEstimator, Self
 
 CREATION = RLock()  # held while an estimator gets its own lock
 IMMUTABLE = {bool, int, float, str, type(None)}

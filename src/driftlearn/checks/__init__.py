@@ -1,13 +1,13 @@
-"""Checks for any classifier that learns from a stream, of this library or another one.
+"""Checks for stream classifiers of this library and of other libraries.
 
-scikit-learn's ``check_estimator`` hardly calls `partial_fit`: a learner that overwrites the
-caller's labels, rejects a new class or discards everything on each call passes it. These checks
-test `partial_fit`, and what this library guarantees: bit-identical results however rows are sliced,
-for any number of threads, after saving and loading, and for equal seeds.
+scikit-learn's ``check_estimator`` hardly tests `partial_fit`: a learner that overwrites the
+caller's labels, rejects a new class or restarts on each call passes it. These checks test
+`partial_fit` and the guarantees of this library: bit-identical results for any split of rows into
+calls, for any number of threads, after saving and loading, and for equal seeds.
 
-The checks of row-by-row learning apply to classes with the attribute ``_in_place = True``, for
+The checks of row-by-row training apply to classes with the attribute ``_in_place = True``, for
 which one call with n rows equals n calls with one row. Learners with a parameter ``chunk_size`` are
-checked for the same with that size.
+checked for the same property with a chunk size.
 
 Examples
 --------

@@ -1,4 +1,4 @@
-"""Checks for every stream classifier; each gets an unfitted one and raises an error on failure."""
+"""Checks for all stream classifiers; each receives an unfitted one and raises on failure."""
 
 import pickle
 from typing import Any
@@ -38,7 +38,7 @@ def returns_self(estimator: Any) -> None:
 
 @check_where(lambda estimator: hasattr(estimator, "decision_function"))
 def margins_agree(estimator: Any) -> None:
-    """`decision_function` and `predict` agree, for two classes and for more."""
+    """`decision_function` and `predict` agree for two and for more classes."""
     for classes in {(0, 1), some_classes(estimator)}:
         model = trained(estimator, classes=classes)
         X, _ = blobs(100, seed=99, classes=classes)
@@ -71,7 +71,7 @@ def inputs_untouched(estimator: Any) -> None:
 
 @check
 def keeps_no_input(estimator: Any) -> None:
-    """Changing the arrays after a call does not change the model, as with a reused buffer."""
+    """Changing the arrays after a call, as with a reused buffer, does not change the model."""
     classes = some_classes(estimator)
     X, y = blobs(240, seed=0, classes=classes)
     w = np.linspace(0.5, 1.5, len(y))
@@ -91,7 +91,7 @@ def keeps_no_input(estimator: Any) -> None:
 
 @check_where(takes_many_classes)
 def class_arrives_late(estimator: Any) -> None:
-    """A class may appear in any call, without notice; ``classes_`` stays sorted."""
+    """A new class may appear in any call, unannounced; ``classes_`` stays sorted."""
     model = seeded(estimator)
     for k in range(3):
         model.partial_fit(*blobs(100, seed=k, classes=(1, 5)))
@@ -105,7 +105,7 @@ def class_arrives_late(estimator: Any) -> None:
 
 @check_where(takes_many_classes)
 def class_may_stay_away(estimator: Any) -> None:
-    """A chunk that lacks a known class neither fails nor erases the class from ``classes_``."""
+    """A chunk without a known class does not fail or remove the class from ``classes_``."""
     model = trained(estimator, classes=(0, 1, 2))
     model.partial_fit(*blobs(100, seed=7, classes=(0, 1)))
     assert list(model.classes_) == [0, 1, 2]
@@ -135,7 +135,7 @@ def one_row_chunk(estimator: Any) -> None:
 
 @check
 def earlier_knowledge_survives(estimator: Any) -> None:
-    """Four rows more do not erase what was learned before."""
+    """Four further rows do not erase earlier training."""
     model = trained(estimator, n_chunks=6)
     before = model.score(*blobs(300, seed=99))
     model.partial_fit(*blobs(4, seed=50))
@@ -155,7 +155,7 @@ def recovers_from_a_flip(estimator: Any) -> None:
 
 @check
 def pickles_in_mid_stream(estimator: Any) -> None:
-    """A pickled copy stays identical to the original, also after further training."""
+    """A pickled copy behaves identically to the original, also after further training."""
     classes = some_classes(estimator)
     model = trained(estimator, classes=classes)
     copy = pickle.loads(pickle.dumps(model))
@@ -171,7 +171,7 @@ def pickles_in_mid_stream(estimator: Any) -> None:
 
 @check
 def seeds_decide(estimator: Any) -> None:
-    """The same seed gives bit-identical results, independent of NumPy's global generator."""
+    """Equal seeds give bit-identical results, independently of NumPy's global generator."""
     X = blobs(200, seed=99)[0]
     first = trained(estimator)
     state = np.random.get_state()  # noqa: NPY002
@@ -185,7 +185,7 @@ def seeds_decide(estimator: Any) -> None:
 
 @check
 def predict_is_pure(estimator: Any) -> None:
-    """Predicting does not change the model, and rows are predicted independently of each other."""
+    """Prediction does not change the model, and rows are predicted independently."""
     model = trained(estimator)
     X = blobs(150, seed=99)[0]
     before = pickle.dumps(model)
@@ -200,7 +200,7 @@ def predict_is_pure(estimator: Any) -> None:
 
 @check
 def zero_weight_is_absence(estimator: Any) -> None:
-    """A row of weight zero changes nothing but the list of classes."""
+    """A row with weight zero has no effect except on the list of classes."""
     X, y = blobs(120, seed=0)
     junk, labels = blobs(30, seed=5, flip=True)
     w = np.r_[np.ones(120), np.zeros(30)]
@@ -212,7 +212,7 @@ def zero_weight_is_absence(estimator: Any) -> None:
 
 @check
 def fit_forgets(estimator: Any) -> None:
-    """`fit` discards everything that was learned before."""
+    """`fit` discards all earlier training."""
     X, y = blobs(120, seed=0)
     used = trained(estimator, classes=some_classes(estimator)).fit(X, y)
     fresh = seeded(estimator).fit(X, y)
@@ -293,7 +293,7 @@ def string_labels(estimator: Any) -> None:
 
 @check
 def labels_are_not_indices(estimator: Any) -> None:
-    """Other numbers for the classes, in the same order, give the same predictions."""
+    """Renumbering the classes in the same order gives the same predictions."""
     plain, odd = seeded(estimator), seeded(estimator)
     for k in range(4):
         X, y = blobs(100, seed=k, classes=some_classes(estimator))
@@ -306,7 +306,7 @@ def labels_are_not_indices(estimator: Any) -> None:
 
 @check
 def bounded_memory(estimator: Any) -> None:
-    """State does not grow with the number of rows once the ensemble is full."""
+    """The state does not grow with the number of rows once the ensemble is full."""
     limits = {"n_estimators": 3, "prune": "age", "n_stored": 3}
     model = seeded(estimator)
     params = model.get_params()

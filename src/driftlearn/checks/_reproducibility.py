@@ -18,19 +18,19 @@ from driftlearn.checks._suite import (
     trained,
 )
 from driftlearn.io import dumps, loads
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 
 def learns_row_by_row(estimator: Any) -> bool:
-    """Return whether a learner's results depend on the order of rows only, not on the calls.
+    """Return whether the results of a learner depend only on the row order, not on the calls.
 
-    Its class has the attribute ``_in_place = True``, as `OnlineClassifier` does.
+    The class of such a learner has the attribute ``_in_place = True``, as in `OnlineClassifier`.
     """
     return bool(getattr(estimator, "_in_place", False))
 
 
 def shows_members(estimator: Any) -> bool:
-    """Return whether this is an ensemble with a seed and its models in ``estimators_``."""
+    """Return whether this is an ensemble with a seed and with models in ``estimators_``."""
     return has("estimator", "random_state")(estimator) and hasattr(type(estimator), "estimators_")
 
 
@@ -54,7 +54,7 @@ def calls_do_not_matter(estimator: Any) -> None:
 
 @check_where(lambda estimator: hasattr(estimator, "test_then_train"))
 def test_then_train_is_predict_then_learn(estimator: Any) -> None:
-    """`test_then_train` equals `predict` and `partial_fit` of row after row.
+    """`test_then_train` equals `predict` and `partial_fit` for one row at a time.
 
     One class appears late, and rows have weights.
     """
@@ -97,7 +97,7 @@ def slicing_does_not_matter(estimator: Any) -> None:
     )
 )
 def flush_learns_what_waits(estimator: Any) -> None:
-    """`flush` learns buffered rows as a chunk, and does nothing if there are none."""
+    """`flush` trains on buffered rows as a chunk and does nothing if there are none."""
     X, y = blobs(100, seed=0)
     probe = blobs(200, seed=99)[0]
     cut = seeded(estimator).partial_fit(X[:60], y[:60]).partial_fit(X[60:], y[60:])
@@ -108,7 +108,7 @@ def flush_learns_what_waits(estimator: Any) -> None:
 
 @check_where(has("class_weight"))
 def class_weight_multiplies(estimator: Any) -> None:
-    """Class weights multiply row weights; a class without a weight counts 1."""
+    """Class weights multiply row weights; a class without a weight has weight 1."""
     X, y = blobs(200, seed=0)
     y[::3] = 1 - y[::3]  # without label noise, the weights would have no effect
     w = np.linspace(0.5, 1.5, len(y))
@@ -129,9 +129,9 @@ def threads_do_not_matter(estimator: Any) -> None:
 
 @check
 def same_state_same_bytes(estimator: Any) -> None:
-    """Two models with the same training, and a saved and loaded model, give the same file.
+    """Models with the same training give the same file, also after saving and loading.
 
-    The file is that of `driftlearn.io`, in which checkpoints are saved.
+    The file format is that of `driftlearn.io`, in which checkpoints are saved.
     """
     parts = [estimator, *estimator.get_params().values()]
     allow = {type(part).__module__.partition(".")[0] for part in parts if hasattr(part, "fit")}
@@ -151,9 +151,9 @@ def same_state_same_bytes(estimator: Any) -> None:
 
 
 class SeededNaiveBayes(GaussianNB):  # type: ignore[misc]
-    """Gaussian naive Bayes with a random number, ``token_``, drawn from its seed.
+    """Gaussian naive Bayes with a random number ``token_``, drawn from its seed.
 
-    It rejects unknown classes, so that an ensemble must replace it by a new one.
+    It rejects unknown classes, which forces an ensemble to replace it by a new model.
     """
 
     STATE: ClassVar[dict[str, Any]] = {}  # used only by checks
@@ -176,10 +176,10 @@ class SeededNaiveBayes(GaussianNB):  # type: ignore[misc]
 
 @check_where(shows_members)
 def seeds_of_members_are_drawn(estimator: Any) -> None:
-    """Members are seeded by the ensemble's generator, also those that are replaced.
+    """Members, including replacements, are seeded by the generator of the ensemble.
 
-    The base learner is random and rejects new classes. Two ensembles with the same
-    ``random_state`` have equal members; two with different ones have no equal member.
+    The base learner is random and rejects new classes. Two ensembles with equal ``random_state``
+    have equal members; ensembles with different seeds have no equal members.
     """
 
     def tokens(seed: int) -> list[float]:

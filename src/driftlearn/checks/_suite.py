@@ -1,4 +1,4 @@
-"""The suite of checks: their registry, the helpers that they share, and how they are run."""
+"""Check suite: registry, shared helpers and runner."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -17,7 +17,7 @@ CONDITIONS: dict[str, Condition] = {}
 
 
 def check(function: Check) -> Check:
-    """Register a check; it gets a copy of the estimator, with a fixed seed."""
+    """Register a check, which receives a copy of the estimator with a fixed seed."""
 
     @wraps(function)
     def run(estimator: Any) -> None:
@@ -38,7 +38,7 @@ def check_where(condition: Condition) -> Callable[[Check], Check]:
 
 
 def has(*parameters: str) -> Condition:
-    """Return the condition that an estimator has all these parameters."""
+    """Return a condition: whether an estimator has all these parameters."""
     return lambda estimator: set(parameters) <= estimator.get_params().keys()
 
 
@@ -56,7 +56,7 @@ def some_classes(estimator: Any) -> tuple[int, ...]:
 def blobs(
     n: int, seed: int, classes: tuple[int, ...] = (0, 1), flip: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return rows of well separated clusters, one per class; `flip` swaps the first two labels."""
+    """Return rows of well-separated clusters, one per class; `flip` swaps the first two labels."""
     rng = np.random.default_rng([seed, len(classes)])
     y = rng.integers(len(classes), size=n)
     y[: len(classes)] = np.arange(len(classes))[:n]
@@ -77,7 +77,7 @@ def seeded(estimator: Any, seed: int = 0) -> Any:
 
 
 def trained(estimator: Any, n_chunks: int = 4, n: int = 100, **how: Any) -> Any:
-    """Return a copy that was trained on a few chunks of clusters."""
+    """Return a copy trained on a few chunks of clusters."""
     estimator = seeded(estimator)
     for k in range(n_chunks):
         estimator.partial_fit(*blobs(n, seed=k, **how))
@@ -93,7 +93,7 @@ def same(a: Any, b: Any, X: np.ndarray, what: str) -> None:
 
 
 def error_of(kind: type[Exception], what: str, call: Callable[..., Any], *arguments: Any) -> str:
-    """Return the message of the error that a call raises; raise AssertionError if it does not."""
+    """Return the message of the error raised by a call; raise AssertionError without an error."""
     try:
         call(*arguments)
     except kind as problem:
@@ -123,21 +123,21 @@ def check_stream_classifier(
     estimator : classifier with `partial_fit`
         The checks use copies of it.
     expected_failures : mapping of str to str, optional
-        Checks that this learner need not pass, with reasons. If one of them passes, this is an
-        error, so that the list stays up to date.
+        Checks that this learner need not pass, with reasons. A listed check that passes is an
+        error, which keeps the list up to date.
     callback : callable, optional
-        Called with the name and the outcome of each finished check, for example ``print``: with
+        Called with the name and the outcome of each finished check, for example ``print``. With
         slow base learners, all checks take minutes.
 
     Returns
     -------
     dict
-        For every check, "passed" or the reason of the expected failure.
+        "passed" or the reason for the expected failure, by check name.
 
     Raises
     ------
     AssertionError
-        If a check fails; the message names it.
+        If a check fails; the message names the check.
     """
     excused = dict(expected_failures or {})
     unknown = excused.keys() - {check.__name__ for check in CHECKS}
@@ -169,7 +169,7 @@ def parametrize(
     Parameters
     ----------
     estimators : list of classifiers
-        Learners to test.
+        The learners to test.
     expected_failures : mapping, optional
         Reasons by check name, by class name; these cases are marked as strict `xfail`.
     """

@@ -1,6 +1,6 @@
-"""The ``driftlearn`` command: one module for each subcommand, with a click command of its name.
+"""The ``driftlearn`` command, with one module per subcommand; each defines a click command.
 
-Modules are imported when a subcommand is used, and their dependencies when it runs, so that
+A module is imported when its subcommand is used, and its dependencies when the subcommand runs, so
 ``driftlearn --help`` is fast.
 """
 

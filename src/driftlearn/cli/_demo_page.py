@@ -1,4 +1,4 @@
-"""The example of ``driftlearn demo``: a stream whose concepts return."""
+"""Example of ``driftlearn demo``: a stream with recurring concepts."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -13,16 +13,16 @@ from driftlearn.bench.report._terminal import Fitted, blocks
 from driftlearn.evaluate._protocols import prequential
 from driftlearn.evaluate._result import Result
 from driftlearn.streams._piecewise import SEA
-from driftlearn.utils._layout import Column
+from driftlearn.utils.table import Column
 from driftlearn.utils.terminal import Screen
 
 CHUNK = 250
 
 
 class Scoreboard:
-    """A live table of the accuracy of each learner: mean, current, and over time.
+    """Live table of the accuracy of each learner: mean, current, and over time.
 
-    Without a terminal, it prints a line for every tenth of the stream instead.
+    Without a terminal, one line is printed for every tenth of the stream instead.
     """
 
     def __init__(self, n_rows: int, console: Screen):
@@ -33,7 +33,7 @@ class Scoreboard:
         self.live = Live(console=console, refresh_per_second=8, transient=True)
 
     def __call__(self, step: Any) -> None:
-        """Record the test of one learner on one chunk."""
+        """Record the test of a learner on a chunk."""
         tested = step.confusion.sum()
         if tested:
             accuracy = step.confusion.trace() / tested
@@ -56,16 +56,16 @@ class Scoreboard:
 
 
 def second_chunk(result: Result, learner: str, kind: str) -> float:
-    """Return the accuracy on the second chunk after drifts to a new or a returning rule.
+    """Return the accuracy on the second chunk after drifts to a new or to a recurring concept.
 
-    By then, a learner has been trained on one chunk of the rule in force.
+    At this point, a learner has been trained on one chunk of the current concept.
     """
     one, two = (result.recovery(learner, n * CHUNK, kind) for n in (1, 2))
     return 2 * two - one
 
 
 def summary(result: Result) -> Fitted:
-    """Return the result as a table for the terminal, with the best of each score marked."""
+    """Return the results as a table for the terminal, with the best value of each score marked."""
     scores = result.table()
     learners = [row["learner"] for row in scores]
     columns = {
@@ -83,7 +83,7 @@ def summary(result: Result) -> Fitted:
 
 
 def run(out: Path, n_rows: int, seed: int) -> None:
-    """Run seven learners on a stream whose concepts return; write a page and a figure."""
+    """Run seven learners on a stream with recurring concepts; write a page and a figure."""
     console = Screen()
     out.mkdir(parents=True, exist_ok=True)
     stream = SEA(thresholds=(6, 12, 6, 12), n_rows=n_rows, noise=0.1, random_state=seed)

@@ -1,4 +1,4 @@
-"""The group of subcommands and their base classes: exit codes, error messages, output, names."""
+"""Group and base classes of subcommands: exit codes, error messages, output and names."""
 
 import json
 import os
@@ -25,7 +25,7 @@ COMMANDS = (
 
 
 def echo(text: str, err: bool = False) -> None:
-    """Print a text; escape control characters, which file contents may bring into it."""
+    """Print text with escaped control characters, which may come from file contents."""
     click.echo(printable(text, lines=True), err=err)
 
 
@@ -41,7 +41,7 @@ def interrupted(text: str = "stopped") -> NoReturn:
 
 
 class CommandError(click.ClickException):
-    """An error message for the user, and an exit code for scripts."""
+    """Error with a message for the user and an exit code for scripts."""
 
     def __init__(self, message: str, exit_code: int):
         super().__init__(message)
@@ -49,19 +49,19 @@ class CommandError(click.ClickException):
 
 
 class Named(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """A learner or a stream as text: ``name:option=value,...``.
+    """Parameter type of a learner or stream spec: ``name:option=value,...``.
 
     Parameters
     ----------
     kind : {"learner", "stream"}
-        What is named.
+        Kind of the object.
     """
 
     def __init__(self, kind: str):
         self.name = kind
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
-        """Return the text unchanged; raise an error if its name is unknown."""
+        """Return the string unchanged; raise an error if the name is unknown."""
         from driftlearn.specs.grammar import check
 
         try:
@@ -71,13 +71,13 @@ class Named(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return str(value)
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[Item]:
-        """Return the names that start with a text; for streams also files."""
+        """Return the names that start with a prefix; for streams also files."""
         found = names(self.name, incomplete)
         return found or ([Item(incomplete, type="file")] if self.name == "stream" else [])
 
 
 def names(kind: str, incomplete: str) -> list[Item]:
-    """Return the learners or streams whose names start with a text, and their summaries."""
+    """Return the learners or streams whose names start with a prefix, with their summaries."""
     from driftlearn.specs.catalogue import own, plugins
 
     about = {name: getattr(entry, "line", "") or entry.about for name, entry in own(kind).items()}
@@ -88,27 +88,26 @@ def names(kind: str, incomplete: str) -> list[Item]:
 class Command(click.Command):
     """A subcommand that prints error messages instead of tracebacks.
 
-    Invalid input, files that cannot be written and missing packages raise `ValueError`, `OSError`
-    and `ImportError`; their exit code is 2. Any other exception is a bug; its exit code is 3.
+    Invalid input (`ValueError`), unusable files (`OSError`) and missing packages (`ImportError`)
+    give exit code 2. Any other exception is a bug and gives exit code 3.
     """
 
     stopped = "stopped"
 
     def __init__(self, *arguments: Any, **options: Any):
         super().__init__(*arguments, **options)
-        self.params.append(
-            click.Option(["--debug"], is_flag=True, help="Show the traceback of an error.")
-        )
+        about = "Show the traceback of an error."
+        self.params.append(click.Option(["--debug"], is_flag=True, help=about))
 
     def make_context(self, info_name: str | None, args: list[str], *more: Any, **extra: Any) -> Any:
-        """Store the command line, which runs and reports show so that they can be repeated."""
+        """Store the command line, which is shown in runs and reports to make them reproducible."""
         line = shlex.join(["driftlearn", *([info_name] if info_name else []), *args])
         context = super().make_context(info_name, args, *more, **extra)
         context.meta["driftlearn.command"] = line
         return context
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the subcommand; turn exceptions into messages and exit codes."""
+        """Run the subcommand; convert exceptions to messages and exit codes."""
         debug = ctx.params.pop("debug", False)
         before = signal.signal(signal.SIGTERM, _terminate)
         try:
@@ -130,7 +129,7 @@ class Command(click.Command):
 
 
 class LongCommand(Command):
-    """A subcommand that can be stopped and resumed."""
+    """Base class of subcommands that can be stopped and resumed."""
 
     stopped = "stopped; finished work is saved, run the same command again to continue"
 
@@ -143,7 +142,7 @@ class Commands(click.Group):
         return [*COMMANDS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the subcommand of a name, or None if there is none."""
+        """Return the subcommand with a name, or None."""
         if cmd_name not in COMMANDS:
             return None
         command = getattr(import_module(f"driftlearn.cli.{cmd_name}"), cmd_name)
@@ -193,7 +192,7 @@ def command_line() -> str:
 
 
 def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
-    """Raise an error before any work is done if an output cannot be written; create folders."""
+    """Create the folders of outputs; raise an error early if an output cannot be written."""
     from driftlearn.utils.atomic_files import check_writable
     from driftlearn.utils.optional import needed
 
@@ -202,9 +201,8 @@ def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
         canvas = needed("matplotlib.backend_bases", f"the figure {path}").FigureCanvasBase
         kind = path.suffix.removeprefix(".").lower()
         if kind and kind not in {*canvas.get_supported_filetypes(), "gif"}:
-            raise ValueError(
-                f"Unknown figure format .{kind} of {path}: use .png, .svg, .pdf or .gif."
-            )
+            text = f"Unknown figure format .{kind} of {path}: use .png, .svg, .pdf or .gif."
+            raise ValueError(text)
         if kind == "gif":
             needed("PIL.Image", f"the animation {path}")
     seen: dict[str, Path] = {}
@@ -214,15 +212,14 @@ def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
         try:
             check_writable(path)
         except FileExistsError:
-            raise OSError(
-                f"{path} cannot be written: {path.parent} is a file, not a folder."
-            ) from None
+            text = f"{path} cannot be written: {path.parent} is a file, not a folder."
+            raise OSError(text) from None
         except OSError as problem:
             raise OSError(f"{path} cannot be written: {problem.strerror or problem}.") from None
 
 
 def figure_files(path: Path | None, streams: Sequence[str]) -> dict[str, Path]:
-    """Return a figure file for each stream; with several streams, its name includes the stream."""
+    """Return one figure file per stream; with several streams, file names include the stream."""
     if path is None:
         return {}
     if len(streams) == 1:
@@ -231,17 +228,17 @@ def figure_files(path: Path | None, streams: Sequence[str]) -> dict[str, Path]:
 
 
 def use_working_folder() -> None:
-    """Make modules in the working folder importable, for classes of the user's own.
+    """Make modules in the working folder importable, for user-defined classes.
 
-    The folder comes last, so that its files cannot shadow installed packages. Worker processes
-    receive the same list.
+    The folder is last in ``sys.path``, so its files cannot shadow installed packages. Worker
+    processes receive the same list.
     """
     folder = os.getcwd()
     sys.path[:] = [*(entry for entry in sys.path if entry not in ("", folder)), folder]
 
 
 def _message(error: Exception) -> str:
-    """Return the message of an error; that of a system error starts with its file."""
+    """Return the message of an error; for a system error, it starts with the file."""
     if isinstance(error, OSError) and error.filename and error.strerror:
         folder = Path(os.fsdecode(error.filename)).parent
         hint = "" if folder.exists() else f"; create the folder {folder} first"

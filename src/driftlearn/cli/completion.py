@@ -1,4 +1,4 @@
-"""The command ``driftlearn completion``, and corrections of click's classes for shells."""
+"""The command ``driftlearn completion``, and fixes for click's shell classes."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ Item = completing.CompletionItem
 
 @completing.add_completion_class
 class Bash(completing.BashComplete):
-    """Bash, which splits words at ``=`` and ``:`` and inserts completions without quoting."""
+    """Completion for Bash, which splits words at ``=`` and ``:`` and does not quote completions."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the incomplete one, and that one, as typed."""
+        """Return the complete words and the incomplete word, as typed."""
         before, incomplete = super().get_completion_args()
         words: list[str] = []
         for word in [*before, incomplete]:
@@ -26,17 +26,17 @@ class Bash(completing.BashComplete):
         return words[:-1], words[-1]
 
     def format_completion(self, item: Item[Any]) -> str:
-        """Return the line for a completion; spaces are escaped for ``read`` and for the shell."""
+        """Return the line for a completion, with spaces escaped for ``read`` and for the shell."""
         if item.type == "plain":
             item.value = item.value.replace(" ", r"\\ ")
         return super().format_completion(item)
 
 
 class _WholeWord(completing.ShellComplete):
-    """A shell that replaces the whole word, including ``--option=``."""
+    """Base class for shells that replace the whole word, including ``--option=``."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[Item[Any]]:
-        """Return the completions, each with the option whose value it is."""
+        """Return the completions, each prefixed with its option."""
         found = super().get_completions(args, incomplete)
         option, sign, _ = incomplete.partition("=")
         for item in found if sign and option.startswith("--") else ():
@@ -46,7 +46,7 @@ class _WholeWord(completing.ShellComplete):
 
 @completing.add_completion_class
 class Zsh(_WholeWord, completing.ZshComplete):
-    """Zsh, where completion requires that ``compinit`` has run."""
+    """Completion for Zsh, which requires that ``compinit`` has run."""
 
     source_template = completing.ZshComplete.source_template.replace(
         "\n", "\n(( $+functions[compdef] )) || { autoload -U compinit; compinit -i }\n", 1
@@ -55,7 +55,7 @@ class Zsh(_WholeWord, completing.ZshComplete):
 
 @completing.add_completion_class
 class Fish(_WholeWord, completing.FishComplete):
-    """Fish; descriptions of completions may contain commas."""
+    """Completion for Fish; descriptions may contain commas."""
 
     source_template = completing.FishComplete.source_template.replace('split ","', 'split -m 1 ","')
 
@@ -65,8 +65,8 @@ class Fish(_WholeWord, completing.FishComplete):
 def completion(shell: str) -> None:
     """Print a script that completes commands, options and names in a shell.
 
-    Names of learners, streams, papers and their tables are completed, too. Add the line for your
-    shell to ~/.bashrc or ~/.zshrc, or run the third line once:
+    The names of learners, streams, papers and their tables are also completed. Add the line for
+    your shell to ~/.bashrc or ~/.zshrc, or run the third line once:
 
     \b
       eval "$(driftlearn completion bash)"

@@ -62,7 +62,7 @@ def inspect(
 
 
 def inspection_of(model: Path, allow: tuple[str, ...] = ()) -> Inspection:
-    """Return the inspection of a model in a state folder or a file."""
+    """Return the inspection of a model in a state folder or file."""
     from driftlearn import inspection
     from driftlearn import io as persist
     from driftlearn.ops.checkpoint.saved_model import SavedModel

@@ -130,7 +130,7 @@ def learn(
 def learn_keyed(
     state: Path, files: list[str], settings: dict[str, Any], how: dict[str, Any], as_json: bool
 ) -> None:
-    """Train models for keys; print the result."""
+    """Train keyed models and print the result."""
     from driftlearn.ops.keyed.settings import Request, parse_bytes, run
 
     for name in SINGLE_MODEL:

@@ -45,7 +45,7 @@ def list(what: str, name: str | None, as_json: bool) -> None:
 
 
 def as_text(entries: Sequence[Mapping[str, Any]]) -> str:
-    """Return entries as text: a line for each, with its details below."""
+    """Format entries, with one line per entry and its details below."""
     lines = []
     for entry in entries:
         lines.append(printable(f"{entry['name']}: {entry['about']}"))
@@ -59,7 +59,7 @@ def as_text(entries: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a detail of an entry as text: figures, a text, or a list of names."""
+    """Format a detail of an entry: numbers, a string or a list of names."""
     if isinstance(value, Mapping):
         from driftlearn.bench.workbench.learner_card import in_words
 
@@ -74,23 +74,18 @@ def _papers(name: str | None) -> Iterator[dict[str, Any]]:
 
     if name is None:
         for short, paper in PAPERS.items():
-            yield {
-                "name": short,
-                "about": f"{paper}: {paper.title}",
-                "experiments": [f"{short} {item}" for item in paper.items],
-            }
+            items = [f"{short} {item}" for item in paper.items]
+            yield {"name": short, "about": f"{paper}: {paper.title}", "experiments": items}
         return
     for experiment in find(name):
         yield {
-            "name": f"{experiment.paper} {experiment.item}",
-            "about": experiment.title,
-            "streams": [*experiment.streams],
-            "learners": [*experiment.learners],
-        }
+            "name": f"{experiment.paper} {experiment.item}", "about": experiment.title,
+            "streams": [*experiment.streams], "learners": [*experiment.learners],
+        }  # fmt: skip
 
 
 def _named(kind: str, name: str | None) -> Iterator[dict[str, Any]]:
-    """Yield learners or streams; the entry of an unusable plug-in has the reason."""
+    """Yield learners or streams; the entry of an unusable plug-in contains the reason."""
     from driftlearn.bench.workbench.learner_card import USES, card
     from driftlearn.specs.catalogue import REQUIRED, Entry, check_kind, defaults, find, own, plugins
 

@@ -1,6 +1,6 @@
-"""Options that several subcommands share, the types of their values, and shell completion.
+"""Shared options of subcommands, with value types and shell completion.
 
-Learners, streams and papers are not imported here, so that completion is fast.
+This module does not import learners, streams or papers, so that completion is fast.
 """
 
 from __future__ import annotations
@@ -21,21 +21,20 @@ if TYPE_CHECKING:
 
 
 def seeds(value: str | range) -> range:
-    """Return seeds of repetitions: their number, from 0 on, or a range such as 1000:1010."""
+    """Parse seeds: a number of repetitions, counted from 0, or a range such as 1000:1010."""
     first, colon, end = str(value).rpartition(":")
     try:
         found = value if isinstance(value, range) else range(int(first) if colon else 0, int(end))
     except ValueError:
         found = range(0)
     if not found or found[0] < 0:
-        raise click.BadParameter(
-            f"{value!r}: expected a number of seeds, e.g. 10, or FIRST:END, e.g. 1000:1010"
-        )
+        text = f"{value!r}: expected a number of seeds, e.g. 10, or FIRST:END, e.g. 1000:1010"
+        raise click.BadParameter(text)
     return found
 
 
 def chunk(value: str | int) -> int | str:
-    """Return a number of rows, or the word ``file``."""
+    """Parse a number of rows or the word ``file``."""
     text = str(value).replace("_", "")
     if text == "file" or (text.isascii() and text.isdigit() and int(text) > 0):
         return text if text == "file" else int(text)
@@ -43,7 +42,7 @@ def chunk(value: str | int) -> int | str:
 
 
 def kind(value: str | tuple[str, str]) -> tuple[str, str]:
-    """Return a column and its kind, given as ``zip=category``."""
+    """Parse a column and its kind, such as ``zip=category``."""
     if isinstance(value, tuple):
         return value
     column, _, name = value.rpartition("=")
@@ -87,7 +86,7 @@ GRID = (
 
 
 def grid_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of commands that run a grid; pass a function that opens it, `open_grid`."""
+    """Add the options of grid commands; the command receives a function `open_grid`."""
 
     @wraps(function)
     def command(
@@ -110,7 +109,7 @@ def _open_grid(store: Path | None, on: str, fresh: bool, quiet: bool, verbose: b
 
 
 def open_store(path: Path | None) -> Store:
-    """Return an existing store for reading."""
+    """Open an existing store for reading."""
     from driftlearn.bench.workbench.store import Store, StoreError, default_path
 
     path = path or default_path()
@@ -120,7 +119,7 @@ def open_store(path: Path | None) -> Store:
 
 
 def papers(ctx: Any, param: Any, incomplete: str) -> list[Item]:
-    """Return the papers whose short names start with a text."""
+    """Return the papers whose short names start with a prefix."""
     from driftlearn.bench.papers.paper import PAPERS
 
     known = {**{name: str(paper) for name, paper in PAPERS.items()}, "all": "all papers"}
@@ -129,7 +128,7 @@ def papers(ctx: Any, param: Any, incomplete: str) -> list[Item]:
 
 
 def items(ctx: Any, param: Any, incomplete: str) -> list[Item]:
-    """Return the tables, figures or other items of the paper in the command line."""
+    """Return the tables, figures and other items of the paper in the command line."""
     from driftlearn.bench.papers.paper import PAPERS
 
     # during completion, some arguments are not parsed yet
@@ -146,7 +145,7 @@ def items(ctx: Any, param: Any, incomplete: str) -> list[Item]:
 
 
 def listed(ctx: Any, param: Any, incomplete: str) -> list[Item]:
-    """Return the names of what `driftlearn list` lists."""
+    """Return the names in the output of `driftlearn list`."""
     what = str(ctx.params.get("what"))
     if what == "papers":
         return papers(ctx, param, incomplete)

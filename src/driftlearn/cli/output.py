@@ -1,4 +1,4 @@
-"""Printing and writing results; imported when there are some."""
+"""Printing and writing of results; imported only when there are results."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ from driftlearn.evaluate._repeat import RepeatedResult
 
 
 def show(results: dict[str, RepeatedResult]) -> None:
-    """Print a table for each stream, one of all streams, and learners worse than a baseline."""
+    """Print one table per stream, a table of all streams, and learners worse than a baseline."""
     screen = terminal.console()
     for stream, result in results.items():
         seeds = f"{len(result.seeds)} seeds" if len(result.seeds) > 1 else "one seed"
@@ -33,12 +33,12 @@ def show(results: dict[str, RepeatedResult]) -> None:
 
 
 def sentences(results: dict[str, RepeatedResult]) -> list[str]:
-    """Return a sentence for each learner that does not beat a baseline on a stream."""
+    """Return one sentence per learner that does not beat a baseline on a stream."""
     return [text for stream, result in results.items() for text in not_beating(result, stream)]
 
 
 def untested(results: dict[str, RepeatedResult]) -> list[str]:
-    """Return a sentence for each stream of a single chunk, on which nothing was tested."""
+    """Return one sentence per single-chunk stream, on which no predictions were tested."""
     return [
         f"no row of {stream} was tested: it is a single chunk, which is learned without a "
         "prediction. Set a smaller --chunk-size"
@@ -48,7 +48,7 @@ def untested(results: dict[str, RepeatedResult]) -> list[str]:
 
 
 def summaries(results: dict[str, RepeatedResult]) -> dict[str, Any]:
-    """Return a summary of every learner on every stream as JSON values."""
+    """Return the summaries of all learners on all streams as JSON values."""
     return {
         stream: {name: plain(result.summary(name)) for name in result.names}
         for stream, result in results.items()
@@ -63,7 +63,7 @@ def write_report(
     machine: Mapping[str, str] | None = None,
     planes: Mapping[str, Regions] | None = None,
 ) -> None:
-    """Write an HTML page of results, by default with the description of this machine."""
+    """Write an HTML page of results, by default with a description of this machine."""
     content: Any = results if len(results) > 1 else next(iter(results.values()))
     machine = machine or machine_card()
     page(content, path, title=title, command=command, machine=machine, regions=planes)
@@ -80,11 +80,3 @@ def draw_planes(plan: Plan, files: Mapping[str, Path]) -> dict[str, Regions]:
         found[stream].gif(files[stream])
         echo(f"animation: {files[stream]}", err=True)
     return found
-
-
-def draw_all(results: dict[str, RepeatedResult], files: Mapping[str, Path]) -> None:
-    """Draw accuracy over time, in a file for each stream."""
-    for stream, file in files.items():
-        if stream in results:  # a stream whose cells have all failed has no result
-            results[stream].plot(file)
-            echo(f"figure: {file}", err=True)

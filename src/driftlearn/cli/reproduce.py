@@ -14,7 +14,6 @@ from driftlearn.cli import options as opt
 from driftlearn.cli.command import LongCommand, check_outputs, command_line, echo, echo_json
 
 if TYPE_CHECKING:
-    from driftlearn.bench.papers.experiment import Experiment
     from driftlearn.bench.papers.outcome import Outcome
     from driftlearn.bench.workbench.grid import Grid
 
@@ -71,14 +70,19 @@ def reproduce(
         item = f"table {table}" if table else f"figure {figure}"
     _check_item(paper, item)
 
+    from driftlearn.bench.papers import find
     from driftlearn.bench.papers.page import draw, write_html, write_page
+    from driftlearn.bench.papers.paper import PAPERS
     from driftlearn.bench.papers.show import as_dict, show, show_claims
     from driftlearn.bench.papers.verdict_page import write_index, write_verdicts
     from driftlearn.bench.report._terminal import console
     from driftlearn.bench.workbench.machine import machine_card
     from driftlearn.utils.optional import needed
 
-    experiments = _chosen(paper, item, quick)
+    papers = [*PAPERS] if paper.lower() == "all" else [paper]
+    experiments = [experiment for name in papers for experiment in find(name, item)]
+    if quick:
+        experiments = [experiment.quick() for experiment in experiments]
     _check("stream", streams, [name for e in experiments for name in e.streams])
     _check("learner", learners, [name for e in experiments for name in e.learners])
     if out is not None:
@@ -117,7 +121,7 @@ def reproduce(
 
 
 def _check_item(paper: str, item: str | None) -> None:
-    """Raise ValueError, before anything is loaded, if there is no such paper or item."""
+    """Raise ValueError if the paper or item does not exist, before loading experiments."""
     from driftlearn.bench.papers import items
 
     if paper.lower() != "all":
@@ -126,17 +130,8 @@ def _check_item(paper: str, item: str | None) -> None:
         raise ValueError("--table, --figure and --item require a single paper, not 'all'.")
 
 
-def _chosen(paper: str, item: str | None, quick: bool) -> list[Experiment]:
-    from driftlearn.bench.papers import find
-    from driftlearn.bench.papers.paper import PAPERS
-
-    papers = [*PAPERS] if paper.lower() == "all" else [paper]
-    experiments = [experiment for name in papers for experiment in find(name, item)]
-    return [experiment.quick() for experiment in experiments] if quick else experiments
-
-
 def _whole(outcome: Outcome) -> bool:
-    """Return whether an experiment was run completely, which its figures require."""
+    """Return whether an experiment was run completely, which is required for figures."""
     experiment = outcome.experiment
     return set(outcome.results) == set(experiment.streams if experiment.learners else ()) and all(
         set(result.names) == set(experiment.learners) for result in outcome.results.values()
@@ -144,7 +139,7 @@ def _whole(outcome: Outcome) -> bool:
 
 
 def _check(kind: str, given: Sequence[str], there: Sequence[str]) -> None:
-    """Raise ValueError, with similar names, if a name is unknown."""
+    """Raise ValueError with similar names if a name is unknown."""
     for name in given:
         if name not in there:
             near = get_close_matches(name, there, n=5, cutoff=0.4) or dict.fromkeys(there)

@@ -9,22 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from driftlearn.cli import command as base
 from driftlearn.cli import options as opt
-from driftlearn.cli.command import (
-    LongCommand,
-    check_outputs,
-    command_line,
-    echo,
-    echo_json,
-    figure_files,
-    use_working_folder,
-)
+from driftlearn.cli.command import LongCommand, command_line, echo, echo_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driftlearn.bench.workbench.grid import Grid
-    from driftlearn.bench.workbench.plan import Plan
 
 
 @click.command(cls=LongCommand)
@@ -76,7 +68,7 @@ def run(
     """  # noqa: D301
     from driftlearn.bench.workbench.plan import plan_of, read_plan
 
-    use_working_folder()
+    base.use_working_folder()
     given = {key: value for key, value in options.items() if value is not None}
     if plan is not None:
         if streams or learners or seeds or protocol or given:
@@ -89,34 +81,34 @@ def run(
         wanted = plan_of(streams, learners, seeds or 1, protocol or "prequential", given, title)
     if no_baselines:
         wanted = replace(wanted, baselines=False)
-    files = figure_files(plot, [*wanted.streams])
-    check_outputs(report, figures=files.values())
+    files = base.figure_files(plot, [*wanted.streams])
+    base.check_outputs(report, figures=files.values())
 
     from driftlearn.bench.workbench.cell import cells_of
 
     cells = cells_of(
         {name: spec.make for name, spec in wanted.streams.items()},
         {name: spec.make() for name, spec in wanted.entrants.items()},
-        wanted.seeds,
-        wanted.protocol,
-        wanted.options,
-    )
+        wanted.seeds, wanted.protocol, wanted.options,
+    )  # fmt: skip
     is_animated = plot is not None and plot.suffix.lower() == ".gif"
-    if is_animated:
-        _check_planes(wanted)
+    for name, spec in wanted.streams.items() if is_animated else ():
+        n = getattr(spec.make(wanted.seeds[0]), "n_features", 2)
+        if n != 2:
+            raise ValueError(
+                f"--plot with a .gif requires streams with two features, but {name} has {n}. Use "
+                ".png, .svg or .pdf."
+            )
     outcome = open_grid().run(cells, wanted.title or " ".join(wanted.streams), command_line())
 
     from driftlearn.cli import output
 
     results = outcome.results()
     if as_json:
-        content = {
-            "run": outcome.run,
-            "command": command_line(),
-            "results": output.summaries(results),
-        }
-        content["not beating"] = output.sentences(results)
-        echo_json({**content, "failed": outcome.failed()})
+        echo_json({
+            "run": outcome.run, "command": command_line(), "results": output.summaries(results),
+            "not beating": output.sentences(results), "failed": outcome.failed(),
+        })  # fmt: skip
     else:
         output.show(results)
     for text in (*output.untested(results), *outcome.failed()):
@@ -124,20 +116,12 @@ def run(
     planes = None
     if results and is_animated:
         planes = output.draw_planes(wanted, files)
-    elif results:
-        output.draw_all(results, files)
+    else:
+        for stream, file in files.items():
+            if stream in results:  # a stream has no result if all its cells failed
+                results[stream].plot(file)
+                echo(f"figure: {file}", err=True)
     if results and report is not None:
         title = wanted.title or "driftlearn run"
         output.write_report(results, report, title, command_line(), planes=planes)
     sys.exit(1 if outcome.failures else 0)
-
-
-def _check_planes(plan: Plan) -> None:
-    """Raise ValueError if a stream does not have two features."""
-    for name, spec in plan.streams.items():
-        n = getattr(spec.make(plan.seeds[0]), "n_features", 2)
-        if n != 2:
-            raise ValueError(
-                f"--plot with a .gif requires streams with two features, but {name} has {n}. Use "
-                ".png, .svg or .pdf."
-            )

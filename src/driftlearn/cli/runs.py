@@ -48,7 +48,7 @@ LONG = ("title", "command")  # columns that are truncated in a list
 
 
 def stored_results(store: Store, run: int) -> dict[str, RepeatedResult]:
-    """Return the results of a run, of learners that completed a stream."""
+    """Return the results of a run by stream, for learners that completed the stream."""
     from driftlearn.bench.workbench.grid import results
 
     cells = store.cells(run)
@@ -103,7 +103,7 @@ def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None
 
 
 def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
-    """Show the mean accuracy of every learner on every stream in each run, and the difference."""
+    """Show mean accuracies by learner and stream in each run, and their differences."""
     from driftlearn.evaluate._json import plain
     from driftlearn.utils.table import Table
 

@@ -54,7 +54,7 @@ def watch(model: Path, web: bool, port: int, every: float, allow: tuple[str, ...
 
 
 class ModelWatcher:
-    """A saved model, inspected again whenever its file changes.
+    """Saved model that is inspected again whenever its file changes.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ class ModelWatcher:
         self._found: Inspection | None = None
 
     def now(self) -> Inspection:
-        """Return the inspection: the same object as long as the model is unchanged.
+        """Return the inspection, which is the same object while the model is unchanged.
 
-        If the file is missing or unreadable for a moment, it is read with the next update.
+        If the file is temporarily missing or unreadable, it is read at the next update.
         """
         from driftlearn.cli.inspect import inspection_of
         from driftlearn.ops.checkpoint.saved_model import MODEL
@@ -90,7 +90,7 @@ class ModelWatcher:
 
 
 def _show(watcher: ModelWatcher, every: float) -> None:
-    """Show the model on a terminal; elsewhere print a line whenever it changes."""
+    """Show the model on a terminal; without a terminal, print a line whenever it changes."""
     from driftlearn.bench.report._terminal import console, live_view
 
     screen = console()
@@ -115,14 +115,14 @@ def _repeat(watcher: ModelWatcher, every: float, show: Callable[[Inspection], No
 
 
 class Server(ThreadingHTTPServer):
-    """HTTP server of the page of a model.
+    """HTTP server for the page of a model.
 
     Parameters
     ----------
     watcher : ModelWatcher
         The model.
     port : int
-        The port at 127.0.0.1; 0 selects a free one.
+        Port on 127.0.0.1; 0 selects a free port.
     refresh : float
         Seconds after which the browser reloads the page.
     """
@@ -134,27 +134,26 @@ class Server(ThreadingHTTPServer):
         try:
             super().__init__((HOST, port), Page)
         except OSError as problem:
-            raise OSError(
-                f"Cannot listen on port {port} ({problem.strerror}). Choose another --port."
-            ) from None
+            text = f"Cannot listen on port {port} ({problem.strerror}). Choose another --port."
+            raise OSError(text) from None
 
     @property
     def address(self) -> str:
-        """The address of the page."""
+        """Address of the page."""
         return f"http://{HOST}:{self.server_port}/"
 
     def accepts(self, host: str | None) -> bool:
         """Return whether the header ``Host`` of a request names this server.
 
-        A web page can point a domain of its own to this machine (DNS rebinding) and thereby read
-        what is served here; the header of its requests has that domain.
+        A web page can point its own domain to this machine (DNS rebinding) and so read the served
+        data. The header of its requests contains that domain.
         """
         name, _, port = (host or "").rpartition(":")
         return name in (HOST, "localhost") and port == str(self.server_port)
 
 
 class Page(BaseHTTPRequestHandler):
-    """Serves the page at ``/`` and its data at ``/inspection.json``."""
+    """Request handler for the page (``/``) and its data (``/inspection.json``)."""
 
     server: Server
 

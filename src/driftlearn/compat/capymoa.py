@@ -10,19 +10,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import BaseEstimator, ClassifierMixin, Self, unwritten
 from driftlearn.utils.optional import needed
-from driftlearn.utils.typing import BaseEstimator, ClassifierMixin, Self
 
 __all__ = ["MOAClassifier", "to_capymoa"]
 
 
 class RowClassifier(ClassifierMixin, BaseEstimator):
-    """Classifier around a model of another library that predicts and learns row by row.
+    """Base class of wrappers for external models that predict and train row by row.
 
     A subclass implements ``_new_model``, ``_rows`` (conversion of rows), ``_scores_one`` and
-    ``_learn_one``. Such models need all classes in advance: an unannounced label replaces the model
-    by a new one, which loses what was learned.
+    ``_learn_one``. The external models need all classes in advance: an unannounced label replaces
+    the model by an untrained model.
     """
 
     model_: Any
@@ -34,7 +33,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
         return self.partial_fit(X, y, classes=y)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Update the model row by row; `classes` announces labels that may come later."""
+        """Update the model row by row; `classes` announces labels that may occur later."""
         for row, code in zip(self._rows(X), self._prepared(X, y, classes)):
             self._learn_one(row, code)
         return self
@@ -42,7 +41,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
     def test_then_train(
         self, X: Any, y: Any, classes: Any = None, proba: bool = False
     ) -> np.ma.MaskedArray:
-        """Predict each row, then learn it; the prediction before the first row is masked."""
+        """Predict each row, then train on it; the prediction for the first row is masked."""
         first = not hasattr(self, "model_")
         codes = self._prepared(X, y, classes)
         scores = np.zeros((len(codes), len(self.classes_)))
@@ -55,7 +54,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
         return predictions
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Return class probabilities; zeros where the model abstains."""
+        """Return class probabilities, which are all zero if the model abstains."""
         check_is_fitted(self, "model_")
         scores = np.zeros((len(X), len(self.classes_)))
         for row, out in zip(self._rows(X), scores):
@@ -63,7 +62,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
         return scores
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the most probable class; the first class where the model abstains."""
+        """Return the most probable class, or the first class if the model abstains."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def _prepared(self, X: Any, y: Any, classes: Any) -> list[int]:
@@ -89,10 +88,11 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
 
 
 class MOAClassifier(RowClassifier):
-    """Classifier of MOA, for use on its own, as a base learner, or as a candidate.
+    """MOA classifier, usable on its own, as a base learner or as a candidate.
 
-    It needs CapyMOA (``pip install capymoa``) and Java, which are loaded with the first rows. A
-    label that `classes` did not announce restarts it. It cannot be saved, as its state is in Java.
+    Requires CapyMOA (``pip install capymoa``) and Java, which are loaded with the first rows. A
+    label that was not announced in `classes` restarts the model. The classifier cannot be saved,
+    because its state is in Java.
 
     Parameters
     ----------
@@ -102,14 +102,14 @@ class MOAClassifier(RowClassifier):
     ensemble_size : int, optional
         Number of members, for ensembles.
     random_state : int, optional
-        Seed; None is 1.
+        Seed; None means 1.
 
     Attributes
     ----------
     classes_ : ndarray
         Labels, sorted.
     model_ : capymoa.base.Classifier
-        CapyMOA's object.
+        The CapyMOA object.
     """
 
     def __init__(
@@ -167,13 +167,13 @@ class MOAClassifier(RowClassifier):
 
 
 def to_capymoa(model: Any, schema: Any) -> Any:
-    """Return a learner as a classifier of CapyMOA, for its evaluations and ensembles.
+    """Return a learner as a CapyMOA classifier, for evaluations and ensembles of CapyMOA.
 
     Parameters
     ----------
     model : learner
-        Learner with `partial_fit`, fitted or not. It is trained itself, without a copy. Its labels
-        are the strings of the schema.
+        Learner with `partial_fit`, fitted or not, which is trained in place. Its labels are the
+        strings in the schema.
     schema : capymoa.stream.Schema
         Schema of the stream.
 
@@ -191,11 +191,11 @@ def to_capymoa(model: Any, schema: Any) -> Any:
 
 @cache
 def _kind() -> Any:
-    """Return the adapter class, created on first use because its base is a class of CapyMOA."""
+    """Return the adapter class, created on first use because its base class is in CapyMOA."""
     base: Any = needed("capymoa.base", "to_capymoa").Classifier
 
     class CapyMOAClassifier(base):  # type: ignore[misc, valid-type, unused-ignore]
-        """Learner of driftlearn as a classifier of CapyMOA."""
+        """driftlearn learner with the interface of a CapyMOA classifier."""
 
         def __init__(self, model: Any, schema: Any):
             super().__init__(schema)
@@ -206,12 +206,12 @@ def _kind() -> Any:
             return type(self.model).__name__
 
         def train(self, instance: Any) -> None:
-            """Learn a labelled instance."""
+            """Train on a labeled instance."""
             code = instance.y_index
             self.model.partial_fit(instance.x[None, :], self.labels[code : code + 1])
 
         def predict_proba(self, instance: Any) -> np.ndarray | None:
-            """Return the probability of each label of the schema; None before the first row."""
+            """Return the probability of each label in the schema, or None before the first row."""
             if not self.model.__sklearn_is_fitted__():
                 return None
             probas = np.zeros(len(self.labels))

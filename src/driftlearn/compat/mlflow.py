@@ -1,8 +1,8 @@
-"""Save and load learners, encoders and pipelines as models of MLflow.
+"""Save and load learners, encoders and pipelines as MLflow models.
 
-A model folder contains a file of `driftlearn.io` and has two flavors: ``driftlearn``, for which
-`load_model` returns the model ready for further training; and ``python_function``, which predicts
-in all tools of MLflow, such as ``mlflow models serve``.
+A model folder contains a file written by `driftlearn.io` and has two flavors: ``driftlearn``, which
+`load_model` loads for further training, and ``python_function``, which makes predictions in all
+MLflow tools, such as ``mlflow models serve``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def save_model(
     metadata: dict[str, Any] | None = None,
     mlflow_model: Any = None,
 ) -> None:
-    """Save a model to a folder that MLflow reads.
+    """Save a model to a folder in MLflow format.
 
     Parameters
     ----------
@@ -49,14 +49,14 @@ def save_model(
     signature : mlflow.models.ModelSignature, optional
         Signature of inputs and outputs, instead of the inferred one.
     allow : str or iterable of str, default=()
-        Packages, besides driftlearn, whose classes the model contains. They are stored for the
-        flavor ``python_function``; `load_model` needs them again.
+        Packages besides driftlearn whose classes the model contains. They are stored for the flavor
+        ``python_function``, but must be passed to `load_model` again.
     pip_requirements : list of str, optional
-        The default is the installed versions of driftlearn, NumPy and scikit-learn.
+        Requirements; by default the installed versions of driftlearn, NumPy and scikit-learn.
     metadata : dict, optional
-        Additional entries for MLflow's description.
+        Additional metadata of the MLflow model.
     mlflow_model : mlflow.models.Model, optional
-        Description to complete; MLflow passes it.
+        Model description to extend, which is passed by MLflow.
     """
     mlflow = needed("mlflow")
     allow = (allow,) if isinstance(allow, str) else tuple(allow)
@@ -85,7 +85,7 @@ def save_model(
 
 
 def log_model(model: Any, name: str = "model", **how: Any) -> Any:
-    """Save a model as an artifact of the active run, or of a new one.
+    """Save a model as an artifact of the active run or of a new run.
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ def load_model(model_uri: str, *, allow: str | Iterable[str] = ()) -> Any:
     model_uri : str
         Folder, or URI such as ``runs:/<run>/model``.
     allow : str or iterable of str, default=()
-        Packages, besides driftlearn, whose classes may be loaded. Name a package only for models
-        from people you trust.
+        Packages besides driftlearn whose classes may be loaded. Allow a package only for models
+        from trusted sources.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Adapter for river: learners of driftlearn that take one row at a time, as a dict."""
+"""Adapter for river: driftlearn learners that accept single rows as dicts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["RiverClassifier", "to_river"]
 
 
 def to_river(model: Any) -> RiverClassifier:
-    """Return a learner with the methods of river's classifiers.
+    """Wrap a learner in the interface of river's classifiers.
 
     Parameters
     ----------
     model : learner or pipeline
-        Fitted or not. It is trained itself, without a copy.
+        Learner, fitted or not, which is trained in place.
 
     Returns
     -------
@@ -42,11 +42,11 @@ def to_river(model: Any) -> RiverClassifier:
 
 
 class RiverClassifier(Base):  # type: ignore[misc]
-    """Classifier with river's methods, which takes rows as dicts by feature name.
+    """Classifier with river's methods, for rows as dicts by feature name.
 
-    The features are those of the first row, sorted by name, or ``feature_names_in_`` of the
-    learner; further features of later rows are ignored. A pipeline that begins with a
-    `TableEncoder` receives complete rows.
+    The features are taken from ``feature_names_in_`` of the learner, or otherwise from the first
+    row, sorted by name; additional features of later rows are ignored. A pipeline that begins with
+    a `TableEncoder` receives complete rows.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class RiverClassifier(Base):  # type: ignore[misc]
     Attributes
     ----------
     features : list or None
-        Feature names in the order of the learner's columns; None before the first row, and for a
+        Feature names in the column order of the learner; None before the first row and for a
         pipeline.
     """
 
@@ -82,19 +82,19 @@ class RiverClassifier(Base):  # type: ignore[misc]
         return RiverClassifier(clone((new_params or {}).get("model", self.model)))
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
-        """Learn a row with weight `w`."""
+        """Train on a row with weight `w`."""
         if self.features is None and not self._takes_tables:
             self.features = sorted(x, key=str)
         self.model.partial_fit(self._row(x), np.array([y]), sample_weight=np.array([float(w)]))
 
     def predict_one(self, x: dict[Any, Any], **_: Any) -> Any:
-        """Return the label of a row; None before the first row was learned."""
+        """Return the predicted label of a row, or None before the first training row."""
         if not self.model.__sklearn_is_fitted__():
             return None
         return self.model.predict(self._row(x)).tolist()[0]
 
     def predict_proba_one(self, x: dict[Any, Any], **_: Any) -> dict[Any, float]:
-        """Return the probabilities by label; empty before the first row was learned."""
+        """Return the probabilities by label; empty before the first training row."""
         if not self.model.__sklearn_is_fitted__():
             return {}
         probas = self.model.predict_proba(self._row(x))[0]

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.io.schema import Field, a, check_fields, flag, integer
-from driftlearn.utils.typing import Ints, Self
+from driftlearn.utils.arguments import Ints, Self
 
 # Bound for losses without an upper limit: the sum of 2**62 such errors is finite.
 LARGEST_ERROR = 1e100

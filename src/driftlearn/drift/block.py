@@ -6,8 +6,7 @@ from statistics import NormalDist
 from typing import Any, ClassVar
 
 from driftlearn.io.schema import Field, flag, integer, number
-from driftlearn.utils.arguments import check_range
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self, check_range
 
 
 @dataclass(repr=False, eq=False)

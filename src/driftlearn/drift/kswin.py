@@ -8,7 +8,7 @@ import numpy as np
 from driftlearn.drift._base import RisingDetector
 from driftlearn.drift._sampled_window import SampledWindow
 from driftlearn.io.schema import check_fields, integer, optional
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 SEED = optional(integer(0, 2**32 - 1))
 

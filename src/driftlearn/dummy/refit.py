@@ -1,4 +1,4 @@
-"""Sliding-window baseline: any classifier, retrained on the last chunks."""
+"""Sliding-window baseline: any classifier, retrained on the latest chunks."""
 
 from functools import reduce
 from numbers import Integral
@@ -15,21 +15,22 @@ from driftlearn.utils.docstrings import inherit_docs
 
 @inherit_docs
 class RefitClassifier(ChunkClassifier):
-    """Sliding window: any classifier, retrained on the last chunks.
+    """Sliding-window baseline: any classifier, retrained on the latest chunks.
 
-    The usual way to use a batch learner on a stream, and the baseline that an ensemble with memory
-    should beat. Unlike the ensembles it stores rows: those of the last ``n_chunks - 1`` chunks, and
-    `class_rows` rows of each class.
+    This is the usual way to use a batch learner on a stream, and a baseline that an ensemble with
+    memory should beat. Unlike the ensembles, it stores rows: those of the last ``n_chunks - 1``
+    chunks, and `class_rows` rows of each class.
 
     Parameters
     ----------
     estimator : classifier, optional
         Any classifier; by default ``CARTClassifier(min_samples_leaf=5)``.
     n_chunks : int, default=5
-        Number of chunks in the window, including the newest. With 1 there is no memory.
+        Number of chunks in the window, including the newest. With 1, the model is trained on the
+        newest chunk only.
     class_rows : int, default=0
-        Minimum number of training rows of each class. If the window has fewer, the newest older
-        rows are added; so classes that occur in runs are not forgotten.
+        Minimum number of training rows of each class. If the window has fewer rows of a class, the
+        newest older rows are added, so classes that occur in runs are not forgotten.
     chunk_size : int, optional
         Number of rows per chunk. By default each `partial_fit` or `fit` call is a chunk,
         because a single model benefits from all rows of a table.
@@ -42,7 +43,7 @@ class RefitClassifier(ChunkClassifier):
     members_ : Table
         One row, for the single model.
     buffer_ : list of Chunk
-        The last chunks, which are used again for the next model.
+        The latest chunks, which are reused to train the next model.
     older_ : Chunk or None
         Older rows, of classes that are rare in the window.
 
@@ -63,7 +64,6 @@ class RefitClassifier(ChunkClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "buffer_": list_of(a(Chunk)),
         "older_": newer(a(Chunk, type(None))),
     }
@@ -71,10 +71,6 @@ class RefitClassifier(ChunkClassifier):
     _parameter_constraints = {
         "n_chunks": [Interval(Integral, 1, None, closed="left")],
         "class_rows": [Interval(Integral, 0, None, closed="left")],
-        **{
-            name: ChunkClassifier._parameter_constraints[name]
-            for name in ("estimator", "chunk_size", "class_weight", "random_state")
-        },
     }
     buffer_: list[Chunk]
     older_: Chunk | None = None  # default for files saved by older versions
@@ -116,7 +112,7 @@ class RefitClassifier(ChunkClassifier):
         self.buffer_, self.older_ = rows, older if self.class_rows else None
 
     def _still_needed(self, window: Chunk) -> Chunk | None:
-        """Return the newest older rows of the classes of which the window has too few."""
+        """Return the newest older rows of classes with too few rows in the window."""
         if self.older_ is None:
             return None
         older = self.older_.with_classes(self.classes_)

@@ -1,19 +1,18 @@
 """Building blocks of ensembles, and the ensembles in its subpackages.
 
-`ChunkClassifier` is the base of ensembles that learn a chunk at a time, `OnlineClassifier` of those
-that learn a row at a time; ``docs/writing-a-chunk-learner.rst`` and
-``docs/writing-an-online-learner.rst`` show how to write one. A `Committee` holds the members and
-every number that belongs to them; a `History` records weights over time.
+`ChunkClassifier` is the base class of ensembles trained chunk by chunk, `OnlineClassifier` that of
+ensembles trained row by row; ``docs/writing-a-chunk-learner.rst`` and
+``docs/writing-an-online-learner.rst`` show how to write a subclass. A `Committee` holds the members
+and their weights, errors and other numbers; a `History` records weights over time.
 
-The functions are pure functions on arrays. Members are rows and examples are columns wherever both
-occur: ``wrong[k, i]`` tells whether member `k` errs on example `i`. Classes are codes, positions in
-the ensemble's ``classes_``.
+The functions are pure functions on arrays, whose first axis is the members and whose second axis is
+the examples: ``wrong[k, i]`` tells whether member `k` errs on example `i`. Classes are given as
+codes: positions in the ensemble's ``classes_``.
 
 Votes
-    `weighted_vote` (hard or soft; with all weights zero the newest member decides), `signed_vote`
-    (weights of either sign), `default_to_newest`, and the sums `tally`, `tally_each` and `blend`,
-    which add up in the order of the members, so that a row's score has the same bits in every
-    batch.
+    `weighted_vote` (hard or soft; if all weights are zero, the newest member's vote is used),
+    `signed_vote` (weights of either sign), `default_to_newest`, and the sums `tally`, `tally_each`
+    and `blend`, which add members in order: the score of a row is bit-identical in every batch.
 Votes on classes that not all members have seen
     `dynamic_vote`, `class_confidence`, `settle_conflicts` (Learn++.MT, Learn++.NC);
     `class_weights`, `own_class_vote`, `ensemble_decision` (Learn++.UD, Learn++.UDNC).

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Engines whose members are trained on a batch of rows one after the other, or in threads."""
+"""Engines that train members on batches of rows, one member after the other or in threads."""
 
 import cython
 import numpy as np
@@ -22,9 +22,9 @@ NEVER = cython.declare(cython.longlong, 1 << 60)  # number of rows that no strea
 
 @cython.cclass
 class VoteBuffer:
-    """The votes of one member on the rows of a batch, in memory of its own.
+    """Votes of one member on the rows of a batch, in a separate block of memory.
 
-    Threads that wrote to neighboring rows of one array would slow each other down.
+    Threads that write to neighboring rows of a shared array slow each other down.
     """
 
     def __init__(self, n_rows, n_classes):
@@ -33,27 +33,27 @@ class VoteBuffer:
 
 @cython.cclass
 class BatchEngine(TaskRunner):
-    """Base of the engines whose members are trained independently of each other.
+    """Base class of engines whose members are trained independently of each other.
 
-    Rows are learned in batches, and a batch member by member: models stay in the cache, and
-    threads can share the members. A subclass implements
+    Rows are processed in batches. Each member is trained on the whole batch before the next member,
+    so its model stays in the cache, and members can be divided among threads. A subclass implements
 
-    * `_train_member`, which trains one member on some rows of a batch, and may not touch Python
-      objects without the interpreter's lock;
-    * `_begin_row`, which is called for each row before members are trained on it (optional);
-    * `_rows_until_checkpoint` and `_ends_batch`, where what a member does may concern the others:
-      after how many rows it may end the batch, and whether it does (optional);
-    * `_end_batch`, which is called after each batch (optional).
+    * `_train_member`, which trains one member on some rows of a batch and must not access Python
+      objects without holding the GIL;
+    * `_begin_row`, called for each row before members are trained on the row (optional);
+    * `_rows_until_checkpoint` and `_ends_batch`, if a change of one member may affect the others:
+      after how many rows a member may end the batch, and whether it does (optional);
+    * `_end_batch`, called after each batch (optional).
 
-    A member that is replaced regardless of the others is replaced at once: `_train_member` takes
-    the interpreter's lock, calls `_new_model_for` and `_replace_member`, and goes on.
+    If the replacement of a member does not depend on the others, `_train_member` replaces it
+    immediately: it acquires the GIL, calls `_new_model_for` and `_replace_member`, and continues.
 
-    Where a model needs the interpreter's lock, or may fail, a batch is one row.
+    If a model needs the GIL or may fail, each batch is a single row.
 
     Attributes
     ----------
     thread_pool : ThreadPool or None
-        Threads that train members, for the time being.
+        Threads that currently train members, if any.
     """
 
     def _prepare(self):
@@ -62,17 +62,17 @@ class BatchEngine(TaskRunner):
         self.replaced, self.errors_of_models = [], {}
 
     def learn(self, X, y, w, draws, scores=None):
-        """Learn all rows, in order.
+        """Train on all rows in order.
 
         Parameters
         ----------
         X, y, w : arrays
             Rows, class codes, weights.
         draws : MemberDraws
-            A uniform number for each row and member; ``draws.new_model(i, j)`` returns an untrained
-            model that replaces member ``j`` after row ``i``.
+            One uniform random number per row and member; ``draws.new_model(i, j)`` returns an
+            untrained model that replaces member ``j`` after row ``i``.
         scores : array of shape (rows, classes), optional
-            Filled with the votes on each row before it is learned.
+            Output: the votes on each row before training on it.
         """
         n: cython.Py_ssize_t = X.shape[0]
         m: cython.Py_ssize_t = self.committee.numbers.shape[0]
@@ -115,7 +115,7 @@ class BatchEngine(TaskRunner):
             self.errors_of_models.clear()
 
     def _train_members(self, m, stop):
-        """Train all members on the batch to before `stop`; return the row at which it ended."""
+        """Train all members on the batch up to row `stop`; return the row at which it ended."""
         solo: cython.bint = self.thread_pool is None
         n_threads: cython.Py_ssize_t = 1 if solo else self.thread_pool.n + 1
         self.queue.start(self.first, stop, n_threads, BATCH_ROWS if solo else MAX_TASK_ROWS)
@@ -133,7 +133,7 @@ class BatchEngine(TaskRunner):
         self.queue.set_checkpoint(j, self._rows_until_checkpoint(j))
 
     def _allocate_votes(self, m, n_rows, C):
-        """Allocate a `VoteBuffer` for each member, unless the present ones are large enough."""
+        """Allocate a `VoteBuffer` for each member, unless the existing ones are large enough."""
         if self.vote_buffers is not None and len(self.vote_buffers.objects) == m:
             votes = cython.cast(VoteBuffer, self.vote_buffers.objects[0]).votes
             if votes.shape[0] >= n_rows and votes.shape[1] == C:
@@ -141,12 +141,12 @@ class BatchEngine(TaskRunner):
         self.vote_buffers = PointerList([VoteBuffer(n_rows, C) for _ in range(m)])
 
     def _votes_of(self, j, i):
-        """Return where member `j` writes its votes on row `i`."""
+        """Return a pointer to the votes of member `j` on row `i`."""
         place = i - self.first if self.keeps_votes else 0
         return place_at(cython.cast(VoteBuffer, self.vote_buffers.at[j]).votes, place)
 
     def _sum_votes(self, scores, m, stop):
-        """Sum the votes in the order of the members, so that no bit depends on the threads."""
+        """Sum the votes in the order of the members, regardless of the number of threads."""
         scores[self.first : stop, :] = 0.0
         for j in range(m):
             for i in range(self.first, stop):
@@ -156,27 +156,28 @@ class BatchEngine(TaskRunner):
                     ]
 
     def _refresh_pointers(self):
-        """Update the pointers to members, which may have changed since the last call."""
+        """Update the pointers to members that may have changed since the last call."""
         self.models = pointers_to(self.committee.models, self.models)
 
     def _rows_until_checkpoint(self, j):
-        """Return the number of rows after which member `j` may end the batch, at the earliest."""
+        """Return the smallest number of rows after which member `j` may end the batch."""
         return NEVER
 
     def _ends_batch(self, j):
-        """Return whether the batch has to end with the last row that member `j` learned."""
+        """Return whether the batch must end at the last row that member `j` was trained on."""
         return False
 
     def _begin_row(self, i):
         """Prepare for row `i` of the batch."""
 
     def _end_batch(self, i):
-        """Do what concerns several members, after row `i`, the last of the batch."""
+        """Make changes that involve several members, after the last row `i` of the batch."""
 
     def _new_model_for(self, i, j):
         """Return a model that replaces member `j` after row `i`; None if it cannot be created.
 
-        The error is raised at the end of the batch, when all members have learned the same rows.
+        The error is raised at the end of the batch, when all members have been trained on the same
+        rows.
         """
         try:
             return self.draws.new_model(i, j)
@@ -185,13 +186,13 @@ class BatchEngine(TaskRunner):
             return None
 
     def _replace_member(self, i, j, model, objects):
-        """Replace member `j` after row `i` by a model and the objects that belong to it."""
+        """Replace member `j` after row `i` by a model and its objects, such as detectors."""
         self.committee.replace(j, model, **objects)
         self.models.set(j, model)
         self.replaced.append((i, j))
 
     def _number_new_members(self):
-        """Number the members created in a batch as if all members had learned row after row."""
+        """Number the members created in a batch as if all members had been trained row by row."""
         if not self.replaced:
             return
         ids, created_at = self.committee["id"], self.committee["created_at"]
@@ -202,7 +203,7 @@ class BatchEngine(TaskRunner):
         self.replaced.clear()
 
     def _update_member(self, j, i, k, tested):
-        """Train member `j` on row `i` with `k` times its weight; `tested` if it just scored it."""
+        """Train member `j` on row `i` with `k` times its weight; `tested` if just scored."""
         y = self.y[i]
         row = row_at(self.X, i)
         if tested:

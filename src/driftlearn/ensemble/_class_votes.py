@@ -14,7 +14,7 @@ from driftlearn.ensemble._votes import shape_mismatch, unknown_class
 def tally_own(
     labels: cython.const[cython.int][:, ::1], weights: cython.const[cython.double][:, ::1]
 ):
-    """Add up the members' weights for their predicted classes, with a weight per member and class.
+    """Sum the members' weights by predicted class, given one weight per member and class.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def tally_discounted(
     confidence: cython.const[cython.double][:, ::1],
     negligible: cython.double,
 ):
-    """Add up each member's weight for its predicted class, discounted for unknown classes.
+    """Sum the members' weights by predicted class, discounted for unknown classes.
 
     Parameters
     ----------
@@ -67,10 +67,10 @@ def tally_discounted(
     known : uint8 array of shape (members, classes)
         Which classes a member was trained on.
     confidence : float array of shape (rows, classes)
-        The weight of a member is multiplied by 1 minus the confidence in each class that it does
-        not know.
+        The weight of a member is multiplied by 1 minus the confidence in each class that it was not
+        trained on.
     negligible : float
-        On rows on which no class has more than this the weights are not discounted.
+        Weights are not discounted on rows where every class would have at most this score.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def named_shares(
     members: cython.const[cython.Py_ssize_t][::1],
     possible: cython.const[cython.double][::1],
 ):
-    """Return the share of votes of each class that some of the members predict, row by row.
+    """Return, for each row, the vote shares of the classes that the given members predict.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def named_shares(
     weights : float array of shape (members, classes)
         Voting weights, none negative.
     members : intp array
-        The members whose votes are added up, in this order.
+        The members whose votes are summed, in this order.
     possible : float array of shape (classes,)
         Divisors of the sums.
 
@@ -211,7 +211,7 @@ def add_shares(
 ):
     """Add ``share * part / total`` to the scores, (rows, classes), at the given rows and codes.
 
-    Parts and totals are given by class.
+    `part` and `total` have one entry per class.
     """
     with cython.nogil:
         for k in range(share.shape[0]):

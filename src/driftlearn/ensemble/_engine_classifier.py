@@ -1,4 +1,4 @@
-"""Base class of the ensembles with a compiled loop, and the random numbers of its rows."""
+"""Base class of ensembles with a compiled training loop, and the random numbers it uses."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from driftlearn.ensemble.online_classifier import OnlineClassifier
 
 @dataclass(eq=False, repr=False)
 class EngineClassifier(OnlineClassifier):
-    """Base class of the ensembles that learn rows in a compiled loop, the engine.
+    """Base class of ensembles trained in a compiled loop, the engine.
 
-    A subclass implements `_new_engine`. The committee has the columns `_columns` and, unless
-    `_n_initial` says otherwise, `n_estimators` untrained members at the start.
+    A subclass implements `_new_engine`. The committee initially has `_n_initial` untrained members,
+    by default `n_estimators`. Its columns are `_columns`.
     """
 
     estimator: Any = None
@@ -35,7 +35,7 @@ class EngineClassifier(OnlineClassifier):
         self.engine_ = self._new_engine()
 
     def _new_engine(self) -> Any:
-        """Return the engine of the committee, which has its initial members."""
+        """Return the engine for the committee, which contains the initial members."""
         raise NotImplementedError
 
     def _n_initial(self) -> int:
@@ -43,11 +43,11 @@ class EngineClassifier(OnlineClassifier):
         return int(self.n_estimators)
 
     def _initial_row(self) -> dict[str, Any]:
-        """Return the numbers and objects of an initial member, such as its detectors."""
+        """Return the column values and objects, such as detectors, of an initial member."""
         return {}
 
     def _draws(self, n_rows: int) -> Draws:
-        """Return the random numbers for rows."""
+        """Return the random numbers for a batch of rows."""
         n = self._numbers_per_estimator
         return Draws(self, n_rows, n * self.n_estimators if n else 0)
 
@@ -63,7 +63,7 @@ class EngineClassifier(OnlineClassifier):
 
 
 class EngineCounter:
-    """A fitted attribute that is a counter of the engine, or 0 if the engine has none."""
+    """Descriptor of a fitted attribute that returns a counter of the engine, 0 by default."""
 
     def __init__(self, doc: str):
         self.__doc__ = doc
@@ -79,18 +79,19 @@ class EngineCounter:
 
 
 class Draws:
-    """Uniform numbers for a batch of rows, with seeds of models drawn in between.
+    """Uniform random numbers for a batch of rows, with model seeds drawn in between.
 
     All numbers are drawn at once, but equal those of a row-by-row loop: when a seed is drawn after
-    a row, the generator is rewound and the numbers of later rows are drawn again. So results do
-    not depend on the size of batches.
+    a row, the generator is rewound and the numbers of later rows are drawn again. Results therefore
+    do not depend on the batch size.
 
     Parameters
     ----------
     learner : OnlineClassifier
         The ensemble, with the generator ``rng_``.
     n_rows, n_each : int
-        Number of rows; of numbers per row. If a row has no numbers, nothing is rewound.
+        Number of rows; number of random numbers per row. With 0 numbers per row, nothing is
+        rewound.
 
     Attributes
     ----------
@@ -115,9 +116,9 @@ class Draws:
         self.u = self.rng.random((n_rows, n_each))
 
     def back_to(self, row: int) -> None:
-        """Rewind the generator to before the numbers of this row were drawn.
+        """Rewind the generator to its state before the numbers of this row were drawn.
 
-        Possible for rows after the last one that drew a seed, and for that row itself.
+        The row must not precede the last row after which a seed was drawn.
         """
         if self.state is not None:
             self.rng.bit_generator.state = self.before if row < self.first else self.state
@@ -137,5 +138,5 @@ class Draws:
         return seed
 
     def new_model(self, row: int) -> OnlineModel:
-        """Return an untrained model of the learner for use from this row on."""
+        """Return an untrained model of the learner, to be used from this row on."""
         return self.learner._new_model(self.seed(row))

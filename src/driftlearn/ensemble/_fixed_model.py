@@ -6,22 +6,21 @@ import numpy as np
 
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.base_learners import columns_of, drawn, proba, trained
-from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk import Chunk, draw_by_inversion
 from driftlearn.base.external_model import ClassBook
-from driftlearn.base.row_weights import draw_by_inversion
 from driftlearn.base.stream_classifier import MAX_SEED
 from driftlearn.io.schema import Field, InvalidStateError, a, able
 
 
 class FixedModel(OnlineModel):
-    """A trained classifier of any library that votes among online models.
+    """Wrapper by which a trained classifier of any library can vote in an online ensemble.
 
     Parameters
     ----------
     model : classifier
         The trained classifier, which is not modified.
     weight : float
-        Weight of the rows that it was trained on.
+        Total weight of the rows that it was trained on.
     n_features : int
         Number of features.
     book : ClassBook
@@ -40,19 +39,19 @@ class FixedModel(OnlineModel):
 
     @property
     def n_nodes(self) -> int | None:
-        """Size of the classifier, None if unknown."""
+        """Size of the classifier; None if unknown."""
         return getattr(self.model, "size_", None)
 
     def predict_one(self, X: Any, i: int) -> int:
-        """Return the code of row `i`'s best class."""
+        """Return the class code predicted for row `i`."""
         return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
 
     def predict_many(self, X: Any) -> np.ndarray:
-        """Return the code of the best class of all rows."""
+        """Return the class code predicted for each row."""
         return self.book.codes(self.model, np.asarray(X))
 
     def scores_one(self, X: Any, i: int, out: Any) -> None:
-        """Write row `i`'s class probabilities to `out`."""
+        """Write the class probabilities of row `i` to `out`."""
         self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
 
     def scores_many(self, X: Any, out: Any) -> None:
@@ -63,7 +62,7 @@ class FixedModel(OnlineModel):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless the book has the classes of the classifier."""
+        """Raise InvalidStateError unless the book contains the classes of the classifier."""
         labels = state["book"].labels
         known = np.isin(getattr(state["model"], "classes_", ()), labels).all()
         if len(labels) != state["n_classes"] or not known:
@@ -71,12 +70,12 @@ class FixedModel(OnlineModel):
 
 
 class ExternalTrainer:
-    """Trains external classifiers for a compiled loop, which passes class codes and weights.
+    """Trainer of external classifiers, called by a compiled loop with class codes and weights.
 
     Parameters
     ----------
     base : classifier
-        Base learner; without support for weights it is trained on rows drawn by weight.
+        Base learner; if it does not support weights, it is trained on rows sampled by weight.
     classes : ndarray
         Labels of the class codes.
     rng : Generator
@@ -88,7 +87,7 @@ class ExternalTrainer:
         self.seed: int | None = None
 
     def train(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Any:
-        """Return a new model trained on these rows, without those of weight zero."""
+        """Return a new model trained on the rows with nonzero weight."""
         chunk = Chunk(X, y, w, self.classes).weighted(w)
         chunk = drawn(self.base, chunk, self.rng)
         seed = self._next_seed() if self.seed is None else self.seed
@@ -96,10 +95,11 @@ class ExternalTrainer:
         return trained(self.base, chunk, seed)
 
     def draw(self, w: np.ndarray) -> np.ndarray:
-        """Return numbers of rows, as many as there are weights, drawn in proportion to them.
+        """Return row numbers sampled in proportion to the weights, one per weight.
 
-        The seed of the model to be trained on them comes next from the generator, whether or not
-        there is anything random in it: so the draws are the same with every base learner.
+        The next number drawn from the generator is the seed of the model to be trained on these
+        rows, even if the base learner is deterministic: the samples are the same for every base
+        learner.
         """
         rows = draw_by_inversion(w, self.rng)
         self.seed = self._next_seed()
@@ -109,9 +109,9 @@ class ExternalTrainer:
         return int(self.rng.integers(MAX_SEED))
 
     def mark(self) -> Any:
-        """Return where the generator is now."""
+        """Return the current state of the generator."""
         return self.rng.bit_generator.state
 
     def back_to(self, mark: Any) -> None:
-        """Put the generator back to where it was."""
+        """Restore a state of the generator."""
         self.rng.bit_generator.state = mark

@@ -1,4 +1,4 @@
-"""Training of the models of a chunk learner, in threads if requested."""
+"""Training of the members of chunk ensembles, in threads if requested."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,9 +20,8 @@ from driftlearn.base.base_learners import (
     trains_on_all_rows,
     transferred,
 )
-from driftlearn.base.chunk import Chunk
+from driftlearn.base.chunk import Chunk, folds
 from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.base.row_weights import folds
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import elsewhere, n_threads, threads
 from driftlearn.ensemble.committee import Committee
@@ -31,7 +30,7 @@ MIN_CHUNK_VALUES = 6_000  # with fewer values, starting threads takes longer tha
 
 
 class MemberTraining(StreamClassifier):
-    """Methods of `ChunkClassifier` with which subclasses train models."""
+    """Mixin of `ChunkClassifier` with the methods by which subclasses train models."""
 
     n_estimators: int | None
     committee_: Committee
@@ -45,7 +44,7 @@ class MemberTraining(StreamClassifier):
         return self._train_seeded(chunk)[0]
 
     def _train_seeded(self, chunk: Chunk) -> tuple[Any, int]:
-        """Return a new model trained on the chunk, and its seed."""
+        """Return a new model trained on the chunk and the model's seed."""
         base = self._base_learner()
         rows, seed = drawn(base, chunk, self.rng_), self._seed()
         return trained(base, rows, seed), seed
@@ -59,10 +58,10 @@ class MemberTraining(StreamClassifier):
     def _update_models(
         self, how: Callable[..., Any], committee: Committee, chunk: Chunk
     ) -> list[Any]:
-        """Return a committee's models after they were `updated` with the chunk, or `transferred`.
+        """Return a committee's models after `how` (`updated` or `transferred`) was applied to each.
 
-        Models are trained in threads if requested. A member that has to start again is seeded by
-        its number in the column ``"seed"`` and the step.
+        Models are trained in threads if requested. The seed of a member that is retrained from
+        scratch is derived from its entry in the column ``"seed"`` and the step.
         """
         tasks = self._update_tasks(how, committee, chunk)
         return list(chain(*threads(self._n_threads(chunk), _done, tasks)))
@@ -92,14 +91,14 @@ class MemberTraining(StreamClassifier):
     def _run_parallel(self, chunk: Chunk, *tasks: Callable[[], Any]) -> list[Any]:
         """Return the results of functions, run in threads if requested.
 
-        They run on this machine, even if members are trained on a cluster.
+        The functions run on this machine, even if members are trained on a cluster.
         """
         if elsewhere.get() is not None:
             return [task() for task in tasks]
         return threads(self._n_threads(chunk), _done, tasks)
 
     def _n_threads(self, chunk: Chunk) -> int:
-        """Return the number of threads for training on a chunk: one if it is small."""
+        """Return the number of threads for training on a chunk; 1 if the chunk is small."""
         small = len(chunk) * chunk.X.shape[1] < MIN_CHUNK_VALUES
         small = small and isinstance(self._base_learner(), StreamClassifier)
         return 1 if small else n_threads(self.n_jobs)
@@ -141,14 +140,14 @@ class MemberTraining(StreamClassifier):
         return codes(model, X, columns_of(model, self.classes_))
 
     def _probas_of(self, model: Any, X: np.ndarray) -> np.ndarray:
-        """Return the class probabilities of a model, with a column for each of ``classes_``."""
+        """Return the class probabilities of a model, with one column per class in ``classes_``."""
         return proba_for_classes(model, X, self.classes_)
 
 
 def shrinking_batches(n: int, n_threads: int) -> list[int]:
-    """Return the bounds of batches of `n` models, which threads take one after the other.
+    """Return the bounds of batches of `n` models, to be processed by threads in order.
 
-    Large batches save calls; small ones at the end keep all threads busy.
+    Large batches save calls; small batches at the end keep all threads busy.
 
     Examples
     --------

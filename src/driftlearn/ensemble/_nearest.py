@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Nearest rows by squared distance, and how often they belong to the same sample."""
+"""Nearest neighbors by squared distance, and counts of neighbors in the same sample."""
 
 import cython
 import numpy as np
@@ -15,10 +15,10 @@ def nearest(
     unequal: cython.double = 1.0,
     others: cython.bint = False,
 ):
-    """Return for each row of `X` the positions of the `k` nearest of `rows`, the nearest first.
+    """Return the positions in `rows` of the `k` nearest neighbors of each row, nearest first.
 
-    Squares are added column by column, so that a distance has the same bits in every batch; a sum
-    that is already too large is not completed.
+    Squares are summed column by column, so a distance is bit-identical in every batch; the
+    summation stops once a row cannot be among the nearest.
 
     Parameters
     ----------
@@ -29,11 +29,11 @@ def nearest(
     k : int
         Number of neighbors.
     n_names : int
-        Number of columns at the end that are categories, whose values are equal or not.
+        Number of nominal columns, which come last and whose values are either equal or different.
     unequal : float
-        What two different categories add to the squared distance.
+        Contribution of two different categories to the squared distance.
     others : bool
-        Whether `X` and `rows` are the same, and a row is not its own neighbor.
+        Whether `X` and `rows` are the same array, so that a row must not be its own neighbor.
 
     Returns
     -------
@@ -94,12 +94,12 @@ def nearest(
 def pairs_together(
     near: cython.const[cython.Py_ssize_t][:, ::1], inside: cython.const[cython.uchar][:, ::1]
 ):
-    """Count the pairs of a row and a neighbor that are both inside a sample, or both outside.
+    """Count, for each sample, the (row, neighbor) pairs that are both inside it or both outside.
 
     Parameters
     ----------
     near : intp array of shape (n, k)
-        The neighbors of each row, as `nearest` returns them.
+        The neighbors of each row, as returned by `nearest`.
     inside : uint8 array of shape (samples, n)
         Which rows are inside each sample.
 

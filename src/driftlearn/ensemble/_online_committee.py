@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The members of an online ensemble, with their weights, errors and detectors."""
+"""Container for the members of an online ensemble, with their weights, errors and detectors."""
 
 import cython
 import numpy as np
@@ -24,36 +24,35 @@ NOT_SCORED = cython.declare(cython.int, -3)
 
 @cython.cclass
 class OnlineCommittee(Engine):
-    """Online models, with a table of numbers that has one row per member.
+    """Online models and a table of their weights, errors and other numbers, one row per member.
 
-    Membership changes through `add`, `drop`, `select` and `replace` only, so that models and
-    numbers always match. A column of the table is read and written by its name, as in
-    ``committee["weight"]``; objects that are not numbers, such as detectors, are kept in lists
-    with one entry per member.
+    Members are added, dropped and replaced by `add`, `drop`, `select` and `replace` only, so that
+    models and numbers always match. A column of the table is read and written by its name, as in
+    ``committee["weight"]``; objects such as detectors are kept in lists with one entry per member.
 
-    Arguments of public methods are checked. Rows are a matrix with a column per feature, at best a
-    C-ordered float64 array, which is not copied; weights are one number per member.
+    Arguments of public methods are checked. Rows are passed as a matrix with one column per feature
+    (a C-ordered float64 array is not copied), and weights as one number per member.
 
     Parameters
     ----------
     n_features, n_classes : int
         Number of features and classes; `widen` adds classes.
     columns : tuple of str, default=("weight", "error")
-        Columns besides ``"id"`` and ``"created_at"``, the row at which a member was created. A
-        weight starts at 1, any other number at 0.
+        Columns in addition to ``"id"`` and ``"created_at"`` (the row at which a member was
+        created). ``"weight"`` is initially 1, every other column 0.
 
     Attributes
     ----------
     models : list of OnlineModel
         The members' models.
     n_rows : int
-        Rows learned; the current row is number ``n_rows + 1``.
+        Number of rows trained on; the current row is number ``n_rows + 1``.
     objects : dict of str to list
-        Lists with one object per member, for example detectors.
+        Lists with one object per member, e.g. detectors.
 
     Notes
     -----
-    Results do not depend on when a class is announced, only on when its first row is learned: if
+    Results do not depend on when a class is declared, only on when its first row is trained on: if
     no member votes, the first class that *has* occurred is predicted.
 
     Examples
@@ -76,7 +75,7 @@ class OnlineCommittee(Engine):
         "n_features": schema.integer(1),
         "n_classes": schema.integer(0),
         "columns": schema.list_of(schema.word(), "columns", tuple),
-        "models": schema.list_of(schema.a(OnlineModel), "members"),
+        "models": schema.list_of(schema.a(OnlineModel, **schema.SHAPE), "members"),
         "numbers": schema.floats("members", "columns", finite=False),
         "member_classes": schema.integers("members", "n_classes", least=0, below=2),
         "seen_classes": schema.integers("n_classes", least=0, below=2),
@@ -102,12 +101,7 @@ class OnlineCommittee(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless all models have the committee's features and classes."""
-        shape = state["n_features"], state["n_classes"]
-        if any((model.n_features, model.n_classes) != shape for model in state["models"]):
-            raise schema.InvalidStateError(
-                f"every model must have {shape[0]} features and {shape[1]} classes"
-            )
+        """Raise InvalidStateError unless all members have ids and creation steps."""
         if state["columns"][:2] != ("id", "created_at"):
             raise schema.InvalidStateError("the first columns must be id and created_at")
 
@@ -116,7 +110,7 @@ class OnlineCommittee(Engine):
         self._refresh()
 
     def _refresh(self):
-        """Update the pointers to models, and the arrays with an entry per member."""
+        """Update the pointers to models and the arrays with one entry per member."""
         self.pointers = PointerList(self.models)
         self.cached = np.full(len(self.models), NOT_SCORED, dtype=np.int32)
         self.vote_weights = np.zeros(len(self.models))
@@ -125,7 +119,7 @@ class OnlineCommittee(Engine):
         return len(self.models)
 
     def __getitem__(self, column):
-        """Return a column of the table, which may be written, or a list of objects."""
+        """Return a writable column of the table, or a list of objects."""
         if column in self.objects:
             return self.objects[column]
         return np.asarray(self.numbers)[:, self._place(column)]
@@ -148,7 +142,7 @@ class OnlineCommittee(Engine):
         return self.columns.index(column)
 
     def add(self, model, **row):
-        """Add an untrained model as the last member, with its numbers and objects."""
+        """Add an untrained model as the last member, with its column values and objects."""
         check_new(self, model, row)
         self.models.append(model)
         self.numbers = np.vstack([self.numbers, np.zeros((1, len(self.columns)))])
@@ -201,7 +195,7 @@ class OnlineCommittee(Engine):
         self.mark_seen(y)
 
     def update(self, X, i, y, weights):
-        """Train each member on row `i` of `X` with its own weight; a weight of 0 skips it."""
+        """Train each member on row `i` of `X` with its own weight; weight 0 skips the member."""
         rows: cython.const[cython.double][:, ::1] = self.checked(X, i)
         shares: cython.const[cython.double][::1] = self._weights(weights)
         self.check_class(y)
@@ -233,7 +227,7 @@ class OnlineCommittee(Engine):
         return self.predict_row(j, row_at(rows, i))
 
     def checked(self, X, i):
-        """Return rows as a float64 matrix; raise if features or row `i` are missing."""
+        """Return `X` as a float64 matrix; raise an error if its shape does not match."""
         rows = np.ascontiguousarray(X, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.n_features:
             raise ValueError(
@@ -249,7 +243,7 @@ class OnlineCommittee(Engine):
             raise IndexError(f"member {j} is out of range for {len(self.models)} members")
 
     def check_class(self, y):
-        """Raise ValueError if there is no class of code `y`."""
+        """Raise ValueError if class code `y` does not exist."""
         if not 0 <= y < self.n_classes:
             raise ValueError(f"class code {y} is out of range for {self.n_classes} classes")
 
@@ -275,7 +269,7 @@ class OnlineCommittee(Engine):
         return 0
 
     def update_tested_row(self, j, row, y, w):
-        """Train member `j` on a row; the results of `score_row` on this row are used."""
+        """Train member `j` on a row, reusing the results of `score_row` on this row."""
         if self.cached[j] == NOT_SCORED:
             return self.update_row(j, row, y, w)
         self.cached[j] = NOT_SCORED
@@ -290,29 +284,29 @@ class OnlineCommittee(Engine):
     def score_row(self, j, row, out):
         """Write the scores of member `j` on a row to `out`.
 
-        Either `update_tested_row` of this row has to follow, or `begin_row` of the next one.
+        The next call must be `update_tested_row` for this row or `begin_row` for the next one.
         """
         self.cached[j] = cython.cast(OnlineModel, self.pointers.at[j])._test_row(row, out)
         return 0
 
     def predict_once(self, j, row):
-        """Return the class code that member `j` predicts for a row, if known from `score_row`."""
+        """Return the class code that member `j` predicts for a row, reusing that of `score_row`."""
         if self.cached[j] == NOT_SCORED or self.cached[j] == NO_CLASS:
             self.cached[j] = self.predict_row(j, row)
         return self.cached[j]
 
     def begin_row(self):
-        """Discard the cached predictions, because another row follows."""
+        """Discard the cached predictions before the next row."""
         for j in range(self.cached.shape[0]):
             self.cached[j] = NOT_SCORED
 
     def weigh_by(self, column):
-        """Set the voting weights to this column of the table."""
+        """Use this column of the table as voting weights."""
         for j in range(self.vote_weights.shape[0]):
             self.vote_weights[j] = self.numbers[j, column]
 
     def vote_row(self, row, votes):
-        """Write the votes on one row, weighted by `vote_weights`, as `tally` does."""
+        """Write the votes on one row as `tally` does, weighted by `vote_weights`."""
         for c in range(self.n_classes):
             votes[c] = 0.0
         for j in range(self.vote_weights.shape[0]):
@@ -323,7 +317,7 @@ class OnlineCommittee(Engine):
         return 0
 
     def blend_row(self, row, votes):
-        """Write the probabilities on one row, summed with `vote_weights`, as `blend` does."""
+        """Write the class probabilities of one row as `blend` does, weighted by `vote_weights`."""
         for c in range(self.n_classes):
             votes[c] = 0.0
         for j in range(self.vote_weights.shape[0]):
@@ -334,7 +328,7 @@ class OnlineCommittee(Engine):
         return 0
 
     def best_class(self):
-        """Return the class with the most `votes` among those that have occurred; -1 for none."""
+        """Return the class with the most `votes` among those that have occurred; -1 if none has."""
         return self.best_class_of(start_of(self.votes))
 
     def best_class_of(self, votes):
@@ -346,7 +340,7 @@ class OnlineCommittee(Engine):
         return best
 
     def tally(self, X, weights):
-        """Return the sum of the weights of the members that predict a class: (rows, classes)."""
+        """Return the summed weights of the members that predict each class: (rows, classes)."""
         X = self.checked(X, 0) if len(X) else X
         scores = np.zeros((len(X), self.n_classes))
         sums: cython.double[:, ::1] = scores
@@ -390,7 +384,7 @@ class OnlineCommittee(Engine):
     def describe(self, weights=None, errors=None):
         """Return a table of the members, as a dict of columns.
 
-        ``size`` and ``bytes`` are nodes and memory of models that can grow, None for others.
+        ``size`` (number of nodes) and ``bytes`` (memory) are None for models that cannot grow.
         """
         return {
             "id": self["id"].astype(np.int64),
@@ -403,7 +397,7 @@ class OnlineCommittee(Engine):
         }
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.member_classes = widened(self.member_classes, positions, n_classes, axis=1)
         self.seen_classes = widened(self.seen_classes, positions, n_classes)
         self.n_classes = n_classes

@@ -3,7 +3,7 @@ from typing import Any, ClassVar
 
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.io.schema import Field
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 MOST_ROWS: int
 

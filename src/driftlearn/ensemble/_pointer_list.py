@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Objects of a list that compiled loops reach without the interpreter's lock."""
+"""List of objects that compiled loops can access without the GIL."""
 
 import cython
 import numpy as np
@@ -9,7 +9,7 @@ from driftlearn.base._online_model import OnlineModel
 
 @cython.cclass
 class PointerList:
-    """A list of objects, of which compiled code reaches the j-th as ``at[j]`` without the lock.
+    """List of objects whose j-th entry compiled code accesses as ``at[j]`` without the GIL.
 
     The list keeps a reference to each object, so that the pointers stay valid.
 
@@ -35,12 +35,12 @@ class PointerList:
         return same
 
     def set(self, j, new):
-        """Replace the object at position `j`, while loops may use those at other positions."""
+        """Replace the object at position `j`; loops may use other positions meanwhile."""
         self.objects[j] = new
         self.addresses[j] = id(new)
 
     def all_lock_free(self):
-        """Return whether these models all learn and predict without the interpreter's lock."""
+        """Return whether all of these models train and predict without the GIL."""
         for j in range(len(self.objects)):
             if not cython.cast(OnlineModel, self.objects[j])._is_free():
                 return False
@@ -48,5 +48,5 @@ class PointerList:
 
 
 def pointers_to(objects, before):
-    """Return pointers to these objects: `before` if it holds them, else a new list."""
+    """Return a `PointerList` of these objects: `before` if it holds them, else a new list."""
     return before if before is not None and before.holds(objects) else PointerList(objects)

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Engines, the compiled loops of online ensembles, and the loop that learns row by row."""
+"""Engines (compiled training loops) of online ensembles, and the loop that trains row by row."""
 
 import cython
 import numpy as np
@@ -11,11 +11,11 @@ from driftlearn.io.schema import anything
 
 @cython.cclass
 class CommitteeEngine(Engine):
-    """Base of the engines of online ensembles, whose members are in a committee.
+    """Base class of the engines of online ensembles whose members are in a committee.
 
     Members vote by class probabilities if the option `vote` is "soft", else by labels. A subclass
-    describes its options in `STATE`, and overrides `weights` and `errors`, where these are not
-    columns of the committee.
+    describes its options in `STATE`, and overrides `weights` and `errors` if these are not columns
+    of the committee.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class CommitteeEngine(Engine):
             self.soft = self.options.get("vote") == "soft"
 
     def _start(self, X, y, w, draws, keeps_votes):
-        """Store the arguments of a call of `learn`, until it calls `_stop`."""
+        """Store the arguments of `learn` until `_stop` is called."""
         self.X, self.y, self.w, self.u, self.draws = X, y, w, draws.u, draws
         self.keeps_votes = keeps_votes
 
@@ -45,13 +45,13 @@ class CommitteeEngine(Engine):
         self.X = self.y = self.w = self.u = self.draws = None
 
     def combine(self, row, votes):
-        """Write the votes on a row with the weights in `committee.vote_weights`."""
+        """Write the votes on a row, weighted by `committee.vote_weights`."""
         if self.soft:
             return self.committee.blend_row(row, votes)
         return self.committee.vote_row(row, votes)
 
     def weights(self):
-        """Return the weight of each member's vote."""
+        """Return the voting weight of each member."""
         return self.committee["weight"]
 
     def errors(self):
@@ -71,7 +71,7 @@ class CommitteeEngine(Engine):
         return self.committee.describe(self.weights(), self.errors())
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         for name in self.STATE:
             part = getattr(self, name)
             for each in part if isinstance(part, list) else [part]:
@@ -82,23 +82,24 @@ class CommitteeEngine(Engine):
 
 @cython.cclass
 class RowEngine(CommitteeEngine):
-    """Base of the engines that learn row by row; a subclass implements `_learn_row`."""
+    """Base class of engines that train row by row; a subclass implements `_learn_row`."""
 
     def _prepare(self):
         CommitteeEngine._prepare(self)
         self.votes = np.zeros(self.committee.n_classes)
 
     def learn(self, X, y, w, draws, scores=None):
-        """Learn all rows, in order.
+        """Train on all rows in order.
 
         Parameters
         ----------
         X, y, w : arrays
             Rows, class codes, weights.
         draws : Draws
-            Uniform numbers for each row, which may change for later rows when it creates a model.
+            Uniform random numbers for each row; those of later rows may change when a model is
+            created.
         scores : array of shape (rows, classes), optional
-            Filled with the votes on each row before it is learned.
+            Output: the votes on each row before training on it.
         """
         votes = self.votes
         self._start(X, y, w, draws, scores is not None)
@@ -114,9 +115,9 @@ class RowEngine(CommitteeEngine):
             self._stop()
 
     def _learn_row(self, i, votes):
-        """Learn row `i`; write the votes on it before that to `votes`, if `keeps_votes`."""
+        """Train on row `i`; with `keeps_votes`, first write the votes on the row to `votes`."""
         raise NotImplementedError(f"{type(self).__name__} must implement _learn_row")
 
     def _end_row(self, i):
-        """Do what is due after row `i`, which counts as learned even if this fails."""
+        """Run the updates due after row `i`; if they fail, the row still counts as trained on."""
         return 0

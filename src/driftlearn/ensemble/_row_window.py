@@ -14,28 +14,28 @@ MAX_BYTES = 2**30  # maximum buffer size of a loaded window, which may be larger
 
 @cython.cclass
 class RowWindow:
-    """The newest rows, oldest first, and the members' predictions for each of them.
+    """Sliding window over the newest rows, oldest first, with the members' predictions for them.
 
-    Rows are stored in a buffer of twice the window size and move through it; at its end they are
-    copied to the front. So they are always contiguous and ordered by age, at a constant cost per
-    row on average.
+    The window moves through a buffer of twice its size and is copied to the front when it reaches
+    the end. Rows are therefore always contiguous and ordered by age, at a constant average cost per
+    row.
 
-    The order of the rows by each feature is updated by `sort`: rows that left are removed and new
-    ones inserted. After many changes the columns are sorted again.
+    `sort` updates the order of the rows by each feature: dropped rows are removed and new rows
+    inserted. After many changes the columns are sorted from scratch.
 
     Parameters
     ----------
     n_features, n_classes : int
-        Columns of every `X`; number of class codes.
+        Number of columns of every `X`; number of class codes.
     size : int
         Maximum number of rows.
 
     Attributes
     ----------
     n : int
-        Rows in the window.
+        Number of rows in the window.
     start : int
-        Their first position in the buffer.
+        Position of the oldest row in the buffer.
     X, y, w : arrays
         The buffer: features, class codes, weights.
     codes : int16 array of shape (2 * size, at least members)
@@ -43,9 +43,9 @@ class RowWindow:
     n_members : int
         Number of members.
     count : int array of shape (n_classes,)
-        Rows of each class.
+        Number of rows of each class.
     n_present : int
-        Number of classes that occur.
+        Number of classes that occur in the window.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class RowWindow:
         self.n_left = 0
 
     def append(self, X, i, y, w):
-        """Append row `i` of `X`; if the window is full, drop the oldest row."""
+        """Append row `i` of `X`, and drop the oldest row if the window is full."""
         if self.n == self.size:
             self.shrink(self.size - 1)
         if self.start + self.n == self.X.shape[0]:
@@ -160,7 +160,7 @@ class RowWindow:
         self.n_members = n_kept
 
     def resampled(self, rows):
-        """Return a window of the rows at these positions, in this order, all of weight one."""
+        """Return a window with the rows at these positions, in this order, with weight 1."""
         window: RowWindow = RowWindow(self.n_features, self.n_classes, rows.shape[0])
         for k in range(rows.shape[0]):
             i = self.start + rows[k]
@@ -176,7 +176,7 @@ class RowWindow:
         return np.asarray(self.y)[self.start : self.start + self.n]
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.n_classes = n_classes
         self.count = widened(self.count, positions, n_classes)
         here = slice(self.start, self.start + self.n)
@@ -184,7 +184,7 @@ class RowWindow:
             array[here] = np.asarray(positions)[array[here]]
 
     def get_state(self):
-        """Return the rows, weights and predictions: a dict of arrays and numbers."""
+        """Return the rows, weights and predictions as a dict of arrays and numbers."""
         here = slice(self.start, self.start + self.n)
         state = {name: getattr(self, name) for name in ("n_features", "n_classes", "size")}
         arrays = {"X": self.X, "y": self.y, "w": self.w, "codes": self.codes[:, : self.n_members]}
@@ -208,7 +208,7 @@ class RowWindow:
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError if the window is too full, or larger than memory allows."""
+        """Raise InvalidStateError if the window holds too many rows or exceeds memory."""
         n_bytes = 16 * state["size"] * (state["n_features"] + state["codes"].shape[1] + 8)
         n_bytes += 8 * state["n_classes"]
         if len(state["y"]) > state["size"] or n_bytes > MAX_BYTES:
@@ -221,5 +221,5 @@ class RowWindow:
 
 
 def _comes_after(a, b):
-    """Return whether `a` sorts after `b`; nan is last."""
+    """Return whether `a` sorts after `b`; nan sorts last."""
     return a > b or (a != a and b == b)

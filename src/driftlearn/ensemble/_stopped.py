@@ -1,4 +1,4 @@
-"""Errors of row-by-row training: which rows of a call were learned, and which one failed."""
+"""Errors of row-by-row training that tell which rows were trained on and which one failed."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ import numpy as np
 
 
 class Stopped(Exception):
-    """Training stopped after a number of rows; the cause is the error of the next row."""
+    """Error raised when training stops after some rows; its cause is the error of the next row."""
 
 
 def not_learned(n: int, y: Any, sample_weight: Any, error: BaseException | None) -> RuntimeError:
-    """Return the error for a row that could not be learned, after `n` rows of positive weight.
+    """Return the error for a row on which training failed, after `n` rows of positive weight.
 
     Examples
     --------

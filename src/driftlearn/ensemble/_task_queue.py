@@ -1,12 +1,12 @@
 # cython: infer_types=True
-"""Scheduling of a batch: which member of an ensemble is trained on which rows next.
+"""Task scheduling for a batch: which member is trained on which rows next.
 
-A batch is split into tasks. A task trains one member on consecutive rows. A member may request
-that the batch end after a row, but only at its *checkpoints* (ADWIN tests its window at every 32nd
-error only). No other member may be ahead of such a checkpoint until it has been passed. So a task
-ends at the nearest checkpoint of all members, and the member with that checkpoint comes first. In
-one thread each member then moves from one of its own checkpoints to the next in a single task,
-wherever the checkpoints of the others are.
+A batch is split into tasks. A task trains one member on consecutive rows. A member may request that
+the batch end after a row, but only at its *checkpoints* (ADWIN tests its window only at every 32nd
+error). Until a checkpoint has been passed, no other member may be trained on rows after it. A task
+therefore ends at the nearest checkpoint of all members, and the member with that checkpoint comes
+first. In a single thread, each member then moves from one of its own checkpoints to the next in one
+task, regardless of the checkpoints of the others.
 """
 
 import cython
@@ -17,7 +17,7 @@ MAX_THREADS = 65  # the calling thread and 64 threads of the pool
 
 @cython.cclass
 class TaskQueue:
-    """The tasks of one batch, handed out one by one.
+    """Queue of the tasks of one batch.
 
     Parameters
     ----------
@@ -27,21 +27,22 @@ class TaskQueue:
     Attributes
     ----------
     next_row : array
-        The first row on which each member has not been trained.
+        The first row on which each member has not yet been trained.
     checkpoint : array
         The first row after which each member may request the end of the batch.
     busy : array
         Whether a task of the member is running.
     owner : array
-        The thread that prefers the member, so that a model stays in the cache of one processor.
+        The thread that trains each member by preference, so that its model stays in one core's
+        cache.
     present : array
-        Whether each thread has asked for a task of this batch.
+        Whether each thread has requested a task of this batch.
     stop : int
-        The batch ends before this row; lower once a member has requested the end.
+        The batch ends before this row; reduced when a member requests the end.
     n_unfinished : int
-        Members that have not reached `stop`.
+        Number of members that have not reached `stop`.
     task_stop : int
-        The task that was returned last ends before this row.
+        The most recently returned task ends before this row.
     """
 
     def __init__(self, n_members):
@@ -50,7 +51,7 @@ class TaskQueue:
         self.present = np.zeros(MAX_THREADS, dtype=np.uint8)
 
     def start(self, first, stop, n_threads, max_rows):
-        """Start a batch with tasks of at most `max_rows` rows; `set_checkpoint` has to follow."""
+        """Start a batch with tasks of at most `max_rows` rows; call `set_checkpoint` next."""
         m = self.next_row.shape[0]
         self.stop = stop
         self.n_unfinished = m
@@ -62,14 +63,15 @@ class TaskQueue:
             self.busy[j] = False
 
     def set_checkpoint(self, j, n_rows):
-        """Record that the checkpoint of member `j` is the `n_rows`-th row from now."""
+        """Set the checkpoint of member `j` to its `n_rows`-th row from now."""
         self.checkpoint[j] = self.next_row[j] + n_rows - 1
 
     def get(self, thread, steal):
-        """Return the member of the next task for a thread, -1 if there is none at present.
+        """Return the member of the next task for a thread; -1 if no task is available.
 
-        The thread's own members come first, then those of threads that have not asked for a task
-        of this batch; with `steal` those of any thread. The task ends before row `task_stop`.
+        The thread's own members come first, then those of threads that have not requested a task of
+        this batch; with `steal`, also those of any other thread. The task ends before row
+        `task_stop`.
         """
         nearest: cython.Py_ssize_t = self.stop - 1
         best: cython.Py_ssize_t = -1
@@ -90,7 +92,7 @@ class TaskQueue:
         return best
 
     def _precedes(self, j, k, thread):
-        """Return whether a thread prefers a task of member `j` to one of member `k`."""
+        """Return whether, for a thread, a task of member `j` precedes one of member `k`."""
         if (self.owner[j] == thread) != (self.owner[k] == thread):
             return self.owner[j] == thread
         if self.checkpoint[j] != self.checkpoint[k]:
@@ -100,7 +102,7 @@ class TaskQueue:
     def finish(self, j, stop, ends_batch):
         """Record that a task ended before row `stop`, and whether its member ends the batch there.
 
-        `set_checkpoint` has to follow.
+        Call `set_checkpoint` next.
         """
         self.next_row[j] = stop
         self.busy[j] = False

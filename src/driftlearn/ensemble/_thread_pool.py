@@ -1,10 +1,10 @@
 # cython: infer_types=True
 # ruff: noqa: F821  (the locks are of Python's C interface; the .pxd has them)
-"""Threads that train the members of an ensemble outside of the interpreter.
+"""Thread pool that trains the members of an ensemble without the GIL.
 
-Threads are woken, and report that they are done, by locks that do not need the interpreter's. They
-poll for some microseconds before they sleep, because training a member on a batch often takes no
-longer than falling asleep and waking up.
+Threads are woken, and signal completion, by locks that do not need the GIL. A thread polls for some
+microseconds before it sleeps, because training a member on a batch often takes no longer than
+falling asleep and waking up.
 """
 
 import os
@@ -30,7 +30,7 @@ NAP = cython.declare(cython.int, 50)  # microseconds
 
 @cython.cclass
 class TaskRunner(CommitteeEngine):
-    """Base of the engines whose tasks a thread pool runs.
+    """Base class of engines whose tasks are run by a thread pool.
 
     Attributes
     ----------
@@ -39,15 +39,15 @@ class TaskRunner(CommitteeEngine):
     """
 
     def _train_member(self, j, first, stop):
-        """Train member `j` on the rows from `first` to before `stop` of the batch."""
+        """Train member `j` on the rows ``first:stop`` of the batch."""
         with cython.gil:
             raise NotImplementedError(f"{type(self).__name__} must implement _train_member")
 
     def _finish_task(self, j, stop):
-        """Record that member `j` has been trained on the rows to before `stop`."""
+        """Record that member `j` has been trained on the rows before `stop`."""
 
     def _run_tasks(self):
-        """Run one task after the other in this thread until the batch is done."""
+        """Run tasks in this thread until the batch is done."""
         while self.queue.n_unfinished > 0:
             j = self.queue.get(0, True)
             stop: cython.Py_ssize_t = self.queue.task_stop
@@ -58,19 +58,19 @@ class TaskRunner(CommitteeEngine):
 
 @cython.cclass
 class ThreadPool:
-    """Threads that run the tasks of an engine, batch by batch.
+    """Thread pool that runs the tasks of an engine, batch by batch.
 
-    Threads live as long as the process, and wait outside of Python: to wait for the interpreter's
-    lock would take longer than most tasks. The caller does not wait for threads that have not
-    started, only for tasks that are running; an idle thread steals tasks. Members that belong to a
-    thread are neighbors, and the same from batch to batch. Where the caller waited so long for a
-    task that the system must have suspended its thread, the caller runs the next batches alone:
-    8 at first, and twice as many each time that this happens again.
+    The threads live as long as the process and wait without the GIL, because acquiring it would
+    take longer than most tasks. The caller waits for running tasks only, not for threads that have
+    not started; an idle thread steals tasks. Each thread owns a range of consecutive members, the
+    same in every batch. If the caller has to wait for a task so long that the operating system must
+    have suspended its thread, the caller runs the next batches alone: 8 at first, and twice as many
+    each time this happens again.
 
     Parameters
     ----------
     n : int
-        Number of threads besides the caller's, at most 64; each of them calls `serve`.
+        Number of threads in addition to the caller's, at most 64; each of them calls `serve`.
     """
 
     def __init__(self, n):
@@ -91,7 +91,7 @@ class ThreadPool:
             PyThread_free_lock(self.wake_up[k])
 
     def serve(self, k: cython.int):
-        """Run tasks as thread `k`, forever."""
+        """Run tasks as thread `k`; never returns."""
         while True:
             try:
                 with cython.nogil:
@@ -100,7 +100,7 @@ class ThreadPool:
                 self._abort(k + 1, error)
 
     def acquire(self):
-        """Wake the threads, which will be ready soon."""
+        """Wake the threads without waiting for them."""
         self.errors = []
         _lock(self.mutex)
         self._wake()
@@ -151,7 +151,7 @@ class ThreadPool:
             raise self.errors[0]
 
     def _abort(self, thread, error):
-        """Record that a task failed, so that no other one starts."""
+        """Record that a task failed, so that no further task starts."""
         self.errors.append(error)
         _lock(self.mutex)
         self.active = False
@@ -160,7 +160,7 @@ class ThreadPool:
         PyThread_release_lock(self.mutex)
 
     def _work(self, thread):
-        """Run tasks: the caller, which is thread 0, until the batch is done; the others forever."""
+        """Run tasks: thread 0 (the caller) until the batch is done, the others forever."""
         j: cython.Py_ssize_t = -1
         first: cython.Py_ssize_t = 0
         stop: cython.Py_ssize_t = 0
@@ -204,7 +204,7 @@ class ThreadPool:
                 n_polls = self._poll(thread, n_changes, n_polls)
 
     def _poll(self, thread, n_changes, n_polls):
-        """Poll until something changes, or until the thread may steal or sleep."""
+        """Poll until a task may be available, or until the thread may steal or sleep."""
         while self.n_changes == n_changes:
             n_polls += 1
             if n_polls == POLLS_BEFORE_STEALING or (n_polls >= POLLS and thread > 0):
@@ -223,7 +223,7 @@ def _closed_lock():
 
 
 def _lock(mutex):
-    """Acquire a lock: by polling at first, which is faster than to sleep."""
+    """Acquire a lock, polling before sleeping because polling is faster."""
     for _ in range(POLLS):
         if PyThread_acquire_lock(mutex, 0):
             return
@@ -235,7 +235,7 @@ _idle_pools = {}  # lists of pools, by number of threads
 
 @contextmanager
 def thread_pool(n):
-    """Lend a pool of `n` threads; pools are kept for the next call."""
+    """Context manager that provides a pool of `n` threads; pools are reused by later calls."""
     idle = _idle_pools.setdefault(n, [])
     try:
         pool = idle.pop()

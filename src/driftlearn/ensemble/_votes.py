@@ -1,12 +1,12 @@
 # cython: infer_types=True
-"""Sums of votes, always in the order of the members.
+"""Sums of votes, added in the order of the members.
 
 A matrix product would be as fast, but its order of summation depends on the shape of the batch;
-here the score of a row has the same bits in every batch.
+here the score of a row is bit-identical in every batch.
 
 Predictions of a trained member for fixed rows never change, so they can be cached and summed again
-when weights change. A cache has one row per member, in any order, and may have rows of dropped
-members; `where` has the position of each member.
+when weights change. A cache has one row per member, in any order, and may contain rows of dropped
+members; `where` maps each member to its row.
 """
 
 import cython
@@ -57,7 +57,7 @@ def tally(
 
 
 def blend(probas, weights: cython.const[cython.double][::1]):
-    """Add up the members' probability vectors, multiplied by their weights.
+    """Sum the members' class probabilities, multiplied by their weights.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def tally_each(
     weights: cython.const[cython.double][:, ::1],
     n_classes: cython.Py_ssize_t,
 ):
-    """Add up each member's weight for its predicted class, with weights that differ by row.
+    """Sum the members' weights by predicted class, given one weight per member and row.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def tally_cached(
     predictions : int8 or int16 array of shape (cached members, rows)
         Class codes.
     where : intp array of shape (members,)
-        The row of `predictions` that is the member's.
+        The row of `predictions` that belongs to each member.
     weights : float array of shape (members,)
         Voting weights.
     n_classes : int
@@ -175,7 +175,7 @@ def blend_cached(
     shares : float array of shape (cached members, rows, classes)
         Class probabilities.
     where : intp array of shape (members,)
-        The row of `shares` that is the member's.
+        The row of `shares` that belongs to each member.
 
     Returns
     -------
@@ -199,12 +199,12 @@ def blend_cached(
 
 
 def shape_mismatch(predictions, weights):
-    """Return the error that weights and predictions have different shapes."""
+    """Return the error for weights and predictions of different shapes."""
     return ValueError(
         f"weights of shape {np.shape(weights)} for predictions of shape {np.shape(predictions)}"
     )
 
 
 def unknown_class(code, n_classes):
-    """Return the error that a class code is out of range."""
+    """Return the error for a class code out of range."""
     return ValueError(f"class code {code} is out of range for {n_classes} classes")

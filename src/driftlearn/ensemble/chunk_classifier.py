@@ -1,4 +1,4 @@
-"""Base class of the ensembles that learn chunk by chunk."""
+"""Base class of ensembles that are trained chunk by chunk."""
 
 from dataclasses import KW_ONLY, dataclass
 from math import ceil
@@ -10,7 +10,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils._param_validation import HasMethods, Interval
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import N_JOBS, thread_limit
@@ -21,7 +20,7 @@ from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.tables.passthrough import passthrough, takes_sparse
 from driftlearn.tree.cart import CARTClassifier
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 # Limits on how `fit` splits a table. With other limits, accuracy is lower if the rows are in random
 # order; more chunks gain little if there is drift.
@@ -30,58 +29,57 @@ FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 @dataclass(eq=False, repr=False)
 class ChunkClassifier(HasCommittee, MemberTraining):
-    """Base class of the ensembles that learn chunk by chunk.
+    """Base class of ensembles that are trained chunk by chunk.
 
-    A subclass inherits the parameters `estimator`, `chunk_size`, `class_weight` (which is part of
-    the row weights), `random_state` and `n_jobs`. It declares its own as the fields of a
-    `dataclass(eq=False, repr=False)`, or writes a constructor. It implements these hooks:
+    A subclass inherits the parameters `estimator`, `chunk_size`, `class_weight` (already included
+    in the row weights), `random_state` and `n_jobs`. It declares further parameters as fields of a
+    `dataclass(eq=False, repr=False)` or in a constructor. It implements these hooks:
 
-    * ``_learn(chunk: Chunk) -> None``: learn one chunk, like the pseudocode of the paper: train
-      models, change ``self.committee_`` through its methods, set its column ``"weight"`` to the
+    * ``_learn(chunk: Chunk) -> None``: train on one chunk, as in the pseudocode of the paper: train
+      models, change ``self.committee_`` through its methods, and set its column ``"weight"`` to the
       voting weights;
-    * ``_scores(X: ndarray) -> ndarray``: nonnegative class scores of shape (rows, classes), as
-      ``self.committee_.vote(...)`` returns them;
+    * ``_scores(X: ndarray) -> ndarray``: return nonnegative class scores of shape (rows, classes),
+      such as those of ``self.committee_.vote(...)``;
     * ``_begin() -> None`` (optional): initialize further state, in attributes that end in ``_``;
       ``super()._begin()`` initializes committee, history and step;
-    * ``_widen(positions: ndarray) -> None`` (optional): adapt to a longer class list, in which old
-      class ``c`` has the code ``positions[c]``; ``super()._widen(positions)`` adapts the
-      committee;
+    * ``_widen(positions: ndarray) -> None`` (optional): adapt to an extended class list: the old
+      class code ``c`` is now ``positions[c]``; ``super()._widen(positions)`` adapts the committee;
     * ``_base_learner() -> classifier`` (optional): return the base learner; the default is CART
       with at least five rows per leaf;
-    * ``_measures() -> bool`` (optional): return whether the learner itself computes with features.
-      By default it does not: rows may have missing values (nan) if the base learner accepts them,
-      and an external base learner gets the user's data frame or sparse matrix: ``chunk.X`` is a
-      `PassthroughRows` then, which is indexed like an array;
+    * ``_measures() -> bool`` (optional): return whether the learner itself computes with features;
+      the default is False. Then rows may have missing values (nan) if the base learner accepts
+      them, and an external base learner gets the user's data frame or sparse matrix: ``chunk.X`` is
+      a `PassthroughRows`, which is indexed like an array;
     * ``_validate_params() -> None`` (optional): reject combinations of parameters.
 
-    It may use
+    A subclass may use
 
     * ``self.classes_``, ``self.n_features_in_``, ``self.step_`` (number of chunks, including the
-      present one), ``self.rng_`` (the generator for all random numbers);
+      current chunk), ``self.rng_`` (the generator for all random numbers);
     * ``self._train(chunk) -> model``: a new model of the base learner, seeded from ``rng_``;
-    * ``self._train_seeded(chunk) -> (model, int)``: the same with the seed, for a member that may
-      have to be trained again;
+    * ``self._train_seeded(chunk) -> (model, int)``: a new model and its seed, for a member that may
+      have to be retrained from scratch;
     * ``self._update_models(how, committee, chunk) -> list of models``: a committee's models after
-      each was trained on the chunk, too; `how` is `updated` or `transferred` of
-      `driftlearn.base.base_learners`, and members need the column ``"seed"``;
-    * ``self._train_and_update(how, committee, chunk) -> (model, int, list of models)``: the latter
-      two in parallel, in threads if requested;
+      each was adapted to the chunk by `how`: `updated` or `transferred` of
+      `driftlearn.base.base_learners`. Members need the column ``"seed"``;
+    * ``self._train_and_update(how, committee, chunk) -> (model, int, list of models)``: the results
+      of the latter two methods, run in parallel threads if requested;
     * ``self._train_all(chunks) -> list of models``: one model per chunk, in threads if requested;
     * ``self._cross_validated(chunk, n_folds) -> (model, ndarray)``: a new model, and
       cross-validated class probabilities of the chunk's rows;
     * ``self._labels_of(model, X) -> ndarray of int``, ``self._probas_of(model, X) -> ndarray``:
-      predictions of one model, as the ensemble's class codes and columns;
+      predictions of one model, with the class codes and columns of the ensemble;
     * ``self.committee_``, a `Committee`: ``labels(X)``, ``probas(X)`` and ``vote(...)``, ``add``,
       ``drop``, ``select``, ``truncate``, ``replace``, and its columns.
 
     A hook may fail at any point: training works on a copy of the learner, which replaces the
-    original at the end. Therefore state must be replaced and not modified in place, unless it has
-    a method ``draft()`` that returns a working copy.
+    original at the end. State must therefore be replaced instead of modified in place, unless it
+    has a method ``draft()`` that returns a working copy.
 
     Each `partial_fit` call is one chunk, and `fit` splits a long table into several, unless the
     class attribute ``_splits_tables`` is False. With ``chunk_size=n`` rows are buffered and split
-    into chunks of n, so that the result does not depend on how the caller slices the stream;
-    `flush` learns an incomplete chunk, and `fit` does so at the end.
+    into chunks of n, so that the result does not depend on how the caller splits the stream;
+    `flush` trains on an incomplete chunk, which `fit` also does at the end.
 
     Parameters
     ----------
@@ -92,9 +90,9 @@ class ChunkClassifier(HasCommittee, MemberTraining):
         Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
         splits a table of 2,500 rows or more into 5 to 20 chunks.
     class_weight : {"balanced"}, dict or None, default=None
-        Class weights, by which row weights are multiplied. A dict maps labels to weights;
-        other classes have weight 1. "balanced" uses n / (k * rows of the class), with the n
-        rows and k classes of a chunk.
+        Class weights, by which row weights are multiplied. A dict maps labels to weights; other
+        classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
+        classes of a chunk.
     random_state : int, RandomState instance or None
         Seed.
     n_jobs : int, optional
@@ -109,7 +107,7 @@ class ChunkClassifier(HasCommittee, MemberTraining):
     history_ : History
         The voting weights over time.
     step_ : int
-        Number of chunks learned; after `fit`, the number of chunks into which the table was
+        Number of chunks trained on; after `fit`, the number of chunks into which the table was
         split.
     """
 
@@ -122,41 +120,28 @@ class ChunkClassifier(HasCommittee, MemberTraining):
 
     PUBLISHED: ClassVar[dict[str, Any]] = {"estimator": CARTClassifier()}
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "committee_": a(Committee),
         "history_": a(History),
         "step_": integer(0, MOST_STEPS),
-        "waiting_": optional(a(Chunk), needed=True),
+        "waiting_": optional(a(Chunk, n_features="n_features_in_"), needed=True),
     }
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
         "n_jobs": N_JOBS,
     }
 
     _splits_tables = True  # False for learners with a single model, which needs all rows of `fit`
 
-    # constraints of learners without the parameter `n_estimators`
-    _without_limit: ClassVar[dict[str, list[Any]]] = {
-        name: rule for name, rule in _parameter_constraints.items() if name != "n_estimators"
-    }
-
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless members and buffered rows fit the learner."""
+        """Raise InvalidStateError unless the members match the learner."""
         committee = state.get("committee_")
         if committee and not np.array_equal(committee.classes, state["classes_"]):
             raise InvalidStateError("the members and the learner have different classes")
         if committee and not {"id", "weight"} <= set(committee.numbers):
             raise InvalidStateError("members must have an id and a weight")
-        waiting = state.get("waiting_")
-        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise InvalidStateError(
-                "the buffered rows and the learner have different numbers of features"
-            )
 
     def _begin(self) -> None:
         self.committee_ = Committee(self.classes_)
@@ -170,10 +155,10 @@ class ChunkClassifier(HasCommittee, MemberTraining):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit from scratch on a table, which is split into chunks in the order of its rows.
 
-        Chunks have ``chunk_size`` rows. Without it a table of 2,500 rows or more is split into 5
-        to 20 chunks of equal size, of about 500 rows while 20 are enough. A shorter table is a
-        single chunk, because few members on few rows each are worse than one on all. ``step_`` is
-        the number of chunks.
+        Chunks have ``chunk_size`` rows. Without ``chunk_size``, a table of 2,500 rows or more is
+        split into 5 to 20 chunks of equal size, with about 500 rows each up to a table of 10,000
+        rows. A shorter table is a single chunk, because a few members trained on few rows each are
+        worse than a single model trained on all rows. ``step_`` is the number of chunks.
 
         Parameters
         ----------
@@ -195,11 +180,10 @@ class ChunkClassifier(HasCommittee, MemberTraining):
         return super().fit(X, y, sample_weight)
 
     def flush(self) -> Self:
-        """Learn the buffered rows as a chunk, however few they are.
+        """Train on the buffered rows as a chunk, regardless of their number.
 
-        Rows are buffered only with ``chunk_size``: those since the last complete chunk. If
-        training fails, the learner is unchanged, as in `partial_fit`. Without buffered rows
-        nothing happens.
+        With ``chunk_size``, the rows since the last complete chunk are buffered. If training fails,
+        the learner is unchanged, as in `partial_fit`. Without buffered rows the call has no effect.
 
         Returns
         -------

@@ -4,14 +4,14 @@ import numpy as np
 
 from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_discounted, tally_own
 from driftlearn.ensemble.votes import tally
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 CERTAIN = 1.0 - 1e-12  # probabilities from here on count as 1, despite rounding
 NEGLIGIBLE = 1e-12  # weights below this count as 0, despite rounding
 
 
 def class_confidence(labels: Ints, weight: Floats, known: Values) -> Floats:
-    """Return P_c(x): the weight that votes for class c, as a share of the members that know it.
+    """Return P_c(x): the weight of the votes for class c, as a share of the members trained on c.
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ def settle_conflicts(P: Floats, known: Values) -> Floats:
 
 
 def dynamic_vote(labels: Ints, weight: Floats, known: Values, conflicts: bool = False) -> Floats:
-    """Return votes in which members are down-weighted for classes they were not trained on.
+    """Return votes of members that are down-weighted for classes they were not trained on.
 
     For every row, a member's weight is multiplied by ``1 - P_c`` for each class c that it was not
-    trained on, where P_c is the confidence of the other members in that class. This is dynamic
-    weight voting (Learn++.MT); with `conflicts` it is dynamically weighted consult and vote
-    (Learn++.NC). If all weights vanish, the original ones are used.
+    trained on, where P_c is the other members' confidence in that class. This is dynamic weight
+    voting (Learn++.MT); with `conflicts` it is dynamically weighted consult and vote (Learn++.NC).
+    If all weights vanish, the original ones are used.
 
     Parameters
     ----------
@@ -98,16 +98,16 @@ def dynamic_vote(labels: Ints, weight: Floats, known: Values, conflicts: bool = 
 
 
 def class_weights(p: Floats, counts: Floats, totals: Floats) -> Floats:
-    """Return w_tc: the weight of a member for a class, by the share of its rows it was trained on.
+    """Return w_tc: each member's weight per class, by its share of the training rows of the class.
 
     Parameters
     ----------
     p : ndarray of shape (members,)
         Advantage of each member over chance, ``1 - 2 eps``.
     counts : ndarray of shape (members, classes)
-        Rows of each class that each member was trained on.
+        Number of rows of each class that each member was trained on.
     totals : ndarray of shape (classes,)
-        Rows of each class in all data sets.
+        Number of rows of each class in all data sets.
 
     Examples
     --------
@@ -144,10 +144,10 @@ def ensemble_decision(
 ) -> Floats:
     """Return the votes of sub-ensembles that were trained on different data sets (Learn++.UDNC).
 
-    The confidence of a sub-ensemble in a class is the share of its weight for the class that votes
-    for it. It is raised to the power of the ratio of the class's rows to those of the rarest class
-    in its data set, which lowers it for abundant classes. Then it is multiplied by the share of
-    all rows of the class that are in the data set.
+    The confidence of a sub-ensemble in a class is the share of its weight for the class whose
+    members vote for the class. It is raised to the power of the ratio of the class's rows to those
+    of the rarest class in its data set, which lowers it for abundant classes. The result is
+    multiplied by the share of all rows of the class that are in the data set.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def ensemble_decision(
     group : ndarray of int, shape (members,)
         The data set of each member: a row of `counts`.
     counts : ndarray of shape (data sets, classes)
-        Rows of each class in every data set so far.
+        Number of rows of each class in every data set so far.
     power : bool
         Whether confidences in abundant classes are lowered.
 
@@ -182,7 +182,7 @@ def ensemble_decision(
 
 
 def _counted(labels: Ints, weights: Floats, group: Ints, counts: Floats, power: bool) -> Floats:
-    """Return the sum of the sub-ensembles' confidences, weighted by their shares of rows."""
+    """Return the sum of the sub-ensembles' confidences, weighted by their shares of the rows."""
     total = _positive(counts.sum(axis=0))
     scores = np.zeros((labels.shape[1], counts.shape[1]))
     for k in np.unique(group):
@@ -195,10 +195,10 @@ def _counted(labels: Ints, weights: Floats, group: Ints, counts: Floats, power: 
 
 
 def _sum(weights: Floats) -> Floats:
-    """Return the sum over members, in their order."""
+    """Return the sum over members, added in order."""
     return np.cumsum(weights, axis=0)[-1] if len(weights) else np.zeros(weights.shape[1])
 
 
 def _positive(divisor: Floats) -> Floats:
-    """Return the divisor where it is positive, else infinity, so that quotients are zero."""
+    """Return the divisor, with infinity in place of 0 so that quotients are zero."""
     return np.where(divisor > 0, divisor, np.inf)

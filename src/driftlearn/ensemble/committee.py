@@ -1,4 +1,4 @@
-"""The members of a chunk ensemble, with their weights, errors and other numbers."""
+"""Container for the members of a chunk ensemble, with their weights, errors and other numbers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from driftlearn.base.base_learners import codes, columns_of, proba
 from driftlearn.base.threads import threads
 from driftlearn.ensemble.votes import weighted_vote
 from driftlearn.io import schema
+from driftlearn.utils.arguments import Floats, Ints, Values
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints, Values
 
 MOST_BYTES = 2**22  # maximum size of rows or predictions in the cache
 
 
 class Committee:
-    """Trained models, with a table of numbers that has one row per member.
+    """Trained models and a table of their weights, errors and other numbers, one row per member.
 
-    Membership changes through `add`, `extend`, `select`, `truncate`, `drop` and `replace` only, so
-    that models and numbers always match. ``committee["error"]`` is a column of the table, with one
-    number (or one row of numbers) per member, and may be set; a learner creates the columns that
-    it needs. Three columns have a meaning here: ``"id"`` is assigned by the committee, ``"weight"``
-    is the voting weight in `vote`, and ``"seed"`` is not shown in `table`.
+    Members are changed by `add`, `extend`, `select`, `truncate`, `drop` and `replace` only, so that
+    models and numbers always match. ``committee["error"]`` is a column of the table, with one
+    number (or one row of numbers) per member, and can be assigned; a learner creates the columns
+    that it needs. Three columns have a fixed meaning: ``"id"`` is assigned by the committee,
+    ``"weight"`` is the voting weight in `vote`, and ``"seed"`` is not shown in `table`.
 
     A model predicts the user's labels (``model.classes_``); the committee translates them to the
     ensemble's class list, which may grow at any time.
@@ -59,7 +59,7 @@ class Committee:
     STATE: ClassVar[dict[str, schema.Field]] = {
         "classes": schema.labels("classes"),
         "models": schema.list_of(schema.able("predict"), "members"),
-        "numbers": schema.dict_of(schema.a(np.ndarray)),
+        "numbers": schema.dict_of(schema.a(np.ndarray, dtype=np.dtype(float), length="members")),
         "admitted": schema.integer(0),
         "_packed": schema.optional(schema.a(), needed=True),
     }
@@ -75,12 +75,7 @@ class Committee:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless numbers and classes of members fit the committee."""
-        for name, values in state["numbers"].items():
-            if values.dtype != float or values.shape[:1] != (len(state["models"]),):
-                raise schema.InvalidStateError(
-                    f"column {name!r} of a committee must have one number per member"
-                )
+        """Raise InvalidStateError unless the committee has the classes of all members."""
         classes = state["classes"]
         for model in state["models"]:
             known = model.classes_ is classes or np.array_equal(model.classes_, classes)
@@ -107,7 +102,7 @@ class Committee:
         self.numbers[column] = values
 
     def add(self, model: Any, **row: Any) -> None:
-        """Add a member with its numbers; missing ones are zero, the `id` is the next one."""
+        """Add a member with its column values, zero by default; it gets the next `id`."""
         self._check(model)
         self.admitted += 1
         row.setdefault("id", self.admitted)
@@ -128,7 +123,7 @@ class Committee:
             self._packed = None
 
     def extend(self, models: list[Any], **columns: Any) -> None:
-        """Add several members at once; `columns` have one number per new member."""
+        """Add several members at once; each of `columns` has one number per new member."""
         self._check(*models)
         self.models = [*self.models, *models]
         self.admitted += len(models)
@@ -160,7 +155,7 @@ class Committee:
         self.select(np.delete(np.arange(len(self.models)), i))
 
     def replace(self, models: list[Any]) -> None:
-        """Replace all models by updated ones; the numbers stay."""
+        """Replace all models by updated models; their numbers are unchanged."""
         if len(models) != len(self.models):
             raise ValueError(
                 f"expected one model per member: {len(self.models)}. Got {len(models)} models "
@@ -171,7 +166,7 @@ class Committee:
         self._clear_caches()
 
     def _check(self, *models: Any) -> None:
-        """Raise ValueError unless the models are trained, on classes of the committee."""
+        """Raise ValueError unless the models are trained on classes of the committee."""
         for model in models:
             own = getattr(model, "classes_", None)
             if own is self.classes:
@@ -185,16 +180,16 @@ class Committee:
                 )
 
     def widen(self, classes: np.ndarray) -> None:
-        """Set the class list, which contains the former one."""
+        """Replace the class list by an extended one."""
         self.classes = classes
         self._clear_caches()
 
     def _clear_caches(self) -> None:
-        """Discard what was computed from the former members."""
+        """Discard everything computed from the previous members."""
         self._packed, self._cached = None, {}
 
     def draft(self) -> Committee:
-        """Return a working copy with the same models, whose membership can change."""
+        """Return a working copy with the same models, to which members can be added."""
         other = Committee(self.classes)
         other.models = list(self.models)
         other.numbers = dict(self.numbers)
@@ -222,10 +217,10 @@ class Committee:
         return self._cached_call("probas", self._probas, X)
 
     def _cached_call(self, kind: str, predict: Callable[[Any], Values], X: Any) -> Values:
-        """Return the members' predictions; for the same rows as the last time from a cache.
+        """Return the members' predictions, from a cache if the rows are those of the last call.
 
-        So predictions of a chunk are not repeated when it is learned. They are kept until members
-        or rows change, if they are small.
+        Predictions made for a chunk are thus reused when training on it. Small predictions are
+        cached until members or rows change.
         """
         if not isinstance(X, np.ndarray) or X.dtype != float or X.nbytes > MOST_BYTES:
             return predict(X)
@@ -251,24 +246,24 @@ class Committee:
         return probas
 
     def keys(self) -> list[Any]:
-        """Return the keys by which predictions of members are cached: the models."""
+        """Return the keys of the members' cached predictions: the models."""
         return list(self.models)
 
     def predict_subset(self, members: list[int], X: np.ndarray) -> Floats:
-        """Return the `probas` of the members at these positions, with the same bits."""
+        """Return the `probas` of the members at these positions, bit-identical."""
         some = self.draft()
         some.select(members)
         return some.probas(X) if self.packed else some._probas_one_by_one(X)
 
     @property
     def packed(self) -> bool:
-        """Whether all members predict in one call, which may change the last bit of a result."""
+        """Whether all members predict in one call, which may change the last bit of results."""
         return self.pack() is not None
 
     def vote(self, predictions: Values) -> Floats:
         """Return class scores: labels or probabilities of members, weighted by ``"weight"``.
 
-        If all weights are zero, the newest member decides.
+        If all weights are zero, the newest member's vote is used.
         """
         return weighted_vote(predictions, self["weight"], len(self.classes))
 
@@ -276,7 +271,7 @@ class Committee:
         return columns_of(model, self.classes)
 
     def pack(self) -> Any:
-        """Return the members packed for prediction in one call; None if that is impossible."""
+        """Return the members packed for prediction in one call; None if they cannot be packed."""
         if self._packed is None and self.models:
             kind = type(self.models[0])
             if hasattr(kind, "_pack") and all(type(model) is kind for model in self.models):
@@ -289,7 +284,7 @@ class Committee:
         return {**state, "_packed": None}
 
     def table(self) -> Table:
-        """Return one row per member: when it was created, its numbers, classes and size."""
+        """Return a table with one row per member: creation step, numbers, classes and size."""
         shown = {name: self.numbers[name] for name in ("id", "created_at") if name in self.numbers}
         columns: dict[str, Any] = {
             name: values.astype(int) if name in ("id", "created_at") else values
@@ -302,7 +297,7 @@ class Committee:
 
 
 class HasCommittee:
-    """Fitted attributes of the learners that have a `Committee`."""
+    """Mixin with the fitted attributes of learners that have a `Committee`."""
 
     committee_: Committee
     _check_fitted: Callable[[], None]
@@ -327,7 +322,7 @@ class HasCommittee:
 
 
 def check_members(committee: Any, state: dict[str, Any]) -> None:
-    """Raise InvalidStateError unless a stored committee has its learner's features and classes."""
+    """Raise InvalidStateError unless a committee matches its learner's features and classes."""
     d, C = state["n_features_in_"], len(state["classes_"])
     if isinstance(committee, Committee):
         fits = np.array_equal(committee.classes, state["classes_"]) and all(

@@ -1,4 +1,4 @@
-"""The voting weights of an ensemble over time, in bounded memory."""
+"""History of an ensemble's voting weights, in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ SHOWN = 10  # number of printed steps
 
 
 class History:
-    """The voting weights of an ensemble, step by step, in bounded memory.
+    """History of an ensemble's voting weights by step, in bounded memory.
 
-    When `limit` steps are stored, every second one is discarded, and from then on only every
-    second step is recorded; and so on. So long streams are recorded at a coarser resolution.
+    When `limit` steps are stored, every second record is discarded, and from then on only every
+    second step is recorded. This is repeated, so long streams are recorded at a coarser resolution.
 
     Attributes
     ----------
     steps : list of int
         The recorded steps.
     members : list of ndarray of int
-        For each recorded step, the members, numbered in the order of their creation.
+        For each recorded step, the ids of the members, which are numbered in the order of creation.
     weights : list of ndarray of float
-        Their voting weights at that step.
+        For each recorded step, the voting weights of these members.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class History:
         return len(self.steps)
 
     def record(self, step: int, members: Any, weights: Any) -> History:
-        """Record the weights of a step, replacing an earlier record of it; return self."""
+        """Record the weights of a step, replacing an existing record of that step; return self."""
         if step % self.stride:
             return self
         if self.steps and self.steps[-1] == step:
@@ -94,19 +94,19 @@ class History:
         return other
 
     def sparse(self) -> WeightHistory:
-        """Return the records as a few arrays."""
+        """Return the records as a `WeightHistory`, which stores them in a few arrays."""
         return WeightHistory.of(self.steps, self.members, self.weights)
 
     def matrix(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return steps, member ids and the weights as (members, steps), nan where absent."""
+        """Return steps, member ids, and weights of shape (members, steps), nan where absent."""
         found = self.sparse()
         return found.steps, found.ids, found.weights
 
 
 def _shown(steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]) -> list[Any]:
-    """Return a sentence and a table of the last steps: number of members, and the heaviest one.
+    """Return a summary sentence and a table of the last steps: member count, largest weight.
 
-    Without steps there is no table.
+    The table is omitted if there are no steps.
     """
     if not len(steps):
         return ["no steps recorded"]
@@ -133,16 +133,16 @@ def _html(shown: Sequence[Any]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class MemberInfo:
-    """Errors, classes and names of members when an evaluation last saw them.
+    """Errors, classes and names of members, as of their last evaluation.
 
     Attributes
     ----------
     errors : ndarray of float
         Errors of the members; nan where unknown.
     knows : ndarray of int
-        Positions in `class_sets` of the classes each member was trained on.
+        For each member, the position in `class_sets` of the classes it was trained on.
     class_sets : list of list
-        Distinct lists of labels; an empty one where unknown.
+        Distinct lists of labels; an empty list if the classes are unknown.
     names : list of str
         Names of the members; empty if members have no names.
     """
@@ -161,7 +161,7 @@ class MemberInfo:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless all members have a name, or none."""
+        """Raise InvalidStateError unless all members or none have a name."""
         if len(state["names"]) not in (0, len(state["errors"])):
             raise schema.InvalidStateError("'names' must have one name per member, or be empty")
 
@@ -176,10 +176,10 @@ class MemberInfo:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WeightHistory:
-    """The voting weights of an ensemble's members over its life.
+    """Voting weights of all members of an ensemble, over all steps, as sparse arrays.
 
-    An ensemble that replaces a member at every row may have too many members for a table; so only
-    existing weights are stored.
+    An ensemble that replaces a member at every row may have too many members for a dense table, so
+    only existing weights are stored.
 
     Attributes
     ----------
@@ -188,11 +188,11 @@ class WeightHistory:
     ids : ndarray of int
         The members' ids, in the order of their creation.
     member, step : ndarray of int
-        For each weight the positions of its member in `ids` and of its step in `steps`.
+        For each weight, the position of its member in `ids` and of its step in `steps`.
     weight : ndarray of float
         The weights.
     notes : MemberInfo or None
-        Last error, classes and name of each of `ids`, where recorded.
+        Last error, classes and name of each member in `ids`, if recorded.
 
     Examples
     --------
@@ -220,7 +220,7 @@ class WeightHistory:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless the notes match the members."""
+        """Raise InvalidStateError unless `notes` has one entry per member."""
         notes = state.get("notes")
         if notes is not None and len(notes.errors) != len(state["ids"]):
             raise schema.InvalidStateError(
@@ -232,7 +232,7 @@ class WeightHistory:
     def of(
         cls, steps: Sequence[int], members: Sequence[Any], weights: Sequence[Any]
     ) -> WeightHistory:
-        """Return the history of members and weights that were recorded at each step."""
+        """Return the history given the members and weights recorded at each step."""
         named = np.concatenate([np.zeros(0, dtype=np.int64), *members])
         ids, member = np.unique(named, return_inverse=True)
         step = np.repeat(np.arange(len(steps)), [len(each) for each in members])

@@ -1,16 +1,16 @@
-"""Weights and errors of members."""
+"""Weights and errors of ensemble members."""
 
 import numpy as np
 
-from driftlearn.base.row_weights import DECIMALS, WEAK
-from driftlearn.base.row_weights import weighted_error as weighted_error
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.base.chunk import DECIMALS, WEAK
+from driftlearn.base.chunk import weighted_error as weighted_error
+from driftlearn.utils.arguments import Floats, Ints
 
 EPS = 1e-10  # keeps weights finite if a chunk has only one class, for which guessing makes no error
 
 
 def error_floor(floor: str | float, m: float) -> float:
-    """Return the lower bound of errors: half an instance of `m`, or the given number."""
+    """Return the lower bound of errors: the given number, or half an instance out of `m`."""
     return 1.0 / (2.0 * m) if floor == "half_instance" else float(floor)
 
 
@@ -27,18 +27,18 @@ def odds(eps: Floats, floor: float) -> Floats:
 
 
 def age_sigmoid(age: Floats, slope: float, crossing: float | Floats) -> Floats:
-    """Return the weight of an evaluation that was made at this age of the member.
+    """Return the weight of an evaluation made when the member had the given age.
 
-    It is the logistic sigmoid with this slope, which is 1/2 at the crossing.
+    The weight is a logistic sigmoid with the given slope and the value 1/2 at `crossing`.
     """
     return 1.0 / (1.0 + np.exp(-slope * (age - crossing)))
 
 
 def sliding_mean(beta: Floats, age: Floats, slope: float, crossing: float) -> Floats:
-    """Return the mean of each member's normalized errors, in which recent ones count most.
+    """Return each member's mean normalized error, weighted towards recent evaluations.
 
-    The sigmoid moves with time, so that about the last `crossing` evaluations count at any age of
-    the member.
+    The weights are a sigmoid that moves with time, so that about the last `crossing` evaluations
+    count, whatever the age of the member.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def sliding_mean(beta: Floats, age: Floats, slope: float, crossing: float) -> Fl
         The last L normalized errors of each member, the newest in the last column; entries from
         before a member was created are ignored.
     age : ndarray of shape (members,)
-        Steps since its creation: a member of age `a` has been evaluated `a + 1` times.
+        Steps since the member's creation: a member of age `a` has been evaluated `a + 1` times.
     slope, crossing : float
         The sigmoid's parameters, ``a`` and ``b`` in the paper.
 
@@ -86,9 +86,9 @@ def squared_error(probas: Floats, y: Ints, w: Floats) -> Floats:
 
 
 def inverse_error(guessing: float, error: Floats | float = 0.0) -> Floats:
-    """Return ``1 / (MSE_r + MSE_i + EPS)``, the weight of members by their squared error.
+    """Return the members' weights by squared error: ``1 / (MSE_r + MSE_i + EPS)``.
 
-    Without an `error` it is the weight of a member that makes none (AUE2, DTEL).
+    Without `error`, return the weight of a member that makes no errors (AUE2, DTEL).
 
     Examples
     --------
@@ -101,9 +101,9 @@ def inverse_error(guessing: float, error: Floats | float = 0.0) -> Floats:
 def street_quality(labels: Ints, votes: Floats, y: Ints, w: Floats) -> Floats:
     """Return the quality of trees with respect to an ensemble (Street & Kim).
 
-    A correct tree gains most where the ensemble's vote is close; a wrong one loses most where its
-    class is close to the right one. The result is rounded to `DECIMALS`, so that ties do not
-    depend on the order of a sum.
+    A correct tree gains most on rows where the ensemble's vote is close; a wrong tree loses most
+    where the vote for its class is close to that for the true class. The result is rounded to
+    `DECIMALS`, so that ties do not depend on the order of summation.
 
     Parameters
     ----------

@@ -1,15 +1,16 @@
-"""Accuracy of members in the neighborhood of a row."""
+"""Accuracy of ensemble members in the neighborhood of a row."""
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 
 def heom(A: Floats, B: Floats, width: Floats, nominal: Values) -> Floats:
     """Return heterogeneous Euclidean-overlap distances between the rows of A and B.
 
-    Numeric differences are divided by the feature's range; nominal ones are 0 or 1.
+    Differences of numeric features are divided by the feature's range; those of nominal features
+    are 0 or 1.
 
     Examples
     --------
@@ -31,7 +32,7 @@ def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: in
     Parameters
     ----------
     distance : ndarray of shape (rows, judged)
-        Distances to the rows on which the members were judged; ties go to the lower position.
+        Distances to the rows on which the members were evaluated; ties go to the lower position.
     correct : ndarray of bool, shape (members, judged)
         Which rows each member predicted correctly.
     w : ndarray of shape (judged,)
@@ -60,10 +61,10 @@ def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: in
 
 
 def knora_eliminate(correct: Values, near: Ints, slack: int = 0) -> Values:
-    """Return which members predict all neighbors of a row but `slack` correctly: KNORA-Eliminate.
+    """Return which members make at most `slack` errors on the neighbors of a row (KNORA-Eliminate).
 
-    If there are none, the farthest neighbor is left out, then the next, and so on; if no member
-    is correct on the nearest one, all members are returned.
+    If there are none, the farthest neighbor is left out, then the next farthest, and so on; if no
+    member is correct on the nearest neighbor, all members are returned.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def knora_eliminate(correct: Values, near: Ints, slack: int = 0) -> Values:
     near : int ndarray of shape (rows, neighbors)
         The positions of each row's neighbors, the nearest first.
     slack : int
-        Number of errors that are tolerated.
+        Number of tolerated errors.
 
     Returns
     -------
@@ -95,14 +96,14 @@ def knora_eliminate(correct: Values, near: Ints, slack: int = 0) -> Values:
 
 
 def knora_union(correct: Values, near: Ints, w: Floats) -> Floats:
-    """Return the weight of the neighbors of a row that each member predicts correctly: KNORA-Union.
+    """Return the weight of a row's neighbors that each member predicts correctly (KNORA-Union).
 
     Parameters
     ----------
     correct, near
         As in `knora_eliminate`.
     w : ndarray of shape (judged,)
-        Weights of the rows that the members were judged on.
+        Weights of the rows on which the members were evaluated.
 
     Returns
     -------
@@ -129,14 +130,14 @@ def class_accuracy(correct: Values, near: Ints, w: Floats, y: Ints, predictions:
     correct, near, w
         As in `knora_union`.
     y : int ndarray of shape (judged,)
-        Class codes of the rows that the members were judged on.
+        Class codes of the rows on which the members were evaluated.
     predictions : int ndarray of shape (members, rows)
-        Class codes that the members predict for the rows in question.
+        Class codes that the members predict for the query rows.
 
     Returns
     -------
     ndarray of shape (members, rows)
-        It is 0 where no neighbor is of that class.
+        The accuracy is 0 where no neighbor has that class.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Base class of the ensembles that learn row by row."""
+"""Base class of ensembles that are trained row by row."""
 
 from functools import cache
 from inspect import signature
@@ -11,7 +11,6 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base._probabilities import check_scores, normalize
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.external_model import ClassBook, ExternalModel
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -31,10 +30,9 @@ from driftlearn.tables.passthrough import (
     wanted,
 )
 from driftlearn.tree.hoeffding_tree import quick_tree
-from driftlearn.utils.abstract import unwritten
+from driftlearn.utils.arguments import Self, unwritten
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 # parameters that are not passed to engines
 OWN = "estimator", "class_weight", "random_state", "n_jobs"
@@ -44,40 +42,40 @@ MIN_WORK = 500  # in rows times members: with less work, starting threads takes 
 
 
 class OnlineClassifier(HasCommittee, StreamClassifier):
-    """Base class of the ensembles that learn row by row.
+    """Base class of ensembles that are trained row by row.
 
     The members are in ``committee_``, an `OnlineCommittee` of models of the base learner:
-    driftlearn's own run compiled, any other classifier with `partial_fit` is wrapped. A subclass
-    has parameters `estimator`, `n_estimators` and `random_state`, and optionally `class_weight`,
-    which is then part of the row weights `w`. It implements
+    driftlearn's own models are compiled, and any other classifier with `partial_fit` is wrapped. A
+    subclass has the parameters `estimator`, `n_estimators` and `random_state`, and optionally
+    `class_weight`, which is then included in the row weights `w`. It implements
 
-    * ``_begin()``: call ``super()._begin()``, which creates an empty committee, and add members,
-      each a ``self._new_model()``;
-    * ``_learn_one(X, i, y, w)``: learn row `i` of `X`, of class code `y` and weight `w`, with the
-      methods of the committee. All random numbers come from ``self.rng_``;
+    * ``_begin()``: call ``super()._begin()``, which creates an empty committee, and add members
+      created by ``self._new_model()``;
+    * ``_learn_one(X, i, y, w)``: train on row `i` of `X`, with class code `y` and weight `w`, using
+      the methods of the committee. All random numbers must be drawn from ``self.rng_``;
     * ``_scores(X)``, if votes are not weighted by the column ``"weight"``.
 
-    Then one call with n rows and n calls with one row give the same bits, new classes may appear
-    in any call, and members, history and files are handled here. An ensemble with a compiled loop
-    keeps it in ``engine_``, an object with the methods ``scores``, ``describe`` and ``widen`` of a
-    committee, and overrides ``_learn_rows(X, y, w, scores=None)`` to learn many rows at once;
-    `scores`, if given, is filled with the ``_scores`` of each row before it is learned. (Without
-    that parameter, `test_then_train` goes row by row.)
+    One call with n rows and n calls with one row then give bit-identical results, and new classes
+    may appear in any call. This class handles members, history and model files. An ensemble with a
+    compiled loop stores it in ``engine_``, an object with the methods ``scores``, ``describe`` and
+    ``widen`` of a committee, and overrides ``_learn_rows(X, y, w, scores=None)`` to train on many
+    rows at once; `scores`, if given, is filled with the ``_scores`` of each row before training on
+    it. (Without this parameter, `test_then_train` processes rows one at a time.)
 
     A learner without members has none of the three parameters. It initializes its state in
     ``_begin()`` after ``super()._begin()``, declares it in ``STATE``, and implements
     ``_scores(X)``; its committee stays empty and counts the rows.
 
-    A learner of two classes sets ``_two_classes = True``. A learner that uses rows only to train
-    models and to predict with them sets ``_only_members_use_rows = True``: then external base
-    learners get data frames or sparse matrices as the user passed them.
+    A learner that supports two classes only sets ``_two_classes = True``. A learner that passes
+    rows only to its models sets ``_only_members_use_rows = True``: external base learners then get
+    data frames or sparse matrices as passed by the user.
 
-    If training a member fails in the middle of a call, the rows before are learned, and the error
-    names the row; members that were trained before the one that failed have learned that row, too.
+    If training a member fails during a call, the preceding rows remain trained on and the error
+    names the failing row; members trained before the failing member have also been trained on that
+    row.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "committee_": a(OnlineCommittee),
         "class_book_": a(ClassBook),
         "history_": a(History),
@@ -90,8 +88,6 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
     _parameter_constraints: dict[str, list[Any]] = {
         "estimator": [HasMethods(["partial_fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     estimator: Any = None  # default for learners without this parameter
@@ -102,7 +98,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless committee, engine and labels fit each other."""
+        """Raise InvalidStateError unless committee, engine and labels match."""
         committee = state.get("committee_")
         if committee is None:
             return
@@ -119,7 +115,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
     def members_(self) -> Table:
         """One row per member: id, row of creation, weight, error, classes, size, bytes.
 
-        Size is the number of nodes, bytes the memory of a model that grows, such as a tree.
+        ``size`` is the number of nodes and ``bytes`` the memory of models that grow, such as trees.
         """
         with self._locked():
             self._check_fitted()
@@ -129,19 +125,19 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
 
     @property
     def n_rows_(self) -> int:
-        """Number of rows learned so far."""
+        """Number of rows trained on so far."""
         self._check_fitted()
         return int(self.committee_.n_rows)
 
     @property
     def estimators_(self) -> list[Any]:
-        """The members' models: compiled ones, or external ones, None for one that has not begun."""
+        """The members' models, compiled or external; None for external models not yet trained."""
         self._check_fitted()
         return [getattr(model, "model", model) for model in self.committee_.models]
 
     @property
     def _for_two(self) -> str:
-        """Name of a learner that supports two classes only; else an empty string."""
+        """Name of the learner if it supports two classes only; otherwise an empty string."""
         return type(self).__name__ if self._two_classes else ""
 
     def _check_number(self, classes: np.ndarray) -> None:
@@ -167,7 +163,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         )
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
-        """Learn rows in order; ``committee_.n_rows`` is incremented after each row."""
+        """Train on rows in order; ``committee_.n_rows`` is incremented after each row."""
         committee = self.committee_
         for i, (code, weight) in enumerate(zip(y.tolist(), w.tolist())):
             committee.observe_class(code)
@@ -175,15 +171,15 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
             committee.n_rows += 1
 
     def _base_learner(self) -> Any:
-        """Return the base learner; subclasses set another default here."""
+        """Return the base learner; subclasses override this to set another default."""
         return quick_tree() if self.estimator is None else self.estimator
 
     def _base_learners(self) -> list[Any]:
-        """Return all base learners; subclasses with several of them override this."""
+        """Return all base learners; subclasses with several base learners override this."""
         return [self._base_learner()]
 
     def _takes_missing(self) -> bool:
-        """Return whether all base learners accept missing values; False without members."""
+        """Return whether all base learners accept missing values; False if there are no members."""
         with_members = "estimator" in self.__dict__ or "estimators" in self.__dict__
         return with_members and all(map(takes_missing, self._base_learners()))
 
@@ -200,13 +196,13 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         return passthrough(self, bases[0], X, *y, reset=reset)
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
-        """Return an untrained model of the base learner; its seed comes from ``rng_``."""
+        """Return an untrained model of the base learner, seeded from ``rng_``."""
         return self._model_of(self._base_learner(), seed)
 
     def _model_of(
         self, base: Any, seed: int | None = None, book: ClassBook | None = None
     ) -> OnlineModel:
-        """Return an untrained model of any learner, optionally for the classes of another book."""
+        """Return an untrained model of any learner, optionally with another `ClassBook`."""
         seed = self._seed() if seed is None else seed
         book = self.class_book_ if book is None else book
         if isinstance(base, OneModelClassifier):
@@ -214,7 +210,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         return ExternalModel(base, seed, self.n_features_in_, book)
 
     def _options(self) -> dict[str, Any]:
-        """Return the parameters that an engine needs."""
+        """Return the parameters for the engine as a dict."""
         params = self.get_params(deep=False)
         return {name: params[name] for name in params if name not in OWN}
 
@@ -245,7 +241,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         return self._voters.scores(X)
 
     def _n_threads(self, n_rows: int) -> int:
-        """Return the number of threads for so many rows: one if there is little work."""
+        """Return the number of threads for training on this number of rows; 1 for few rows."""
         m = len(self.committee_)
         return min(n_threads(self.n_jobs), m) if COMPILED and n_rows * m >= MIN_WORK else 1
 
@@ -261,7 +257,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
 
     @property
     def _voters(self) -> Any:
-        """Object that answers queries about members and rows: the engine if there is one."""
+        """The object that computes scores and describes members: the engine or the committee."""
         return getattr(self, "engine_", self.committee_)
 
     def _weights_now(self) -> tuple[Any, Any]:
@@ -282,10 +278,10 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         self.__dict__.pop("_bases", None)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
-        """Learn rows in pieces that end where the history is recorded.
+        """Train on rows in pieces that end at the rows where the history is recorded.
 
-        Pieces depend only on the number of rows so far, not on how rows are split into calls. The
-        scores of each row before it is learned are written to `scores`, if given.
+        Pieces depend only on the number of rows so far, not on how rows are split into calls. If
+        `scores` is given, the scores of each row before training on it are written to it.
         """
         before, n = self.n_rows_, len(chunk)
         done = stop = 0
@@ -306,7 +302,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
     def _learn_piece(
         self, X: np.ndarray, y: np.ndarray, w: np.ndarray, scores: np.ndarray | None = None
     ) -> None:
-        """Learn a piece, not interrupted by Ctrl-C, and record the weights in the history."""
+        """Train on a piece, uninterrupted by Ctrl-C, and record the weights in the history."""
         with uninterrupted():
             w = self._weigh(y, w)
             if scores is None:
@@ -370,7 +366,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         finish: bool,
         **how: Any,
     ) -> Self:
-        """Announce the labels of `classes` to models; `fit` announces those of `y`."""
+        """Declare the labels in `classes` to the models; `fit` declares those in `y`."""
         if finish and y is not None:
             classes = y
         try:

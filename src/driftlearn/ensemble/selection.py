@@ -2,22 +2,22 @@
 
 import numpy as np
 
-from driftlearn.base.row_weights import DECIMALS as ERROR_DECIMALS
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.base.chunk import DECIMALS as ERROR_DECIMALS
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 ROUNDING = 1e-13  # shares of the total weight below this count as zero
 DECIMALS = 9  # sums of Q are rounded, so that ties do not depend on the order of summation
 
 
 def q_statistics(correct: Values, w: Floats) -> Floats:
-    """Return Yule's Q for every pair of members: 1 if they err on the same rows, -1 if on others.
+    """Return Yule's Q of every pair of members: 1 if they err on the same rows, -1 on others.
 
-    Where Q is not defined it is 1 for members that are right on the same rows, else 0.
+    If Q is undefined, the value is 1 for members that are right on the same rows, else 0.
 
     Parameters
     ----------
     correct : ndarray of bool, shape (members, rows)
-        Which rows each member gets right.
+        Which rows each member predicts correctly.
     w : ndarray of shape (rows,)
         Row weights.
 
@@ -36,8 +36,9 @@ def q_statistics(correct: Values, w: Floats) -> Floats:
 def _pairs(correct: Values, w: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the weights of rows that both, only the first, only the second or no member got right.
 
-    Weights that are zero up to rounding are set to 0. The matrix product does not use BLAS, whose
-    threads would spin for milliseconds afterwards on the processors that the learner's own need.
+    Weights that are zero up to rounding are set to 0. The matrix product does not use BLAS, because
+    its threads would keep processors busy for milliseconds afterwards that the learner's own
+    threads need.
     """
     right = correct.astype(float)
     both = np.einsum("ir,jr->ij", right * w, right)
@@ -85,10 +86,10 @@ def double_fault(correct: Values, w: Floats) -> Floats:
 
 
 def entropy_without(correct: Values, w: Floats) -> Floats:
-    """Return for every member the entropy measure E of the others (Kuncheva and Whitaker 2003).
+    """Return the entropy measure E without each member (Kuncheva and Whitaker 2003).
 
-    E is 1 where the members are half right and half wrong on every row, and 0 where they are
-    always right or wrong together, or if there is only one.
+    E is 1 if half of the members are right on every row, and 0 if all members are always right or
+    wrong together, or if there is only one member.
 
     Parameters
     ----------
@@ -107,9 +108,9 @@ def entropy_without(correct: Values, w: Floats) -> Floats:
 
 
 def most_redundant(Q: Floats) -> int:
-    """Return the member whose removal leaves the most diverse ensemble, the oldest on ties.
+    """Return the member whose removal leaves the most diverse ensemble; the oldest on ties.
 
-    `Q` is a measure of the similarity of every pair of members, such as `q_statistics`.
+    `Q` contains a similarity measure of every pair of members, such as `q_statistics`.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def most_redundant(Q: Floats) -> int:
 
 
 def largest_weights(weight: Floats, k: int) -> Floats:
-    """Return the positions of the `k` largest weights, ascending (the oldest on ties).
+    """Return the positions of the `k` largest weights, ascending; older members win ties.
 
     Examples
     --------
@@ -131,7 +132,7 @@ def largest_weights(weight: Floats, k: int) -> Floats:
 
 
 def smallest_errors(error: Floats, k: int) -> Ints:
-    """Return the positions of the `k` smallest errors, ascending (the newest on ties).
+    """Return the positions of the `k` smallest errors, ascending; newer members win ties.
 
     Examples
     --------

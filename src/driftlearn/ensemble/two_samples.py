@@ -3,8 +3,8 @@
 import numpy as np
 
 from driftlearn.ensemble._nearest import nearest, pairs_together
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.ranges import divisors
-from driftlearn.utils.typing import Floats, Ints
 
 
 def neighbor_test(
@@ -12,9 +12,9 @@ def neighbor_test(
 ) -> float:
     """Return the p-value of the nearest-neighbor two-sample test (Schilling 1986; Henze 1988).
 
-    In two samples of one distribution the nearest neighbors of a row come from both. The number of
-    neighbors in a row's own sample is compared with its permutation distribution. Features are
-    divided by their standard deviations in both samples together.
+    If both samples have the same distribution, the nearest neighbors of a row come from both. The
+    number of neighbors in the row's own sample is compared with its permutation distribution.
+    Features are divided by their standard deviations in the pooled samples.
 
     Parameters
     ----------
@@ -23,10 +23,11 @@ def neighbor_test(
     n_neighbors : int
         Number of neighbors.
     u : ndarray of shape (permutations, n + m)
-        Uniform numbers; the rows with the n smallest form the first sample of a permutation.
+        Uniform random numbers; in each permutation, the rows with the n smallest form the first
+        sample.
     y : pair of int ndarrays, optional
-        The rows' class codes. The distance of rows of different classes is then larger, by one
-        standard deviation in every feature.
+        Class codes of both samples. If given, the distance between rows of different classes is
+        increased by one standard deviation in every feature.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from driftlearn.ensemble import _votes as kernels
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 tally: Callable[[Ints, Floats, int], Floats] = kernels.tally
 blend: Callable[[Floats, Floats], Floats] = kernels.blend
@@ -13,7 +13,7 @@ tally_each: Callable[[Ints, Floats, int], Floats] = kernels.tally_each
 
 
 def weighted_vote(predictions: Values, weight: Floats, n_classes: int) -> Floats:
-    """Return the weighted votes of members; if all weights are zero, the newest member decides.
+    """Return the members' weighted votes, or the newest member's vote if all weights are zero.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ def weighted_vote(predictions: Values, weight: Floats, n_classes: int) -> Floats
 
 
 def signed_vote(labels: Ints, weight: Floats, known: Values) -> Floats:
-    """Return the votes of members whose weights may be negative, shifted so that no vote is.
+    """Return the votes of members with positive or negative weights, shifted to be nonnegative.
 
-    If a row has a negative sum, its smallest sum is subtracted from all of its sums: the class
-    with the largest sum remains the same. A class that no member predicts has the sum 0, which is
-    more than a negative one; so only classes known to a member can get votes. If all weights are
-    zero, the newest member decides.
+    If a row has a negative sum, its smallest sum is subtracted from all of its sums: the class with
+    the largest sum remains the same. A class that no member predicts has the sum 0, which is larger
+    than a negative sum; therefore only classes that a member was trained on can get votes. If all
+    weights are zero, the newest member's vote is used.
 
     Parameters
     ----------

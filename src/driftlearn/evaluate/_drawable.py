@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from driftlearn.dummy.majority import MajorityClassifier
-from driftlearn.dummy.no_change import NoChangeClassifier
+from driftlearn.dummy.baselines import MajorityClassifier, NoChangeClassifier
 from driftlearn.evaluate import metrics
-from driftlearn.utils.arguments import choose
+from driftlearn.utils.arguments import Floats, choose
 from driftlearn.utils.hooks import hook
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.sparkline import sparklines
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats
 
 if TYPE_CHECKING:
     from driftlearn.bench.report._figures import ResultDisplay

@@ -13,9 +13,8 @@ from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._probability_metrics import BINS
 from driftlearn.evaluate._rounds import named_concept, periods
 from driftlearn.evaluate._run import Run, Step
-from driftlearn.utils.arguments import choose, invalid
+from driftlearn.utils.arguments import Floats, Ints, Labels, Values, choose, invalid
 from driftlearn.utils.show_versions import versions
-from driftlearn.utils.typing import Floats, Ints, Labels, Values
 
 COUNTS = ("start", "stop", "trained")
 NUMBERS = (

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ensemble.history import MemberInfo, WeightHistory
+from driftlearn.utils.arguments import Values
 from driftlearn.utils.atomic_files import atomic_write
-from driftlearn.utils.typing import Values
 
 #: Format version, increased when files of an older version would be misread.
 FORMAT = 1

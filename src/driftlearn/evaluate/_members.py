@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ensemble.history import MemberInfo
+from driftlearn.utils.arguments import Ints
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Ints
 
 FEW = 1024  # number of entries before the first cleanup
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.utils.typing import Floats, Ints, Labels
+from driftlearn.utils.arguments import Floats, Ints, Labels
 
 BINS = 10  # equal-width bins of confidence; 10 is common in the calibration literature
 

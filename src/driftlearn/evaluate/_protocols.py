@@ -14,16 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.evaluate import _rounds
 from driftlearn.evaluate._drawable import BASELINES
 from driftlearn.evaluate._gather import gather
 from driftlearn.evaluate._result import Result
-from driftlearn.evaluate._rounds import (
-    Delay,
-    concept_rounds,
-    delayed_rounds,
-    holdout_rounds,
-    prequential_rounds,
-)
+from driftlearn.evaluate._rounds import Delay
 from driftlearn.evaluate._row_progress import Progress
 from driftlearn.evaluate._run import Learners, Round, Run, Step, named
 from driftlearn.utils.arguments import choose
@@ -31,10 +26,10 @@ from driftlearn.utils.arguments import choose
 OnStep = Callable[[Step], Any] | Iterable[Callable[[Step], Any]] | None
 
 ROUNDS: dict[str, Callable[..., Iterator[Round]]] = {
-    "prequential": prequential_rounds,
-    "holdout": holdout_rounds,
-    "delayed": delayed_rounds,
-    "concepts": concept_rounds,
+    "prequential": _rounds.prequential_rounds,
+    "holdout": _rounds.holdout_rounds,
+    "delayed": _rounds.delayed_rounds,
+    "concepts": _rounds.concept_rounds,
 }
 
 

@@ -19,9 +19,8 @@ from driftlearn.evaluate._protocols import Evaluation, new_run
 from driftlearn.evaluate._result import Result
 from driftlearn.evaluate._rounds import Delay, fold_rounds
 from driftlearn.evaluate._run import Learners, named
-from driftlearn.utils.arguments import check_integer, choose
+from driftlearn.utils.arguments import Floats, Ints, Labels, check_integer, choose
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints, Labels
 
 
 def repeat(

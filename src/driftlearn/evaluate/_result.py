@@ -13,8 +13,8 @@ from driftlearn.ensemble.history import WeightHistory as WeightHistory
 from driftlearn.evaluate import _gather, metrics
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
+from driftlearn.utils.arguments import Floats, Ints, Labels, Values
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints, Labels, Values
 
 TRANSFER = ("anytime_accuracy", "forgetting", "backward_transfer", "forward_transfer")
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from driftlearn.evaluate._run import Action, Learn, LearnRows, Predict, Round, TestThenTrain
 from driftlearn.utils._poisson import poisson
-from driftlearn.utils.typing import Ints
+from driftlearn.utils.arguments import Ints
 
 Delay = int | float | Callable[[int], float]
 Use = Callable[[int], tuple[Ints, Ints]]

@@ -6,10 +6,10 @@ from time import perf_counter
 from typing import Any, TextIO
 
 from driftlearn.evaluate._run import Step
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.sparkline import sparklines
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 # seconds between updates in a notebook, where each update is a message to the browser
 REDRAW_SECONDS = 0.5

@@ -14,7 +14,7 @@ from driftlearn.evaluate import metrics
 from driftlearn.evaluate._members import MemberLog
 from driftlearn.evaluate._memory import nbytes
 from driftlearn.evaluate._probability_metrics import BINS, RoundScores, TestedRows, joined, score
-from driftlearn.utils.typing import Floats, Ints, Labels, Learner, Values
+from driftlearn.utils.arguments import Floats, Ints, Labels, Learner, Values
 
 PREDICT = StreamClassifier.predict
 #: One learner, a sequence of learners, or a mapping from name to learner.

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.evaluate.metrics import mean, ratio
-from driftlearn.utils.arguments import check_positive
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints, check_positive
 
 
 @dataclass(frozen=True, eq=False)

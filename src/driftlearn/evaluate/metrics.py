@@ -20,7 +20,7 @@ from driftlearn.evaluate._probability_metrics import auc as auc
 from driftlearn.evaluate._probability_metrics import brier_score as brier_score
 from driftlearn.evaluate._probability_metrics import calibration as calibration
 from driftlearn.evaluate._probability_metrics import log_loss as log_loss
-from driftlearn.utils.typing import Floats, Ints, Labels
+from driftlearn.utils.arguments import Floats, Ints, Labels
 
 
 def ratio(a: Any, b: Any) -> Floats:

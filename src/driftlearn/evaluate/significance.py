@@ -6,9 +6,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy import stats
 
-from driftlearn.utils.arguments import choose
+from driftlearn.utils.arguments import Floats, choose
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats
 
 
 def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss"]:

@@ -6,8 +6,6 @@ trees. A learner whose prediction is not a weighted sum of votes of trees raises
 """
 
 from driftlearn.export._fixed_trees import CannotExport
-from driftlearn.export._onnx import to_onnx
-from driftlearn.export._shap import to_shap
-from driftlearn.export._treelite import to_treelite
+from driftlearn.export._formats import to_onnx, to_shap, to_treelite
 
 __all__ = ["CannotExport", "to_onnx", "to_shap", "to_treelite"]

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""An online model of some of the features."""
+"""Wrapper that trains an online model on a subset of the features."""
 
 import cython
 import numpy as np
@@ -10,7 +10,7 @@ if not cython.compiled:
 
 from driftlearn.base._engine import restore
 from driftlearn.base._probabilities import labels
-from driftlearn.io.schema import InvalidStateError, a, integers
+from driftlearn.io.schema import a, integers
 
 
 @cython.cclass
@@ -24,7 +24,7 @@ class SubspaceModel(RowModel):
     columns : int array
         The features that the inner model uses.
     inner : OnlineModel
-        The model, which has as many features.
+        The wrapped model; its number of features is the length of `columns`.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class SubspaceModel(RowModel):
     STATE = {
         **RowModel.STATE,
         "columns": integers("columns", least=0, below="n_features"),
-        "inner": a(OnlineModel),
+        "inner": a(OnlineModel, n_features="columns", n_classes="n_classes"),
     }
 
     def __init__(self, n_features, columns, inner):
@@ -51,29 +51,19 @@ class SubspaceModel(RowModel):
     def _prepare(self):
         self.part = np.zeros((1, len(self.columns)))
 
-    @staticmethod
-    def check_state(state):
-        """Raise InvalidStateError unless the inner model has these columns and classes."""
-        inner = state["inner"]
-        shape = len(state["columns"]), state["n_classes"]
-        if (inner.n_features, inner.n_classes) != shape:
-            raise InvalidStateError(
-                "the features or classes of the inner model do not match its columns"
-            )
-
     @property
     def model(self):
-        """The inner model; the classifier itself if it is an external one."""
+        """The inner model; for an external classifier, the classifier itself."""
         return getattr(self.inner, "model", self.inner)
 
     @property
     def n_nodes(self):
-        """Number of nodes of the inner model, None if it has none."""
+        """Number of nodes of the inner model; None if it has no nodes."""
         return getattr(self.inner, "n_nodes", None)
 
     @property
     def n_bytes(self):
-        """Memory of the inner model, None if unknown."""
+        """Memory of the inner model; None if unknown."""
         return getattr(self.inner, "n_bytes", None)
 
     def _is_free(self):
@@ -106,14 +96,14 @@ class SubspaceModel(RowModel):
         self.inner.scores_many(self._part(X), out)
 
     def predict_many(self, X):
-        """Return the code of the best class of all rows; -1 before the first row."""
+        """Return the class code predicted for each row; -1 before training."""
         return labels(self.inner, self._part(X))
 
     def _part(self, X):
         return np.ascontiguousarray(np.asarray(X)[:, np.asarray(self.columns)])
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.inner.widen(positions, n_classes)
         self.n_classes = n_classes
 

@@ -34,12 +34,11 @@ COLUMNS = "n_correct", "n_tested"  # counts of a member's predictions since it w
 class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     """Adaptive random forest classifier.
 
-    Bagged Hoeffding trees with random feature subsets, each with a background tree that replaces
-    it after drift. Each tree is trained on each row Poisson(6) times, and each of its leaves
-    compares splits on a few features only, drawn when the leaf is created. Two ADWINs monitor the
-    errors of each tree. At a *warning* a background tree is started; at a *drift* it replaces the
-    tree that it was started for. Votes are weighted by the accuracy of a tree since it took its
-    place.
+    Bagged Hoeffding trees with random feature subsets, each with a background tree that replaces it
+    after drift. Each tree is trained on each row Poisson(6) times, and each of its leaves compares
+    splits on a few features only, drawn when the leaf is created. Two ADWINs monitor the errors of
+    each tree. At a *warning* a background tree is started; at a *drift* it replaces that tree. A
+    tree's voting weight is its accuracy since it joined the ensemble.
 
     Use it on tables with drift when several trees are affordable; it is among the most accurate
     stream classifiers.
@@ -48,17 +47,17 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     ----------
     estimator : classifier with `partial_fit`, optional
         Base learner. The default is the tree of the paper,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01, max_features="sqrt")``. Name
-        features that are category codes there, in `nominal_features`. Naive Bayes runs compiled,
-        too; any other classifier is called for each row.
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01, max_features="sqrt")``. List features
+        with category codes in its parameter `nominal_features`. Naive Bayes is compiled, too; other
+        classifiers are called once per row.
     n_estimators : int, default=10
-        Number of members. The paper has 100, which costs ten times as much; on the electricity
-        data, row by row, that gains one percentage point of accuracy.
+        Number of members. The paper uses 100, which costs ten times as much and, on the electricity
+        data (row by row), improves accuracy by one percentage point.
     rate : float, default=6.0
         Mean of the Poisson distribution from which each member's training weight for a row is
         drawn.
     warning_delta, drift_delta : float, default=0.01 and 0.001
-        Confidence of the two detectors of a member: smaller values give fewer alarms.
+        Confidence parameters of each member's two detectors: smaller values give fewer alarms.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels; both are weighted by accuracy.
     %(class_weight)s
@@ -70,14 +69,14 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     ----------
     %(classes_)s
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row at which it took its place), ``weight`` (of
-        its vote), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
+        One row per member: ``id``, ``created_at`` (row at which it joined the ensemble), ``weight``
+        (voting weight), ``error`` (the estimate of its drift detector), ``classes`` (labels it was
         trained on), ``size``, ``bytes``.
     %(n_members_)s
     %(estimators_)s
     %(history_)s
     n_warnings_, n_drifts_ : int
-        Background models started after a warning so far; members replaced so far.
+        Number of background models started after a warning; number of members replaced.
     committee_ : OnlineCommittee
         The models, their detectors and their accuracy.
     engine_ : AdaptiveRandomForest
@@ -85,13 +84,13 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
 
     Notes
     -----
-    A detector fires when it cuts its window and the mean error has risen. After a warning its
-    detector is reset, and both detectors are reset when a member is replaced. Where the papers
-    leave details open: a new warning discards the background model of an earlier one; at a drift
-    without a background model one is started; the background model learns the row of the drift
-    before it takes its place; and each member's accuracy estimate starts with one correct
-    prediction, so that new members have a nonzero vote. A leaf keeps statistics of all features,
-    so that naive Bayes at a leaf uses all of them.
+    A detector fires when it cuts its window and the mean error has increased. After a warning its
+    detector is reset, and both detectors are reset when a member is replaced. The papers leave some
+    details open. Here, a new warning discards the background model of an earlier warning; at a
+    drift without a background model, a new model is started; the background model is trained on the
+    row of the drift before it replaces the member; and each member's accuracy estimate starts with
+    one correct prediction, so that new members have a nonzero vote. Each leaf stores statistics of
+    all features, and naive Bayes at the leaf uses all of them.
 
     References
     ----------
@@ -119,13 +118,12 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
     drift_delta: float = 0.001
 
     PUBLISHED = {}
-    STATE = {**OnlineBaggingClassifier.STATE, "engine_": schema.a("AdaptiveRandomForest")}
+    STATE = {"engine_": schema.a("AdaptiveRandomForest")}
     _only_members_use_rows = False
     _columns = COLUMNS
     n_warnings_ = EngineCounter("Number of warnings so far.")
     n_drifts_ = EngineCounter("Number of members replaced so far.")
     _parameter_constraints = {
-        **OnlineBaggingClassifier._parameter_constraints,
         "rate": [Interval(Real, 0, 100, closed="right")],
         "warning_delta": [Interval(Real, 0, 1, closed="neither")],
         "drift_delta": [Interval(Real, 0, 1, closed="neither")],
@@ -148,7 +146,7 @@ class AdaptiveRandomForestClassifier(OnlineBaggingClassifier):
 
 @cython.cclass
 class AdaptiveRandomForest(OnlineBagging):
-    """The training loop of the adaptive random forest (Gomes et al. 2017, Algorithm 1).
+    """Adaptive random forest engine (Gomes et al. 2017, Algorithm 1).
 
     Members may be any online models: trees with random leaves, or models of a random subset of the
     features (streaming random patches).
@@ -212,7 +210,7 @@ class AdaptiveRandomForest(OnlineBagging):
         return 0
 
     def _predict_and_vote(self, j, i, weight):
-        """Return the class that member `j` predicts for row `i`, or -1; write its weighted vote."""
+        """Write the weighted vote of member `j` on row `i`; return its predicted class, or -1."""
         predicted: cython.int = -1
         highest: cython.double = 0.0
         row = row_at(self.X, i)
@@ -271,7 +269,7 @@ class AdaptiveRandomForest(OnlineBagging):
         detectors.set(j, detector)
 
     def weights(self):
-        """Return the weight of each member's vote: its accuracy since it took its place."""
+        """Return the voting weight of each member: its accuracy since it joined the ensemble."""
         return (1.0 + self.committee["n_correct"]) / (1.0 + self.committee["n_tested"])
 
     def errors(self):
@@ -279,7 +277,7 @@ class AdaptiveRandomForest(OnlineBagging):
         return np.array([detector.estimate for detector in self.committee["drift"]])
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.background_classes = widened(self.background_classes, positions, n_classes, axis=1)
         OnlineBagging.widen(self, positions, n_classes)
 
@@ -303,7 +301,7 @@ class AdaptiveRandomForest(OnlineBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless members have their detectors, and models fit the data."""
+        """Raise InvalidStateError unless all detectors exist and all models match the data."""
         committee = state["committee"]
         n_correct, n_tested = committee["n_correct"], committee["n_tested"]
         if not ((n_correct >= 0) & (n_correct <= n_tested) & (n_tested < np.inf)).all():
@@ -313,8 +311,8 @@ class AdaptiveRandomForest(OnlineBagging):
 
 
 def accuracy(n_correct, n_tested):
-    """Return the accuracy of a member, with one correct prediction in advance.
+    """Return the accuracy of a member, counting one additional correct prediction.
 
-    With zero, a member that just took its place could not vote.
+    Without it, the voting weight of a new member would be zero.
     """
     return (1.0 + n_correct) / (1.0 + n_tested)

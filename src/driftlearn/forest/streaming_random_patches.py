@@ -18,24 +18,24 @@ from driftlearn.utils.docstrings import inherit_docs
 class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     """Streaming random patches: bagging on random subsets of rows and features.
 
-    Each member is trained on a random subset of the features, drawn when the member is created,
-    and on each row Poisson(6) times. As in `AdaptiveRandomForestClassifier`, two ADWINs monitor
-    the errors of each member: at a *warning* a background model with other features is started, at
-    a *drift* it replaces the member. Votes are weighted by the accuracy of a member since it took
-    its place.
+    Each member is trained on a random subset of the features, drawn when the member is created, and
+    on each row Poisson(6) times. As in `AdaptiveRandomForestClassifier`, two ADWINs monitor the
+    errors of each member: at a *warning* a background model with other features is started, at a
+    *drift* it replaces the member. A member's voting weight is its accuracy since it joined the
+    ensemble.
 
     Any base learner can be used, whereas the adaptive random forest needs trees.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        Base learner; ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)`` by default. Name
-        features that are category codes there, in `nominal_features`, as columns of the whole
-        table. Naive Bayes runs compiled, too; any other classifier is called for each row.
+        Base learner; ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)`` by default. List
+        features with category codes in its parameter `nominal_features`, as columns of the whole
+        table. Naive Bayes is compiled, too; other classifiers are called once per row.
     %(n_estimators)s
     subspace : int, float, "sqrt" or None, default=0.6
-        Features per member: their number, their share of all features (at least two features),
-        the square root of the number of all plus one, or all.
+        Features per member: their number, their share of all features (at least two features), the
+        square root of the number of features plus one ("sqrt"), or all features (None).
     %(rate)s
     %(warning_delta)s
     %(vote)s
@@ -56,12 +56,12 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
 
     Notes
     -----
-    A detector fires when it cuts its window and the mean error has risen. After a warning its
-    detector is reset, and both detectors are reset when a member is replaced. Where the papers
-    leave details open: a new warning discards the background model of an earlier one; at a drift
-    without a background model one is started; the background model learns the row of the drift
-    before it takes its place; and each member's accuracy estimate starts with one correct
-    prediction, so that new members have a nonzero vote.
+    A detector fires when it cuts its window and the mean error has increased. After a warning its
+    detector is reset, and both detectors are reset when a member is replaced. The papers leave some
+    details open. Here, a new warning discards the background model of an earlier warning; at a
+    drift without a background model, a new model is started; the background model is trained on the
+    row of the drift before it replaces the member; and each member's accuracy estimate starts with
+    one correct prediction, so that new members have a nonzero vote.
 
     References
     ----------
@@ -87,7 +87,6 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     subspace: Any = 0.6
 
     _parameter_constraints = {
-        **AdaptiveRandomForestClassifier._parameter_constraints,
         "subspace": HoeffdingTreeClassifier._parameter_constraints["max_features"],
     }
 
@@ -95,7 +94,7 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
         return quick_tree() if self.estimator is None else self.estimator
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
-        """Return an untrained model of a random subset of the features; the seed decides both."""
+        """Return an untrained model of a random feature subset, both determined by the seed."""
         seed = self._seed() if seed is None else seed
         d = self.n_features_in_
         columns = draw_features(seed, 1, d, how_many(self.subspace, d))[0]

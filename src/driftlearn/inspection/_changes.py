@@ -1,4 +1,4 @@
-"""Change points in counts over spans of rows: of values of features, and of errors."""
+"""Change points in counts over spans of rows, for feature values and errors."""
 
 from typing import Any, NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from driftlearn.evaluate import metrics
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 MOST_SPANS = 256  # all intervals of spans are tested, and their number grows quadratically
 #: Minimum average number of rows per bin and span; with fewer, the chi-square approximation does
@@ -20,18 +20,18 @@ ERROR_ALPHA = 0.01
 
 
 class Change(NamedTuple):
-    """Two parts of a sequence of spans that differ.
+    """Change between two parts of a sequence of spans.
 
     Attributes
     ----------
     split, end : int
-        The first span of the second part, and the one after its last.
+        First span and end span of the second part.
     p : float
-        The p-value of a chi-square test, multiplied by the number of intervals compared.
+        The p-value of a chi-square test, multiplied by the number of compared intervals.
     effect, psi : float
-        The total variation distance between both parts, and the population stability index.
+        Total variation distance and population stability index of both parts.
     before, after : ndarray
-        The counts of both parts.
+        Counts of both parts.
     """
 
     split: int
@@ -46,17 +46,17 @@ class Change(NamedTuple):
 def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
     """Return the interval of spans that differs most from all other spans.
 
-    An interval up to the end is a change that lasts. One in the middle is a temporary change, which
-    a split in two parts would miss if it is short.
+    An interval that extends to the end is a lasting change. An interval in the middle is a
+    temporary change, which a split into two parts would miss if it is short.
 
     Parameters
     ----------
     counts : int array of shape (spans, bins)
-        The number of rows of each bin in each span.
+        Number of rows of each bin in each span.
     first : int
-        The number of the first span.
+        Number of the first span.
     fewest : int
-        Rows that a bin must have per span, on average, to be tested separately.
+        Minimum mean number of rows per span at which a bin is tested separately.
 
     Examples
     --------
@@ -88,14 +88,15 @@ def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
 def changes_of(counts: Ints, alpha: float, least: float, fewest: int = FEWEST) -> list[Change]:
     """Return all changes in a sequence of spans, in order, by recursive division.
 
-    Each change is tested between its neighbors: the newest one compares the last two parts.
+    Each change is tested between its neighboring changes: the newest change compares the last two
+    parts.
 
     Parameters
     ----------
     counts : int array of shape (spans, bins)
-        The number of rows of each bin in each span.
+        Number of rows of each bin in each span.
     alpha, least : float
-        The level of the tests, and the smallest effect of a change.
+        Significance level of the tests, and minimum effect of a change.
     fewest : int
         As in `judged`.
     """
@@ -124,7 +125,7 @@ def chi_square(before: Ints, after: Ints) -> tuple[Floats, int]:
     Parameters
     ----------
     before, after : int arrays of shape (pairs, bins)
-        The counts; the sum of both is the same in all pairs.
+        The counts; the sum of both counts is the same in all pairs.
     """
     both = before[0] + after[0]
     there = both > 0
@@ -141,9 +142,9 @@ def chi_square(before: Ints, after: Ints) -> tuple[Floats, int]:
 
 
 def differences(before: Ints, after: Ints) -> tuple[float, float]:
-    """Return the total variation distance and population stability index of two sets of counts.
+    """Return total variation distance and population stability index of two sets of counts.
 
-    Half a row is added to each bin that is not empty in both, so that the index is finite.
+    Half a row is added to each bin that is not empty in both sets, so that the index is finite.
     """
     there = (before + after) > 0
     if not before.sum() or not after.sum():
@@ -155,7 +156,7 @@ def differences(before: Ints, after: Ints) -> tuple[float, float]:
 
 
 def _tested(counts: Ints, often: np.ndarray, total: Ints, enough: int) -> Ints:
-    """Return counts with rare bins merged into one, or left out if their sum is small, too.
+    """Return counts with rare bins merged, or omitted if their sum is also small.
 
     Otherwise, a single row of a rare bin in a short interval would appear significant.
     """
@@ -168,9 +169,9 @@ def _tested(counts: Ints, often: np.ndarray, total: Ints, enough: int) -> Ints:
 def error_changes(record: Any) -> list[dict[str, Any]]:
     """Return the changes of the error in a record, oldest first.
 
-    The spans of the record are divided where the share of correct predictions changes, by the
-    chi-square tests that are used for features. After a rise, the model has recovered in the first
-    span with an error less than three points above the error before the rise.
+    The spans of the record are divided where the share of correct predictions changes, with the
+    same chi-square tests as for features. After a rise, the model has recovered in the first span
+    whose error is less than three points above the error before the rise.
 
     Parameters
     ----------

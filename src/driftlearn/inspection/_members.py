@@ -1,4 +1,4 @@
-"""Parts of a model: its learner, the members and their predictions, names of columns and values."""
+"""Access to parts of a model: learner, members and their predictions, column and value names."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import numbered
 from driftlearn.tree.node_arrays import stumps_of
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats, Ints
 
 
 def members_of(learner: Any) -> Table:
-    """Return the table of members; a learner without members is its own only member."""
+    """Return the table of members; a learner without members is treated as a single member."""
     found: Table | None = getattr(learner, "members_", None)
     if found is not None and len(found):
         return found
@@ -43,7 +43,7 @@ def predictions_of(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
     Returns
     -------
     codes : int array of shape (members, rows)
-        Positions in ``classes_``; -1 where a member abstains.
+        Positions in ``classes_``; -1 if a member abstains.
     confidence : array of shape (members, rows)
         The probability of the predicted class; nan for members without probabilities.
     """
@@ -73,7 +73,7 @@ def predictions_of(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
 
 
 def columns_of(model: Any) -> tuple[list[str], Any]:
-    """Return the names of the columns passed to the learner of a model, and the learner."""
+    """Return the names of the input columns of a model's learner, and the learner."""
     steps: Any = model.steps_ if isinstance(model, IncrementalPipeline) else [("", model)]
     learner = steps[-1][1]
     encoder: Any = steps[-2][1] if len(steps) > 1 else None
@@ -86,7 +86,7 @@ def columns_of(model: Any) -> tuple[list[str], Any]:
 
 
 def values_of(model: Any) -> dict[str, dict[float, str]]:
-    """Return the names of the codes of each encoded column."""
+    """Return the category names of the codes in each encoded column."""
     if not isinstance(model, IncrementalPipeline) or len(model.steps_) != 2:
         return {}
     encoder = model.steps_[0][1]

@@ -7,8 +7,8 @@ import numpy as np
 
 from driftlearn.evaluate import metrics
 from driftlearn.inspection._members import members_of
+from driftlearn.utils.arguments import Ints
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Ints
 
 BINS = 10  # bins of confidence
 # confidences are summed as integers, so that sums do not depend on the order
@@ -16,7 +16,7 @@ MILLIONTHS = 1_000_000
 
 
 def member_table(learner: Any, record: Any) -> Table:
-    """Return the members by weight; with a record, also the file and time of their creation."""
+    """Return the members sorted by weight; with a record, also file and time of their creation."""
     members = members_of(learner)
     if record is not None and "created_at" in members.columns:
         rows = [record.row_of(int(step)) for step in members["created_at"]]
@@ -28,7 +28,7 @@ def member_table(learner: Any, record: Any) -> Table:
 
 
 def feature_table(features: Any, record: Any) -> Table | None:
-    """Return which features changed, with the file and time of the change."""
+    """Return a table of feature changes, with file and time of each change."""
     if features is None:
         return None
     found: Table = features.drift()
@@ -39,7 +39,7 @@ def feature_table(features: Any, record: Any) -> Table | None:
 def _with_places(
     table: Table, column: str, rows: Sequence[Any], record: Any, titles: Mapping[str, str]
 ) -> Table:
-    """Return a table with the files and times of rows, or None, in new columns after a column."""
+    """Insert columns with the files and times of rows (or None) after a column."""
     where = [{} if row is None else record.where(int(row)) for row in rows]
     columns: dict[str, Any] = {}
     for name in table.columns:
@@ -50,15 +50,15 @@ def _with_places(
 
 
 def recall_table(classes: Sequence[Any], seen: Ints, found: Ints) -> Table:
-    """Return the number of rows of each class, and the share predicted correctly.
+    """Return a table of rows and recall by class.
 
     Parameters
     ----------
     classes : sequence of labels
         The classes.
     seen, found : int arrays of shape (spans, classes)
-        Rows of each class, and correct predictions among them. *Lately* is the newest tenth of
-        the spans, at least one.
+        Number of rows of each class, and of correct predictions. The column "lately" covers the
+        newest tenth of the spans, at least one span.
     """
     n = max(1, len(seen) // 10)
     columns: dict[str, Any] = {"class": list(classes), "rows": seen.sum(axis=0)}
@@ -71,14 +71,14 @@ def recall_table(classes: Sequence[Any], seen: Ints, found: Ints) -> Table:
 def recalls_of(
     classes: np.ndarray, predictions: np.ndarray, y: np.ndarray
 ) -> tuple[Any, Ints, Ints]:
-    """Return the arguments of `recall_table`: classes, rows of each, correct predictions."""
+    """Return the arguments of `recall_table`: classes, rows per class, correct predictions."""
     true = classes[:, None] == y
     right = true & (predictions == y)
     return classes.tolist(), true.sum(axis=1)[None], right.sum(axis=1)[None]
 
 
 def calibration_of(confidence: np.ndarray, right: np.ndarray) -> Ints:
-    """Return rows, sums of confidences in millionths and correct predictions by bin of confidence.
+    """Return rows, sums of confidences in millionths and correct predictions by confidence bin.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def calibration_of(confidence: np.ndarray, right: np.ndarray) -> Ints:
 
 
 def calibration_table(counts: Ints) -> tuple[Table, float | None]:
-    """Return mean confidence and share of correct predictions by bin, and their distance.
+    """Return a calibration table and the expected calibration error.
 
     Parameters
     ----------
@@ -106,9 +106,9 @@ def calibration_table(counts: Ints) -> tuple[Table, float | None]:
     Returns
     -------
     table : Table
-        A row for each nonempty bin.
+        Mean confidence and share of correct predictions, with one row per nonempty bin.
     ece : float or None
-        The expected calibration error: the mean distance of both, weighted by rows.
+        The expected calibration error: mean absolute difference of both columns, weighted by rows.
     """
     there = counts[0] > 0
     rows, sure, right = counts[:, there]
@@ -121,6 +121,6 @@ def calibration_table(counts: Ints) -> tuple[Table, float | None]:
 
 
 def event_table(events: Sequence[dict[str, Any]]) -> Table:
-    """Return the events, oldest first."""
+    """Return the table of events, oldest first."""
     columns = ("after", "kind", "text", "file", "row")
     return Table({name: [each.get(name) for each in events] for name in columns})

@@ -1,4 +1,4 @@
-"""Explanations of predictions: members, weights, and splits of trees."""
+"""Explanations of predictions by members, weights and tree splits."""
 
 from typing import Any
 
@@ -14,9 +14,10 @@ SHOWN_ROWS, SHOWN_MEMBERS = 5, 5  # number of printed rows and members; the tabl
 
 
 class Explanation:
-    """The predictions of the members of a model, their weights, and the splits that led to them.
+    """Explanation of predictions: member predictions, weights, and the tree splits behind them.
 
-    Printed, it shows the predictions of the heaviest members for the first rows. `table` has all.
+    Printing shows the predictions of the members with the largest weights for the first rows;
+    `table` contains all rows and members.
 
     Parameters
     ----------
@@ -34,12 +35,12 @@ class Explanation:
     probabilities : ndarray of shape (rows, classes)
         The class probabilities.
     members : Table
-        The members; a learner without members is its own only member.
+        The members; a learner without members is treated as a single member.
 
     Notes
     -----
-    Weights are those of the table of members. A few learners weight members differently for each
-    row, by its neighborhood, or use a single member; the label is the prediction obtained that way.
+    The weights are taken from the table of members. A few learners weight members for each row by
+    its neighborhood, or use a single member; `labels` contains the actual predictions.
 
     Examples
     --------
@@ -73,7 +74,7 @@ class Explanation:
         return len(self.labels)
 
     def splits(self, row: int, member: int) -> list[str]:
-        """Return the splits on the path of a row in a member, as text; none if it is not a tree.
+        """Return the splits on the path of a row in a member; empty if the member is not a tree.
 
         Parameters
         ----------
@@ -100,7 +101,7 @@ class Explanation:
 
     @property
     def table(self) -> Table:
-        """A table with a row for each row and member: prediction, confidence, weight, splits."""
+        """Table with one row per input row and member: prediction, confidence, weight, splits."""
         m = len(self.members)
         rows, members = np.repeat(np.arange(len(self)), m), np.tile(np.arange(m), len(self))
         codes = self._codes[members, rows]
@@ -118,7 +119,7 @@ class Explanation:
         })  # fmt: skip
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the table as dicts of plain values."""
+        """Return the table as dicts of plain Python values."""
         return self.table.to_dicts()
 
     def to_frame(self) -> Any:

@@ -1,4 +1,4 @@
-"""Drift of features: counts of their values over time, in bounded memory."""
+"""Feature drift from counts of values over time, in bounded memory."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -10,9 +10,8 @@ from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, judge
 from driftlearn.io import schema
 from driftlearn.tables.frames import Raw, frame_of, numbered
 from driftlearn.tables.values import KINDS, booleans, kind_of, missing, names, numbers
-from driftlearn.utils.arguments import check_integer
+from driftlearn.utils.arguments import Self, check_integer
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 #: Maximum number of bins per feature: ranges of numbers, or categories with one bin for all others.
 #: Twenty bins of the first thousand rows have fifty rows each, enough for a chi-square test.
@@ -23,15 +22,16 @@ ALPHA = 0.05
 
 
 class FeatureRecord:
-    """Distribution of the values of each column, span by span, in bounded memory.
+    """Distribution of each column over time, in bounded memory.
 
-    Numbers are counted in bins whose edges are quantiles of the first span; a frequent value has a
-    bin of its own. Categories get a bin each in the order of appearance, and later ones share the
-    last bin. Missing values are counted, too. When there are ``most_spans`` spans, each two
-    neighbors are merged, and from then on spans are twice as long.
+    The stream is divided into spans of equal length. Numbers are counted in bins whose edges are
+    quantiles of the first span; a frequent value has its own bin. Categories have one bin each in
+    order of appearance; late categories share the last bin. Missing values are also counted. When
+    there are ``most_spans`` spans, neighboring spans are merged in pairs and the span length is
+    doubled.
 
-    Dates are omitted, because they always change. A column without values in the first call is
-    monitored for having any.
+    Dates are omitted, because they always change. For a column without values in the first call,
+    only the presence of values is monitored.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ class FeatureRecord:
 
     Notes
     -----
-    The counts do not depend on how rows are divided into calls. The kind of a column is given by
-    `kinds` in the first call, or inferred from its rows.
+    The counts do not depend on how rows are split into calls. The kinds of columns are set by
+    `kinds` in the first call, or inferred from the rows of this call.
 
     Examples
     --------
@@ -124,9 +124,9 @@ class FeatureRecord:
         ----------
         X : frame, table, dict of columns or array-like of shape (n, d)
             The rows, encoded or not. Columns are matched by name in any order, columns of arrays by
-            position. An absent column counts as missing; a new one is ignored.
+            position. The values of an absent column count as missing; new columns are ignored.
         kinds : mapping of str to str, optional
-            The kinds of columns, for the first call: the `kinds_` of a `TableEncoder`. Other
+            The kinds of columns in the first call, such as `kinds_` of a `TableEncoder`. Other
             columns are ignored. By default, kinds are inferred.
 
         Returns
@@ -150,36 +150,36 @@ class FeatureRecord:
         return self
 
     def drift(self, alpha: float = ALPHA, least: float = 0.1) -> Table:
-        """Return whether and when the distribution of each feature changed.
+        """Return a table of the changes in the distribution of each feature.
 
-        The interval of spans that differs most from the others is found, and the parts are divided
-        again as long as they differ by a chi-square test of the counts, and by at least `least`.
-        The first test of each feature is corrected for the number of intervals (Bonferroni) and
-        the number of features (Holm).
+        The sequence of spans is divided at the interval that differs most from the rest. The parts
+        are divided again while they differ significantly (chi-square test of the counts) and by at
+        least `least`. The first test of each feature is corrected for the number of intervals
+        (Bonferroni) and for the number of features (Holm).
 
         Parameters
         ----------
         alpha : float
-            The level of the tests.
+            Significance level of the tests.
         least : float
-            The smallest *total variation distance* that counts as a change: the share of rows
-            whose values would have to change to make both distributions equal. With many rows,
-            even negligible differences are significant.
+            Minimum *total variation distance* of a change: the share of rows whose values would
+            have to change to make both distributions equal. With many rows, even negligible
+            differences are significant.
 
         Returns
         -------
         Table
-            A row per feature, the largest changes first: ``feature``; ``since``, the row of the
-            newest change, or None; ``changes``, their number; ``p``, the corrected p-value;
-            ``effect``, the total variation distance, and ``psi``, the population stability index,
-            both of the newest change, or of the most different interval if nothing changed;
+            One row per feature, largest changes first: ``feature``; ``since``, the row of the
+            newest change, or None; ``changes``, the number of changes; ``p``, the corrected
+            p-value; ``effect``, the total variation distance, and ``psi``, the population stability
+            index, both of the newest change or, without changes, of the most different interval;
             ``before`` and ``after``: the median of numbers, the most frequent category, or the
-            share of missing values if that changed.
+            share of missing values if this share changed.
 
         Notes
         -----
-        The tests assume independent rows. Autocorrelated rows, as in time series, change slowly
-        and often, and the tests report these changes.
+        The tests assume independent rows. In autocorrelated rows, such as time series, values
+        change slowly and often, and the tests report these changes.
         """
         m = self.counts.shape[0]
         if self.n_rows % self.span and m > 1:
@@ -202,7 +202,7 @@ class FeatureRecord:
         return Table({name: [row[k] for row in rows] for k, name in enumerate(head)})
 
     def shares(self, feature: str) -> Table:
-        """Return the distribution of a feature: a row per span, a column per bin.
+        """Return the distribution of a feature, with one row per span and one column per bin.
 
         Parameters
         ----------
@@ -235,7 +235,7 @@ class FeatureRecord:
                          for each in found], dtype=float)  # fmt: skip
 
     def _buffer(self, values: np.ndarray) -> np.ndarray:
-        """Buffer the rows of the first span; once it is complete, return all rows to be counted."""
+        """Buffer the rows of the first span; once it is complete, return the rows to count."""
         if not self.n_rows:
             self.first = values[:0]
         room = self.span - len(self.first)
@@ -271,7 +271,7 @@ class FeatureRecord:
             self.n_rows += len(taken)
 
     def _labels(self, j: int, name: str) -> list[tuple[str, int]]:
-        """Return the names of the nonempty bins of a feature, with their positions."""
+        """Return the names and positions of the nonempty bins of a feature."""
         taken = self.counts[:, j].sum(axis=0) > 0
         assert self.edges is not None
         edges = self.edges[j]
@@ -286,7 +286,7 @@ class FeatureRecord:
         return [*found, ("(missing)", PLACES)] if taken[PLACES] else found
 
     def _typical(self, j: int, name: str, here: np.ndarray, there: np.ndarray) -> str:
-        """Describe a distribution by what distinguishes it from another one."""
+        """Return a value that distinguishes a distribution from another distribution."""
         if not here.sum():
             return "-"
         gone, was_gone = (each[PLACES] / max(each.sum(), 1) for each in (here, there))
@@ -301,9 +301,9 @@ class FeatureRecord:
 
 
 def _edges(values: np.ndarray, kind: str) -> np.ndarray:
-    """Return the left edges of the bins of a feature, except the first.
+    """Return the left edges of the bins of a feature, except the first bin.
 
-    A number at two quantiles is frequent and gets a bin of its own.
+    A number at two quantiles is frequent and gets its own bin.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Feature importances: impurity decrease of trees, and permutation importances."""
+"""Feature importances: impurity decrease of trees and permutation importances."""
 
 from typing import Any
 
@@ -8,17 +8,17 @@ from sklearn.utils import check_random_state
 from driftlearn.inspection._members import columns_of, members_of, models_of
 from driftlearn.tables.frames import frame_of, held, n_rows_of, numbered
 from driftlearn.tree.node_arrays import Tree, importances_of, tree_of
+from driftlearn.utils.arguments import Floats
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Floats
 
 
 def tree_importances(learner: Any) -> Floats:
-    """Return the mean importances of the trees of a learner, weighted by voting weights.
+    """Return the mean feature importances of the trees in a learner, weighted by voting weights.
 
     Raises
     ------
     AttributeError
-        If no member is a tree, so that ``hasattr`` is False, as in scikit-learn.
+        If no member is a tree, so that ``hasattr`` returns False as in scikit-learn.
     """
     learner._check_fitted()
     rows = [_of_model(model, learner) for model in models_of(learner)]
@@ -38,13 +38,13 @@ def tree_importances(learner: Any) -> Floats:
 
 
 def _shares(values: Floats) -> Floats:
-    """Return values divided by their sum, if it is positive."""
+    """Return values divided by their sum if the sum is positive."""
     total = values.sum()
     return np.asarray(values / total if total > 0 else values)
 
 
 def _of_model(model: Any, learner: Any) -> Floats | None:
-    """Return the importances of a member; 0 if it has no splits, None if it has no importances."""
+    """Return the importances of a member: zeros without splits, None if not available."""
     d = learner.n_features_in_
     tree = model if isinstance(model, Tree) else tree_of(model)
     if tree is not None:
@@ -67,19 +67,19 @@ def permutation_importances(
     model : classifier or pipeline
         A fitted model.
     X : frame, table, dict of columns or array-like
-        Labeled rows, preferably ones on which the model was not trained.
+        Labeled rows, preferably rows on which the model was not trained.
     y : array-like of shape (n,)
-        Their labels.
+        The labels of the rows.
     n_repeats : int
         Number of permutations of each column.
     random_state : int, Generator, RandomState or None
-        Determines the permutations.
+        Seed of the permutations.
 
     Returns
     -------
     Table
-        A row per column, the most important first: ``feature``; ``importance``, the mean loss of
-        accuracy; and ``spread``, its standard deviation.
+        One row per column, most important first: ``feature``; ``importance``, the mean loss of
+        accuracy; and ``spread``, the standard deviation of the loss.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def permutation_importances(
 
 
 def importance_table(model: Any) -> Table | None:
-    """Return the importances of a model by feature name, or None if it has none."""
+    """Return a table of the feature importances of a model, or None if it has none."""
     names, learner = columns_of(model)
     try:
         found = Table({"feature": names, "importance": learner.feature_importances_})
@@ -117,7 +117,7 @@ def importance_table(model: Any) -> Table | None:
 
 
 def _with_column(X: Any, j: int, name: str, order: np.ndarray) -> Any:
-    """Return rows with one column permuted; other columns are shared."""
+    """Return rows with one permuted column; the other columns are not copied."""
     if isinstance(X, np.ndarray):
         other = X.copy()
         other[:, j] = X[order, j]

@@ -1,4 +1,4 @@
-"""Inspection of a model as tables: the result of ``driftlearn.inspect``."""
+"""Inspection of a model as tables, the result of ``driftlearn.inspect``."""
 
 from __future__ import annotations
 
@@ -53,19 +53,20 @@ KEYS_TITLES = {
 class Inspection:
     """Members, importances, accuracy, drift and calibration of a model.
 
-    Printed, it shows all tables. `table` returns one, `plot` draws, `report` writes a page.
+    Printing shows all tables; `table` returns a table, `plot` draws a figure, and `report` writes
+    an HTML page.
 
     Attributes
     ----------
     title : str
         The class of the learner.
     facts : dict
-        Numbers: rows, classes, members, accuracies, the expected calibration error.
+        Summary values: rows, classes, members, accuracies, expected calibration error.
     sentences : list of str
-        The most important facts in words.
+        The main findings as sentences.
     tables : dict of str to Table
         The available tables: members, importances, accuracy, changes, features, recall,
-        calibration, events; of the model of a key also weights.
+        calibration, events; for the model of a key, also weights.
     """
 
     #: Titles of the tables, in the order in which they are shown.
@@ -92,7 +93,7 @@ class Inspection:
         Parameters
         ----------
         name : str
-            One of `tables`.
+            Name of a table in `tables`.
         """
         if name not in self.tables:
             why = "unknown name" if name not in self.titles else _why_not(name)
@@ -102,14 +103,14 @@ class Inspection:
         return self.tables[name]
 
     def _excerpt(self, name: str, most: int) -> tuple[Table, str]:
-        """Return at most so many rows of a table, and which they are if there are more."""
+        """Return at most `most` rows of a table, and a description if rows were omitted."""
         table, newest = self.tables[name], name in self.newest
         shown = table[-most:] if newest else table[:most]
         which = f"the {'newest' if newest else 'first'} {most} of {len(table):,}"
         return shown, which if len(table) > most else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return facts and tables as plain values, for JSON."""
+        """Return facts and tables as JSON values."""
         tables = {name: plain(table.to_dicts()) for name, table in self.tables.items()}
         facts: Any = plain(self.facts)
         return {"learner": self.title, **facts, "sentences": self.sentences, "tables": tables}
@@ -117,7 +118,7 @@ class Inspection:
     def plot(self, path: str | Path | None = None) -> FigureDisplay:
         """Draw accuracy, features, importances and calibration with matplotlib.
 
-        A notebook shows the figure; the attribute `figure_` holds it.
+        Notebooks render the returned display; its attribute `figure_` is the figure.
 
         Parameters
         ----------
@@ -127,19 +128,19 @@ class Inspection:
         return hook("figure_display")(hook("inspection_figure")(self, path))
 
     def report(self, path: str | Path, *, title: str | None = None) -> Path:
-        """Write one HTML page without network access, and return its path.
+        """Write a self-contained HTML page and return its path.
 
         Parameters
         ----------
         path : str or Path
-            Where to write the page.
+            Path of the page.
         title : str, optional
-            The heading; by default the learner.
+            The heading; by default the name of the learner.
         """
         return hook("write_document")(path, hook("inspection_page")(self, title=title))
 
     def _describe(self) -> list[str]:
-        """Return the most important facts in words."""
+        """Return the main findings as a list of sentences."""
         facts, tables, found = self.facts, self.tables, []
         classes = facts["classes"]
         shown = ", ".join(str(each) for each in classes[:6])
@@ -182,19 +183,19 @@ class Inspection:
 
 
 class KeysInspection(Inspection):
-    """The keys of a state folder: drift, accuracy, and sources of predictions.
+    """Inspection of keyed models: drift, accuracy and sources of predictions.
 
     Attributes
     ----------
     title : str
-        The learner of keys.
+        The learner of the keys.
     facts : dict
-        Numbers: keys, rows, accuracies, bytes.
+        Summary values: keys, rows, accuracies, bytes.
     sentences : list of str
-        The most important facts in words.
+        The main findings as sentences.
     tables : dict of str to Table
-        accuracy, drifting, worst, accuracies, predictions, ages, pool, sizes, rows,
-        importances, quarantined, reasons, expired; unknown ones are missing.
+        accuracy, drifting, worst, accuracies, predictions, ages, pool, sizes, rows, importances,
+        quarantined, reasons, expired. Tables without data are missing.
     """
 
     titles: ClassVar[dict[str, str]] = KEYS_TITLES
@@ -242,11 +243,11 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
     Parameters
     ----------
     model : learner, IncrementalPipeline or SavedModel
-        A fitted model. A saved model, ``driftlearn.ops.checkpoint.SavedModel.open("model/")``,
-        also has a record of errors over time, drift of features, and dates.
+        A fitted model. A saved model, ``driftlearn.ops.checkpoint.SavedModel.open("model/")``, also
+        contains a record of errors over time, feature drift, and dates.
     X, y : rows and their labels, optional
-        Labeled rows, for tables that need rows if there is no record: recall, calibration, and the
-        importances of a learner without trees.
+        Labeled rows, for the tables that require rows if there is no record: recall, calibration,
+        and the importances of a learner without trees.
 
     Returns
     -------
@@ -325,7 +326,7 @@ def _why_not(name: str) -> str:
 
 
 def _of_changes(changes: Any) -> list[str]:
-    """Return a sentence about the last rise of the error, or its last change if it never rose."""
+    """Return sentences about the last rise of the error or, without a rise, its last change."""
     if not len(changes):
         return []
     rose = [row for row in changes if row["since"] > row["before"]]

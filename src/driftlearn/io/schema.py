@@ -36,6 +36,7 @@ FEW = 64  # array length below which Python's min and max of a list are faster t
 RIGHT, INFINITE, TOO_LOW = 0, 1, 2
 WHOLE = (int, np.integer)
 REAL = (int, float, np.integer, np.floating)
+SHAPE = {"n_features": "n_features", "n_classes": "n_classes"}  # attributes of models, as sizes
 KINDS = {"floats": "f", "integers": "iu", "flags": "b", "labels": "biufUSO"}
 
 
@@ -164,11 +165,19 @@ def _about(kind: Any) -> About:
     return About(
         is_ours,
         is_stored(kind),
-        getattr(kind, "STATE", None),
+        _fields(kind),
         frozenset(functions),
         tuple(kind._get_param_names() if is_ours and hasattr(kind, "_get_param_names") else ()),
         tuple(each.check_state for each in kind.__mro__[::-1] if "check_state" in vars(each)),
     )
+
+
+def _fields(kind: Any) -> dict[str, Field] | None:
+    """Return the fields of a class: with those of its base classes, except for compiled objects."""
+    if not hasattr(kind, "STATE") or hasattr(kind, "set_state"):
+        return getattr(kind, "STATE", None)
+    declared = [vars(each).get("STATE", {}) for each in reversed(kind.__mro__)]
+    return {name: field for fields in declared for name, field in fields.items()}
 
 
 def _check_field(kind: Any, name: str, field: Field, value: Any, sizes: Sizes) -> None:
@@ -206,11 +215,19 @@ def _tested(test: Callable[[Any], object], what: str) -> Field:
     return Field(check)
 
 
-def integer(least: int | None = None, most: int = LARGEST) -> Field:
-    """Return the field of an int in these bounds; axes can be declared to have its length."""
+def integer(least: int | None = None, most: int = LARGEST, below: str | None = None) -> Field:
+    """Return the field of an int in these bounds; axes can be declared to have its length.
+
+    `below` is the name of a size that the int must not reach.
+    """
     lowest = -most - 1 if least is None else least
-    what = f"be an int in the range [{lowest}, {most}]"
-    return _tested(lambda value: _is_whole(value) and lowest <= value <= most, what)
+
+    def check(value: Any, sizes: Sizes) -> None:
+        highest = most if below is None else min(sizes.get(below, 0) - 1, most)
+        if not (_is_whole(value) and lowest <= value <= highest):
+            raise _invalid(f"be an int in the range [{lowest}, {highest}]", value)
+
+    return Field(check)
 
 
 def number(
@@ -353,18 +370,27 @@ def _check_type(value: Any, kind: type) -> int:
     return 0
 
 
-def a(*kinds: type | str) -> Field:
-    """Return the field of an instance of these classes; a name stands for a class defined later."""
+def a(*kinds: type | str, **attributes: Any) -> Field:
+    """Return the field of an instance of these classes; a name stands for a class defined later.
+
+    Its `attributes` must have these values, or agree with the sizes of these names. The attribute
+    ``length`` stands for the number of its entries.
+    """
     known: set[type] = set()  # classes already found to be subclasses
 
     def check(value: Any, sizes: Sizes) -> None:
-        if type(value) in known:
-            return
-        ancestors = type(value).__mro__
-        if not any(kind in (each, each.__name__) for kind in kinds for each in ancestors):
-            names = " or ".join(kind if isinstance(kind, str) else kind.__name__ for kind in kinds)
-            raise InvalidStateError(f"must be {an(names)}. Got {an(type(value).__name__)}.")
-        known.add(type(value))
+        if type(value) not in known:
+            ancestors = {each.__name__ for each in type(value).__mro__} | {*type(value).__mro__}
+            if ancestors.isdisjoint(kinds):
+                names = " or ".join(k if isinstance(k, str) else k.__name__ for k in kinds)
+                raise InvalidStateError(f"must be {an(names)}. Got {an(type(value).__name__)}.")
+            known.add(type(value))
+        for name, expected in attributes.items():
+            found = len(value) if name == "length" else getattr(value, name, None)
+            if isinstance(expected, str):
+                expected = sizes.setdefault(expected, found)
+            if found != expected:
+                raise InvalidStateError(f"must have {name}={expected}. Got {found}.")
 
     return Field(check)
 

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Online multinomial logistic regression at several learning rates in parallel."""
+"""Compiled online multinomial logistic regression with several learning rates in parallel."""
 
 import cython
 import numpy as np
@@ -26,7 +26,7 @@ HIGHEST_RATE = 1000.0  # steps do not grow further above this rate
 
 @cython.cclass
 class LogisticModel(RowModel):
-    """Multinomial logistic regression on standardized features, at several rates in parallel.
+    """Multinomial logistic regression on standardized features, with several learning rates.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class LogisticModel(RowModel):
         return 0
 
     def _is_behind(self, y):
-        """Return whether another class seen so far has at least the probability of `y`."""
+        """Return whether the probability of another seen class is at least that of `y`."""
         for c in range(self.n_classes):
             if c != y and self.weight[c] > 0.0 and self.p[c] >= self.p[y]:
                 return True
@@ -202,7 +202,7 @@ class LogisticModel(RowModel):
         checked_rates(state["rates"])
 
     def _prepare(self):
-        """Compute what follows from the state, and allocate working arrays."""
+        """Compute values derived from the state, and allocate working arrays."""
         known, m2 = np.asarray(self.known), np.asarray(self.m2)
         self.spread = np.sqrt(np.maximum(m2, 0.0) / np.where(known > 0, known, 1.0))
         self.z = np.ones(1 + self.n_features)

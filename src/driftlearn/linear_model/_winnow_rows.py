@@ -73,7 +73,7 @@ def winnow_rows(
 
 
 def _write_scores(exceed, came, scores):
-    """Write the scores; with up to two classes the first one's is 1, the threshold."""
+    """Write the scores; with up to two classes, that of the first class is 1, the threshold."""
     first: cython.Py_ssize_t = -1
     n_came: cython.Py_ssize_t = 0
     all_abstain: cython.bint = True

@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.linear_model._logistic_model import LogisticModel
 
@@ -14,11 +13,11 @@ from driftlearn.linear_model._logistic_model import LogisticModel
 class LogisticClassifier(OneModelClassifier):
     """Online multinomial logistic regression with a mixture of learning rates.
 
-    For linear or locally linear concepts with drift. Features are standardized with running means
-    and variances, so no scaling is needed, and new classes may appear at any time. No learning rate
-    has to be chosen either: one model is trained by gradient descent for each of several constant
+    Use it for linear or locally linear concepts with drift. Features are standardized with running
+    means and variances, so no scaling is needed, and new classes may appear at any time. There is
+    no learning rate to tune: a model is trained by gradient descent at each of several constant
     rates, and the prediction is the mean of their probabilities, weighted by ``exp(-m)``, where
-    ``m`` is the number of mistakes at the rate, faded to 37 % after 500 rows [1]_. High rates
+    ``m`` is the number of mistakes at the rate, which fades to 37 % after 500 rows [1]_. High rates
     dominate under fast drift, low rates with noisy labels.
 
     A missing value (nan) is replaced by the mean of its feature, and does not affect the mean.
@@ -26,11 +25,12 @@ class LogisticClassifier(OneModelClassifier):
     Parameters
     ----------
     rates : sequence of float, default=(0.003, 0.01, 0.03, 0.1, 0.3)
-        The learning rates, above 0 and at most 1000. A single rate is plain gradient descent and
+        The learning rates, above 0 and at most 1000. A single rate gives plain gradient descent and
         takes a fifth of the time.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class LogisticClassifier(OneModelClassifier):
     Notes
     -----
     A row x of weight w, standardized to z, changes the weights of class c at the rate r by ``r w /
-    (1 + r w (1 + |z|^2) / 4) * ([c = y] - p_c) * (1, z)``. Like an implicit step [2]_, it does not
-    overshoot, however large the row's values or weight.
+    (1 + r w (1 + |z|^2) / 4) * ([c = y] - p_c) * (1, z)``. Like an implicit step [2]_, the update
+    does not overshoot, however large the row's values or weight are.
 
     The update rule was chosen by prequential accuracy on the tuning streams of
     ``benchmarks/panel.toml`` (five real data sets, with the first 20,000 rows of covertype, and 24
@@ -64,7 +64,7 @@ class LogisticClassifier(OneModelClassifier):
     ==================================================  =====  =====  =====
 
     Second-order steps with forgetting, at three rates and on one seed, reached 80.7, 98.4 and 86.8
-    %, compared with 80.5, 98.2 and 86.8 % of gradient descent at three rates (both without spam),
+    %, compared with 80.5, 98.2 and 86.8 % for gradient descent at three rates (both without spam),
     at a cost that grows with the square of the number of features. Neither a penalty on the weights
     nor fading means and variances improved the accuracy.
 
@@ -87,7 +87,7 @@ class LogisticClassifier(OneModelClassifier):
     _: KW_ONLY
     class_weight: Any = None
 
-    _parameter_constraints = {"rates": ["array-like"], "class_weight": CLASS_WEIGHT}
+    _parameter_constraints = {"rates": ["array-like"]}
 
     def _takes_missing(self) -> bool:
         return True

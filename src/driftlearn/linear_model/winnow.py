@@ -18,17 +18,17 @@ SMALLEST, LARGEST = 1e-75, 1e75  # bounds of nonzero weights, so that sums and r
 class WinnowClassifier(OnlineClassifier):
     """Winnow: linear classifier with multiplicative updates, for many irrelevant attributes.
 
-    Each feature gives an attribute that is on where the feature is above 0, and a complement that
-    is on elsewhere. A class is predicted if the weights of the attributes that are on exceed the
-    threshold in total. After a false negative these weights are multiplied by `promotion`; after a
-    false positive they are divided by it, or set to 0. The number of mistakes grows only with the
-    logarithm of the number of irrelevant attributes. Weights change only after mistakes; row
-    weights are ignored.
+    Each feature is converted into an attribute that is on if the feature is above 0, and a
+    complement that is on otherwise. A class is predicted if the weights of the attributes that are
+    on sum to more than the threshold. After a false negative these weights are multiplied by
+    `promotion`; after a false positive they are divided by it, or set to 0. The number of mistakes
+    grows only with the logarithm of the number of irrelevant attributes. Weights change only after
+    mistakes; row weights are ignored.
 
-    With two classes the second is predicted where its weights exceed the threshold, the first
-    elsewhere. With more classes, the one whose weights exceed the threshold by the largest factor
-    is predicted. A class that appears later starts with the weights it would have if it had been
-    declared at the beginning.
+    With two classes, the second class is predicted if the sum of its weights exceeds the threshold,
+    otherwise the first. With more classes, the class whose sum exceeds the threshold by the largest
+    factor is predicted. A class that appears later starts with the weights it would have if it had
+    been declared at the beginning.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class WinnowClassifier(OnlineClassifier):
     threshold : float, optional
         Threshold on the sum of weights; by default half the number of attributes.
     complements : bool, default=True
-        Whether to add an attribute for each feature that is on where the feature is not above 0.
+        Whether to add, for each feature, an attribute that is on if the feature is not above 0.
 
     Attributes
     ----------
@@ -78,7 +78,6 @@ class WinnowClassifier(OnlineClassifier):
     complements: bool = True
 
     STATE: ClassVar[dict[str, Field]] = {
-        **OnlineClassifier.STATE,
         "plus_": floats("vectors", "attributes", least=0.0),
         "minus_": floats("vectors", "attributes", least=0.0),
         "threshold_": number(0, above=True),
@@ -109,7 +108,7 @@ class WinnowClassifier(OnlineClassifier):
 
     @property
     def weights_(self) -> np.ndarray:
-        """The weights of each class, minus those that count against it."""
+        """The weights for each class, minus the weights against it."""
         with self._locked():
             self._check_fitted()
             weights: np.ndarray = self.plus_[:-1] - self.minus_[:-1]

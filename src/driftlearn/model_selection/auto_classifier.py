@@ -14,11 +14,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.history import MOST_STEPS, History
-from driftlearn.io.schema import Field, InvalidStateError, a, dict_of, integer, list_of, newer, word
+from driftlearn.io import schema
 from driftlearn.model_selection.candidate import Candidate
 from driftlearn.model_selection.defaults import default_candidates
 from driftlearn.model_selection.nested_params import NestedParams
@@ -33,17 +32,18 @@ MIN_CANDIDATES = 2  # minimum number of candidates that are never dropped for th
 class AutoClassifier(NestedParams):
     """Online model selection: a weighted ensemble of candidate classifiers.
 
-    All candidates are trained on the same stream. Before a row, or each chunk of `chunk_size`
-    rows, is learned, the candidates predict it, and their votes are weighted by recent predictive
-    accuracy. Use it when you do not know which classifier suits your data, or when that may
-    change.
+    All candidates are trained on the same stream. The candidates predict each row, or each chunk of
+    `chunk_size` rows, before they are trained on it, and their votes are weighted by recent
+    predictive accuracy. Use it when you do not know which classifier suits your data, or when the
+    best classifier may change.
 
     The weights are updated every `eval_interval` rows, or after each chunk. The weight of a
-    candidate is ``exp(-d / tolerance)``, where d is the difference between the best recent
-    accuracy and its own. In accuracies older rows count less: a row that is `window` rows old
-    counts 37 %. Candidates whose accuracy is more than `drop_threshold` below the best, both
-    recently and overall, are dropped permanently; the best two are always kept. A candidate that
-    raises an exception is dropped with a warning; if it raises in `predict`, it abstains there.
+    candidate is ``exp(-d / tolerance)``, where d is the best recent accuracy minus the accuracy of
+    the candidate. Accuracies are exponentially weighted: a row that is `window` rows old counts 37
+    %. Candidates whose accuracy is more than `drop_threshold` below the best, both recently and
+    overall, are dropped permanently; the best two are always kept. A candidate that raises an
+    exception during training is dropped with a warning; a candidate that raises in `predict`
+    abstains.
 
     Training cost is the sum of the candidates' costs. Predictions are available after the first
     row or chunk.
@@ -53,32 +53,33 @@ class AutoClassifier(NestedParams):
     candidates : dict of str to classifier, optional
         Candidate classifiers by name. Each needs `partial_fit`. The default depends on the chunk
         size; see `driftlearn.model_selection.default_candidates`. Chunk learners need a
-        ``chunk_size``, their own or this one, or each row is a chunk. A third-party classifier is
-        dropped when a class appears that was not in its first call. Nested parameters are set as
-        ``candidates__<name>__<parameter>``, for example
+        ``chunk_size`` of their own or of this class; otherwise each row is a chunk. A third-party
+        classifier is dropped when a class appears that was not in its first call. Nested parameters
+        are set as ``candidates__<name>__<parameter>``, for example
         ``set_params(candidates__bayes__var_smoothing=0.1)``.
     chunk_size : int, default=1
-        Rows that are predicted before the first of them is learned: 1 if labels arrive row by row,
-        the size of a table if they arrive table by table. Rows are buffered until a chunk is
-        complete, so results do not depend on how rows are split into calls; `flush` learns an
+        Number of rows that are predicted before training on them: 1 if labels arrive row by row,
+        the size of a table if labels arrive table by table. Rows are buffered until a chunk is
+        complete, so results do not depend on how rows are split into calls; `flush` trains on an
         incomplete chunk.
     combine : {"vote", "best"}, default="vote"
-        Whether all candidates vote with their weights, or the best one predicts alone. Another
-        candidate becomes the best one when its accuracy is more than `tolerance` higher.
+        Whether all candidates vote with their weights, or only the best candidate predicts. The
+        best candidate is replaced when another candidate's accuracy is more than `tolerance`
+        higher.
     window : int, default=500
         Number of rows over which accuracies are averaged; at least three chunks.
     eval_interval : int, default=100
-        Rows between two evaluations; with a `chunk_size` each chunk is evaluated.
+        Number of rows between two evaluations; with a `chunk_size`, evaluations follow each chunk.
     tolerance : float, default=0.02
-        Difference of two accuracies that matters.
+        Difference at which two accuracies are considered different; also the scale of the weights.
     drop_threshold : float or None, default=0.15
-        Difference from the best accuracy beyond which candidates are dropped. The accuracy over
-        all rows has to be as far below the best one, too: where classes come in runs another
-        candidate may be best tomorrow. With None candidates are not dropped.
+        Difference from the best accuracy beyond which candidates are dropped. The accuracy over all
+        rows must also be this far below the best, because the best recent candidate may soon change
+        if classes occur in runs. With None, no candidates are dropped.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100. They are used in training and in accuracies.
+        Class weights, which multiply the row weights: a dict by label (1 for missing labels), or
+        "balanced": n / (k * rows of the class), at most 100, for n rows and k classes so far. The
+        weights are used in training and in accuracies.
     random_state : int, RandomState instance or None
         Seed from which candidates without a `random_state` get theirs.
 
@@ -95,11 +96,11 @@ class AutoClassifier(NestedParams):
     best_candidate_ : str
         Name of the best candidate.
     leaders_ : Table
-        The best candidates so far, and the rows after which they became it.
+        Sequence of best candidates, with the row numbers at which they became the best.
     dropped_ : dict of str to str
         Reasons why candidates were dropped, by name.
     n_members_, n_rows_ : int
-        Number of candidates; of rows learned.
+        Number of candidates; number of training rows.
     history_ : History
         The weights after each evaluation.
 
@@ -131,14 +132,13 @@ class AutoClassifier(NestedParams):
     class_weight: Any = None
     random_state: Any = None
 
-    STATE: ClassVar[dict[str, Field]] = {
-        **NestedParams.STATE,
-        "candidate_list_": list_of(a(Candidate), "candidates"),
-        "leader_changes_": list_of(a(tuple)),
-        "dropped_": dict_of(word()),
-        "history_": a(History),
-        "n_rows_": integer(0, MOST_STEPS),
-        "waiting_": newer(a(Chunk, type(None))),
+    STATE: ClassVar[dict[str, schema.Field]] = {
+        "candidate_list_": schema.list_of(schema.a(Candidate), "candidates"),
+        "leader_changes_": schema.list_of(schema.a(tuple)),
+        "dropped_": schema.dict_of(schema.word()),
+        "history_": schema.a(History),
+        "n_rows_": schema.integer(0, MOST_STEPS),
+        "waiting_": schema.optional(schema.a(Chunk, n_features="n_features_in_")),
     }
     _in_place = True
     _parameter_constraints = {
@@ -149,8 +149,6 @@ class AutoClassifier(NestedParams):
         "eval_interval": [Interval(Integral, 1, None, closed="left")],
         "tolerance": [Interval(Real, 0, None, closed="neither")],
         "drop_threshold": [Interval(Real, 0, None, closed="neither"), None],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
     waiting_ = None  # default for files of early versions
 
@@ -171,9 +169,9 @@ class AutoClassifier(NestedParams):
         return self.candidates or default_candidates(self.chunk_size)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
-        """Learn rows one by one, in pieces that end where candidates are evaluated.
+        """Train on single rows, in pieces that end where candidates are evaluated.
 
-        The votes on each row before it is learned are written to `scores`, if given.
+        If `scores` is given, it receives the votes on each row before training on the row.
         """
         done = 0
         while done < len(chunk):
@@ -190,7 +188,7 @@ class AutoClassifier(NestedParams):
             self._warn_of(failed)
 
     def _learn_chunk(self, chunk: Chunk, rest: Chunk) -> None:
-        """Learn a chunk that is predicted as a whole before, and buffer the rows after it."""
+        """Predict a chunk, then train on it, and buffer the rows after it."""
         with uninterrupted():
             _, failed = self._test_then_train_candidates(chunk, Candidate.test_then_train_chunk)
             self.n_rows_ += len(chunk)
@@ -201,7 +199,7 @@ class AutoClassifier(NestedParams):
     def _test_then_train_candidates(
         self, piece: Chunk, test_then_train: Callable[..., Any]
     ) -> tuple[list[Any], dict[str, str]]:
-        """Return the candidates' predictions before training, and the errors of those dropped."""
+        """Return the candidates' prequential predictions, and the errors of dropped candidates."""
         w = self._weigh(piece.y, piece.w)
         rows = piece.X, piece.y, w, self.classes_, None if self.class_weight is None else w
         try:
@@ -217,9 +215,9 @@ class AutoClassifier(NestedParams):
     def _for_each(
         self, function: Callable[[Candidate], np.ndarray | None]
     ) -> tuple[list[np.ndarray | None], dict[str, str]]:
-        """Return the result for each candidate, None where it raises, and the errors by name.
+        """Return the result for each candidate (None if it raises), and the errors by name.
 
-        If it raises for all candidates, the last error is raised.
+        If all candidates raise, the last error is raised.
         """
         results: list[np.ndarray | None] = []
         failed: dict[str, str] = {}
@@ -238,7 +236,7 @@ class AutoClassifier(NestedParams):
             warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=3)
 
     def _evaluate(self, n_rows: int) -> None:
-        """Update accuracies and weights `n_rows` after the last time, and drop candidates."""
+        """Update accuracies and weights, `n_rows` after the last evaluation; drop candidates."""
         window = max(self.window, WINDOW_CHUNKS * self.chunk_size * (self.chunk_size > 1))
         for candidate in self.candidate_list_:
             candidate.decay(1.0 - min(1.0, n_rows / window))
@@ -260,7 +258,7 @@ class AutoClassifier(NestedParams):
         self.history_.record(-(-self.n_rows_ // interval), ids, self.weights_)
 
     def _drop_candidates(self, behind: np.ndarray, window: int) -> list[int]:
-        """Drop candidates that are `drop_threshold` behind; return the positions of the others."""
+        """Drop candidates beyond `drop_threshold`; return the positions of the others."""
         tested = np.array([candidate.tested for candidate in self.candidate_list_])
         total = np.array([candidate.total_accuracy for candidate in self.candidate_list_])
         drop = np.minimum(behind, np.nanmax(total) - total) > self.drop_threshold
@@ -275,7 +273,7 @@ class AutoClassifier(NestedParams):
         return keep
 
     def _choose_leader(self, behind: np.ndarray) -> None:
-        """Replace the best candidate if another one is clearly better."""
+        """Replace the best candidate if another candidate is clearly better."""
         names = [candidate.name for candidate in self.candidate_list_]
         best = int(behind.argmin())
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
@@ -283,7 +281,7 @@ class AutoClassifier(NestedParams):
             self.leader_changes_ = [*self.leader_changes_, (self.n_rows_, names[best])]
 
     def _select(self, positions: list[int]) -> None:
-        """Keep the candidates at these positions; if none of them has a weight, all get one."""
+        """Keep the candidates at these positions; if all their weights are 0, set them to 1."""
         if len(positions) < len(self.candidate_list_):
             self.candidate_list_ = [self.candidate_list_[k] for k in positions]
             if not any(candidate.weight for candidate in self.candidate_list_):
@@ -307,7 +305,7 @@ class AutoClassifier(NestedParams):
         return self._vote(probas, len(X))
 
     def flush(self) -> AutoClassifier:
-        """Learn the buffered rows of an incomplete chunk; return self."""
+        """Train on the buffered rows of an incomplete chunk; return self."""
         with self._locked():
             waiting: Chunk | None = getattr(self, "waiting_", None)
             if waiting is not None:
@@ -332,7 +330,7 @@ class AutoClassifier(NestedParams):
 
     @property
     def members_(self) -> Table:
-        """One row per candidate: id, name, recent accuracy, weight, whether it is the best."""
+        """Table with one row per candidate: id, name, recent accuracy, weight, best or not."""
         with self._locked():
             self._check_fitted()
             candidates, best = self.candidate_list_, self.best_candidate_
@@ -360,7 +358,7 @@ class AutoClassifier(NestedParams):
 
     @property
     def best_candidate_(self) -> str:
-        """Name of the best candidate; before the first evaluation, of the first one."""
+        """Name of the best candidate; before the first evaluation, name of the first candidate."""
         self._check_fitted()
         names = [candidate.name for candidate in self.candidate_list_]
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
@@ -368,7 +366,7 @@ class AutoClassifier(NestedParams):
 
     @property
     def leaders_(self) -> Table:
-        """The best candidates so far, and the rows after which they became it."""
+        """Sequence of best candidates, with the row numbers at which they became the best."""
         self._check_fitted()
         rows, names = ([each[k] for each in self.leader_changes_] for k in (0, 1))
         return Table({"row": rows, "leader": names})
@@ -401,20 +399,15 @@ class AutoClassifier(NestedParams):
         """Raise InvalidStateError unless candidates, buffered rows and leaders fit the learner."""
         candidates = state.get("candidate_list_", [None])
         if not candidates:
-            raise InvalidStateError(
+            raise schema.InvalidStateError(
                 "'candidate_list_' is empty; it must have at least one candidate"
             )
         for candidate in filter(None, candidates):
             classes = getattr(candidate.classifier, "classes_", ())
             if not np.isin(classes, state["classes_"]).all():
-                raise InvalidStateError(f"candidate {candidate.name!r} has unknown classes")
-        waiting = state.get("waiting_")
-        if waiting is not None and waiting.X.shape[1] != state["n_features_in_"]:
-            raise InvalidStateError(
-                "the buffered rows and the learner have different numbers of features"
-            )
+                raise schema.InvalidStateError(f"candidate {candidate.name!r} has unknown classes")
         for each in state.get("leader_changes_", ()):
             if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
-                raise InvalidStateError(
+                raise schema.InvalidStateError(
                     "each entry of 'leader_changes_' must be a row number and a name"
                 )

@@ -1,4 +1,4 @@
-"""A candidate of online model selection: a classifier and its prequential accuracy."""
+"""Candidates of online model selection: classifiers with prequential accuracies."""
 
 from inspect import signature
 from typing import Any, ClassVar
@@ -9,11 +9,11 @@ from sklearn.exceptions import NotFittedError
 from driftlearn.base.base_learners import columns_of, proba
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, able, integer, newer, number, word
-from driftlearn.utils.typing import Floats, Ints, Values
+from driftlearn.utils.arguments import Floats, Ints, Values
 
 
 class Candidate:
-    """A classifier that predicts rows before it is trained on them, and its accuracy.
+    """Classifier with its prequential accuracy.
 
     Parameters
     ----------
@@ -22,19 +22,19 @@ class Candidate:
     classifier : classifier with `partial_fit`
         The classifier.
     id : int
-        Number of the candidate, from 1.
+        Number of the candidate, starting at 1.
 
     Attributes
     ----------
     weight : float
         Voting weight.
     correct, tested : float
-        Weight of the rows predicted correctly, and of all rows predicted, until the last
-        evaluation. Older rows count less, see `decay`.
+        Total weight of correctly predicted rows and of all predicted rows until the last
+        evaluation. Older rows count less; see `decay`.
     new_correct, new_tested : float
-        The same since the last evaluation.
+        Weights of rows since the last evaluation.
     total_correct, total_tested : float
-        The same over all rows until the last evaluation, without decay.
+        Weights of all rows until the last evaluation, without decay.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -72,7 +72,7 @@ class Candidate:
         return self.total_correct / self.total_tested if self.total_tested else np.nan
 
     def decay(self, factor: float) -> None:
-        """Multiply the counts of earlier evaluations by a factor, then add the new ones."""
+        """Multiply the counts of earlier evaluations by a factor, then add the new counts."""
         self.total_correct += self.new_correct
         self.total_tested += self.new_tested
         self.correct = factor * self.correct + self.new_correct
@@ -80,9 +80,10 @@ class Candidate:
         self.new_correct = self.new_tested = 0
 
     def predict_proba(self, X: Floats, classes: Values) -> Floats | None:
-        """Return probabilities of `classes`, or None before the classifier is trained.
+        """Return the probabilities of `classes`, or None before the classifier is trained.
 
-        A row for which the classifier returns a nan is an abstention: nan throughout.
+        If the classifier returns a nan for a row, it abstains: all probabilities of the row are
+        nan.
         """
         try:
             ours = self._is_ours
@@ -106,7 +107,8 @@ class Candidate:
     ) -> Floats:
         """Predict each row, then train on it; return the probabilities, nan for abstentions.
 
-        `y` are codes of `classes`; `score_weight` weights rows in the accuracy, by default 1 each.
+        `y` contains codes of `classes`; `score_weight` contains the row weights in the accuracy, by
+        default 1.
         """
         probas = np.full((len(y), len(classes)), np.nan)
         if self._is_ours and len(y) > 1:  # a single row is faster without, with identical results
@@ -129,7 +131,7 @@ class Candidate:
     def test_then_train_chunk(
         self, X: Floats, y: Ints, w: Floats, classes: Values, score_weight: Floats | None = None
     ) -> None:
-        """Predict all rows, then train on them in one call; parameters as in `test_then_train`."""
+        """Predict all rows, then train on them in one call; see `test_then_train`."""
         probas = self._predict_if_trained(X, classes)
         if probas is not None:
             self._score(probas, y, score_weight)
@@ -139,7 +141,7 @@ class Candidate:
         return self.predict_proba(X, classes) if hasattr(self.classifier, "classes_") else None
 
     def _train(self, X: Floats, y: Ints, w: Floats, classes: Values) -> None:
-        """Train the classifier; weights of 1 are not passed, nor any that it does not accept."""
+        """Train the classifier; pass weights only if it accepts them and they are not all 1."""
         how: dict[str, Any] = {} if self._is_ours else {"classes": classes}
         # for a single row, this takes a tenth of the time
         weighted = w[0] != 1.0 if len(w) == 1 else (w != 1.0).any()
@@ -150,7 +152,7 @@ class Candidate:
         self.classifier.partial_fit(X, classes[y], **how)
 
     def _score(self, probas: Floats, y: Ints, weight: Floats | None) -> None:
-        """Count the rows predicted, and those predicted correctly; abstentions do not count."""
+        """Count predicted and correctly predicted rows, without abstentions."""
         predicted = ~np.isnan(probas[:, 0])
         correct = probas[predicted].argmax(axis=1) == y[predicted]
         if weight is None:

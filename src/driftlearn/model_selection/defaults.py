@@ -1,10 +1,10 @@
-"""The default candidates of online model selection."""
+"""Default candidates of online model selection."""
 
 from typing import Any
 
 from sklearn.ensemble import RandomForestClassifier
 
-from driftlearn.dummy.no_change import NoChangeClassifier
+from driftlearn.dummy.baselines import NoChangeClassifier
 from driftlearn.dummy.refit import RefitClassifier
 from driftlearn.ensemble.bagging.leveraging_bagging import LeveragingBaggingClassifier
 from driftlearn.ensemble.boosting.iboost import IBoostClassifier
@@ -20,13 +20,13 @@ CLASS_ROWS = 200  # rows of each class that the window keeps regardless of age
 
 
 def default_candidates(chunk_size: int = 1) -> dict[str, Any]:
-    """Return the default candidates of `AutoClassifier`, by name, for chunks of this size.
+    """Return the default candidates of `AutoClassifier` for a chunk size, by name.
 
-    They were chosen on one part of the streams of ``benchmarks/panel.toml``: the learners that are
-    best on most streams, and others that are best where those are not (rotating hyperplanes,
-    electricity, recurring rules). Row by row, "no change" covers labels that come in runs. Chunk
-    by chunk, there are two learners of chunks and a random forest that is retrained with each
-    chunk on a window of rows, which keeps rows of every class.
+    The candidates were selected on one part of the streams in ``benchmarks/panel.toml``: the
+    learners that are best on most streams, and learners that are best on other streams (rotating
+    hyperplanes, electricity, recurring concepts). For single rows, "no change" covers labels that
+    occur in runs. For chunks, there are two chunk learners and a random forest that is retrained
+    with each chunk on a window containing rows of every class.
     """
     online: dict[str, Any] = {
         "leveraging bagging": LeveragingBaggingClassifier(),

@@ -1,23 +1,23 @@
-"""Parameters of candidates as parameters of the classifier that has them."""
+"""Access to the parameters of candidates as nested parameters."""
 
 from typing import Any
 
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 PREFIX = "candidates__"
 
 
 class NestedParams(StreamClassifier):
-    """Base of a classifier with `candidates`, a dict of classifiers by name.
+    """Base class of classifiers with `candidates`, a dict of classifiers by name.
 
-    Parameters are ``candidates__<name>`` and ``candidates__<name>__<parameter>``.
+    Nested parameters are ``candidates__<name>`` and ``candidates__<name>__<parameter>``.
     """
 
     candidates: Any
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name; with `deep` also the candidates and their parameters."""
+        """Return the parameters by name; with `deep`, also the candidates and their parameters."""
         found: dict[str, Any] = super().get_params(deep)
         if deep and isinstance(self.candidates, dict):
             for name, candidate in self.candidates.items():
@@ -27,7 +27,7 @@ class NestedParams(StreamClassifier):
         return found
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, candidates and their parameters, named as in `get_params`."""
+        """Set parameters, candidates and their parameters, with names as in `get_params`."""
         nested = {key: params.pop(key) for key in [*params] if key.startswith(PREFIX)}
         super().set_params(**params)
         for key in sorted(nested, key=len):  # set a candidate before its parameters

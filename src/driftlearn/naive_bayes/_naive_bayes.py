@@ -27,9 +27,9 @@ class NaiveBayesModel(RowModel):
     """Gaussian naive Bayes with running means and variances (Welford's algorithm).
 
     Variances are smoothed by a fraction of the largest variance of any feature over all rows, and
-    therefore change with every row. Derived values are computed when the first prediction after
-    training needs them: the reciprocal of each variance, called precision, and for each class the
-    square root of the product of its precisions.
+    therefore change with every row. Derived values are computed at the first prediction after
+    training: the reciprocal of each variance, called precision, and for each class the square root
+    of the product of its precisions.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class NaiveBayesModel(RowModel):
     constant : {"match", "density"}
         Likelihood of a feature that has a single value in a class. "match" is 1 for that value and
         practically 0 for others. "density" is the normal density with the smoothing as its
-        variance, which is larger the smaller the smoothing is.
+        variance; the smaller the smoothing, the larger the density.
 
     Notes
     -----
@@ -177,7 +177,7 @@ class NaiveBayesModel(RowModel):
         return 0
 
     def _learn_gaps(self, row, y, w):
-        """Learn a row with missing values, or any row after the first one with them."""
+        """Train on a row with missing values, or on any row after the first such row."""
         if not self.gaps:
             with cython.gil:
                 self._expect_gaps()
@@ -399,5 +399,5 @@ def distance(row, mean, precision, first, n):
 
 
 def part(x, mean, precision):
-    """Return the term of one feature in the distance."""
+    """Return the term of a single feature in the distance."""
     return (x - mean) * (x - mean) * precision

@@ -22,8 +22,9 @@ def learn(
 
     Categories that pass the vigilance test are tried by decreasing choice value. If a category has
     the row's class, it is moved towards the row; otherwise the vigilance is raised above its match
-    for the rest of the row (match tracking), and the next one is tried. If none is left, the row
-    creates a new category; if the maximum is reached, it replaces the least recently updated one.
+    for the rest of the row (match tracking), and the next category is tried. If no category is
+    left, the row creates a new category; if the maximum is reached, the new category replaces the
+    least recently updated one.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def learn(
     most : int, optional
         Maximum number of categories.
     predicted : intp array of shape (n,), optional
-        Output for the class code predicted for each row before its first presentation; -1 if there
+        Output: the class code predicted for each row before its first presentation; -1 if there
         were no categories.
 
     Returns
@@ -186,10 +187,10 @@ def _compare(wide, sizes, code, choice, n, choices, overlaps):
 
 
 def _next(choices, matches, n, rho, after):
-    """Return the category next in line that passes vigilance `rho`; -1 if there is none.
+    """Return the next category that passes the vigilance `rho`; -1 if there is none.
 
-    The line goes by falling choice value, the lowest index first among equals; `after` is the
-    category tried last, -1 at the beginning.
+    Categories are tried in the order of decreasing choice value, the lowest index first on ties;
+    `after` is the category tried last, initially -1.
     """
     best: cython.Py_ssize_t = -1
     highest: cython.double = -1.0

@@ -1,4 +1,4 @@
-"""A one-hidden-layer network: its error, its gradient and two optimizers."""
+"""One-hidden-layer network: error, gradient and two optimizers."""
 
 from collections.abc import Callable
 from typing import Any

@@ -9,7 +9,6 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io import schema
 from driftlearn.neural_network import _artmap_categories as artmap_categories
@@ -25,11 +24,11 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     Each category is a box in the unit cube and belongs to a class. A row is assigned to the nearest
     box that would not become too large (vigilance). If the box has the row's class, it expands to
     contain the row; otherwise the search continues with a higher vigilance (match tracking). If no
-    box is left, the row becomes a new box. New classes may appear at any time and do not affect the
-    others, since boxes expand but never move. This is a weakness under drift: nothing is forgotten
-    until there are `max_categories` boxes, and outdated or noisy boxes remain.
+    box is left, the row becomes a new box. New classes may appear at any time and do not affect
+    other classes, since boxes expand but never move. This is a weakness under drift: no box is
+    dropped until there are `max_categories` boxes, so outdated and noisy boxes remain.
 
-    As published: `FuzzyARTMAPClassifier.as_published()`: ``vigilance=0.75``,
+    Paper settings: `FuzzyARTMAPClassifier.as_published()` has ``vigilance=0.75``,
     ``max_categories=None``.
 
     Parameters
@@ -57,12 +56,13 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         Present the rows in random order. The result depends on the order.
     max_categories : int or None, default=200
         Maximum number of boxes. If it is reached, a new box replaces the least recently updated
-        one; a class that has lost all its boxes stays in `classes_`. None means no limit.
+        box; a class that has lost all its boxes stays in `classes_`. None means no limit.
     random_state : int, RandomState instance or None, default=None
         Seed of the presentation order, and of the sample if there are row weights.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes of a call.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        of a call.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     last_learned_ : ndarray of shape (n_categories,)
         The presentation at which each box was last updated or created.
     n_presented_ : int
-        Presentations so far: rows, times `epochs`.
+        Number of presentations so far: number of rows times `epochs`.
     bounds_ : ndarray of shape (2, n_features)
         The bounds in use.
 
@@ -123,7 +123,6 @@ class FuzzyARTMAPClassifier(StreamClassifier):
 
     PUBLISHED = {"vigilance": 0.75, "max_categories": None}
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **StreamClassifier.STATE,
         "weights_": schema.floats("boxes", "coded"),
         "category_codes_": schema.integers("boxes", least=0, below="classes"),
         "bounds_": schema.optional(schema.floats(2, "n_features_in_")),
@@ -140,7 +139,6 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         "shuffle": ["boolean"],
         "max_categories": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state", np.random.Generator],
-        "class_weight": CLASS_WEIGHT,
     }
 
     @staticmethod
@@ -203,7 +201,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     def _present(
         self, chunk: Chunk, order: np.ndarray, predicted: np.ndarray | None = None
     ) -> None:
-        """Present rows in this order; write their class codes predicted before to `predicted`."""
+        """Present rows in this order; write the prior prediction for each row to `predicted`."""
         # the state was saved by an older version
         if not {"last_learned_", "n_presented_"} <= vars(self).keys():
             self.n_presented_ = len(self.weights_)

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, InvalidStateError, floats, integers, list_of, optional
 from driftlearn.neural_network._network import TRANSFER, Network, by_rows, gdx, merged, scg, start
@@ -19,12 +18,12 @@ from driftlearn.utils.ranges import ranges
 
 @dataclass(eq=False, repr=False)
 class MLPGoalClassifier(StreamClassifier):
-    """Multilayer perceptron with one hidden layer, a weak learner trained to an error goal.
+    """Multilayer perceptron with one hidden layer, trained until an error goal is met.
 
-    Ensembles of the Learn++ family need weak members, which do not fit all details of their data.
-    This network has one output per class, with target one for the row's class and zero for the
-    others. It is trained on all rows at once until the mean squared error over rows and outputs is
-    at most `goal`. Each `fit` starts with new weights.
+    It is a weak learner for ensembles of the Learn++ family, whose members should not fit every
+    detail of their data. This network has one output per class, with target one for the row's class
+    and zero for the others. It is trained on all rows at once until the mean squared error over
+    rows and outputs is at most `goal`. Each `fit` starts with new weights.
 
     Parameters
     ----------
@@ -42,11 +41,12 @@ class MLPGoalClassifier(StreamClassifier):
         Initial weights: "normal" draws them with variance one over the number of inputs, with zero
         biases; "nguyen-widrow" distributes the hidden units over the range of the inputs [3]_.
     goal : float, default=0.05
-        Training stops when the error is at most this.
+        Training stops when the error is at most this value.
     max_iter : int, default=400
         Maximum number of steps tried, including undone ones.
     scaling : {"minmax", None}, default="minmax"
-        Scaling of each feature: to [0, 1] by the range of the training rows, or none.
+        Scaling of each feature: to [0, 1] by the range of the training rows ("minmax"), or no
+        scaling (None).
     learning_rate : float, default=0.5
         Initial learning rate; for "gdx" only.
     momentum : float, default=0.9
@@ -54,8 +54,9 @@ class MLPGoalClassifier(StreamClassifier):
     random_state : int, RandomState instance or None, default=None
         Seed of the initial weights.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes of a call.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        of a call.
 
     Attributes
     ----------
@@ -67,7 +68,7 @@ class MLPGoalClassifier(StreamClassifier):
         Weights of the hidden units and of the outputs. Empty if there was a single class, which is
         then always predicted.
     intercepts_ : list of two ndarrays
-        Their biases.
+        Biases of the hidden units and of the outputs.
     loss_ : float
         The final weighted mean squared error.
     n_iter_ : int
@@ -124,7 +125,6 @@ class MLPGoalClassifier(StreamClassifier):
     random_state: Any = None
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "outputs_": integers("outputs", least=0, below="classes"),
         "coefs_": list_of(floats(None, None, finite=False)),
         "intercepts_": list_of(floats(None, finite=False)),
@@ -144,12 +144,11 @@ class MLPGoalClassifier(StreamClassifier):
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "momentum": [Interval(Real, 0, 1, closed="left")],
         "random_state": ["random_state", np.random.Generator],
-        "class_weight": CLASS_WEIGHT,
     }
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the layers fit the features, the outputs and each other."""
+        """Raise ValueError unless the layers match the features, the outputs and each other."""
         if "outputs_" not in state:
             return
         sizes = [part.shape for part in (*state["coefs_"], *state["intercepts_"])]

@@ -14,7 +14,7 @@ from driftlearn.io import schema
 from driftlearn.preprocessing._running_moments import shares
 from driftlearn.tables.frames import Raw
 from driftlearn.tables.values import TYPE, booleans, dates, holds_text, kind_of, names, numbers
-from driftlearn.utils.typing import Self
+from driftlearn.utils.arguments import Self
 
 #: Function called with a problem, the rows that have it, and one of their values.
 Note = Callable[[str, Any, Any], None]
@@ -124,7 +124,6 @@ class DateColumn(ParsedColumn):
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **Column.STATE,
         "parts": schema.word(),
         "first": schema.optional(schema.integer(None, 2**63 - 1), needed=True),
     }
@@ -208,7 +207,6 @@ class CategoryColumn(Column):
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **Column.STATE,
         "encoding": schema.word(*ENCODINGS),
         "n_places": schema.integer(1, MOST_CATEGORIES),
         "places": schema.dict_of(schema.integer(0, MOST_CATEGORIES)),

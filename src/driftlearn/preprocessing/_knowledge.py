@@ -12,9 +12,9 @@ from driftlearn.io import schema
 from driftlearn.preprocessing._columns import COLUMNS, CategoryColumn, Column, settled
 from driftlearn.preprocessing._running_moments import fill, first_beyond
 from driftlearn.tables.frames import Frame, Raw, numbered
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 MOST = 1_000  # maximum number of recorded warnings; every call may bring a new column
 SHOWN = 50  # maximum characters of a value

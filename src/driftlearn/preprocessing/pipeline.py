@@ -23,8 +23,8 @@ from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import held, n_rows_of
 from driftlearn.tables.passthrough import taken
+from driftlearn.utils.arguments import ClassifierMixin, Self
 from driftlearn.utils.hooks import hook
-from driftlearn.utils.typing import ClassifierMixin, Self
 
 if TYPE_CHECKING:
     from driftlearn.inspection.explanation import Explanation

@@ -15,7 +15,7 @@ from driftlearn.io.schema import Field, InvalidStateError, able, anything, integ
 from driftlearn.preprocessing._knowledge import MOST_ROWS
 from driftlearn.tables.frames import held, n_rows_of, width_of
 from driftlearn.tables.passthrough import copied, joined, taken
-from driftlearn.utils.typing import Self, TransformerMixin
+from driftlearn.utils.arguments import Self, TransformerMixin
 
 
 class Frozen(TransformerMixin, ThreadSafeEstimator):

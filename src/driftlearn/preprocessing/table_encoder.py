@@ -16,9 +16,8 @@ from driftlearn.preprocessing import _columns, _knowledge
 from driftlearn.preprocessing._knowledge import Knowledge, Surprise, SurpriseWarning, shown
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, kind_of
-from driftlearn.utils.arguments import meant
+from driftlearn.utils.arguments import Self, TransformerMixin, meant
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self, TransformerMixin
 
 #: Number of encoded categories if `max_categories` is None. A hundred codes cost a tree little,
 #: whereas each one-hot column costs every learner as much as a feature.

@@ -1,4 +1,4 @@
-"""Descriptions of a concept by conjunctions of conditions, over a window of rows."""
+"""Concept descriptions by conjunctions of conditions, over a window of rows."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ Conditions = frozenset[tuple[int, float]]
 
 
 class Concept:
-    """A stored concept description: its items, without counts.
+    """Stored concept description: items without counts.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Concept:
 
 
 class Description:
-    """A window of rows of two classes, and the items that describe them.
+    """Window of rows of two classes, with the items that describe the rows.
 
     Each row in the window has its own bit, and sets of rows (of a class, or matched by a condition
     or an item) are stored as integers, so that set operations are single bit operations. Classes
@@ -195,7 +195,7 @@ class Description:
         return rows
 
     def bound(self, most: int) -> None:
-        """Remove the items that match the fewest rows until at most `most` are left."""
+        """Keep at most `most` items, removing those that match the fewest rows first."""
         while len(self.items) > most:
             del self.items[min(self.items, key=lambda item: self.items[item].bit_count())]
 

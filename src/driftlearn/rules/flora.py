@@ -25,15 +25,15 @@ class FLORA2Classifier(OnlineClassifier):
     Features are nominal: values are only compared for equality. An *item* is a conjunction of
     conditions (feature, value). Items that match only positive rows of the window are in ADES,
     those that match only negative rows in NDES, all others in PDES. If no item of its own class
-    matches a new row, the item that needs to drop the fewest conditions to match it, without
-    matching a row of the other class, is generalized; otherwise the row becomes a new item. A row
-    is predicted to be positive if an item of ADES matches it.
+    matches a new row, the item that needs to drop the fewest conditions to match the row is
+    generalized, provided that it then matches no row of the other class; otherwise the row becomes
+    a new item. A row is predicted to be positive if an item of ADES matches it.
 
     The window shrinks by the fraction `forget` when drift is suspected: the description covers few
     rows for its length, or accuracy is low and falling. It shrinks by one row at a time while the
     description is extremely good, keeps its size while it is good, and grows otherwise.
 
-    For two classes; the second of ``classes_`` is the positive one. Row weights are ignored.
+    Supports two classes; the second of ``classes_`` is the positive class. Row weights are ignored.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ class FLORA2Classifier(OnlineClassifier):
     accuracy_window : int, default=20
         Number of latest predictions from which accuracy is computed.
     forget : float, default=0.2
-        Fraction of the window that is forgotten when drift is suspected.
+        Fraction of the window that is removed when drift is suspected.
     min_window, max_window : int, default=20, 500
         Minimum and maximum number of rows in the window.
     max_items : int, default=200
-        Maximum number of items; those that match the fewest rows are removed.
+        Maximum number of items; items that match the fewest rows are removed first.
 
     Attributes
     ----------
@@ -92,8 +92,7 @@ class FLORA2Classifier(OnlineClassifier):
     max_items: int = 200
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **OnlineClassifier.STATE,
-        "description_": schema.a(Description),
+        "description_": schema.a(Description, n_features="n_features_in_"),
         "results_": schema.list_of(schema.flag()),
         "right_": schema.optional(schema.number(0, 1), needed=True),
         "n_drifts_": schema.integer(0, 2**62),
@@ -112,16 +111,10 @@ class FLORA2Classifier(OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the description matches the classifier's features and classes."""
+        """Raise ValueError unless the description has the classifier's classes."""
         known = state.get("description_")
-        if known is None:
-            return
-        if known.n_features != state["n_features_in_"]:
-            raise schema.InvalidStateError(
-                f"'description_' has {known.n_features} features, but the classifier has "
-                f"{state['n_features_in_']}."
-            )
-        if len(state["classes_"]) > 2 or known.came[len(state["classes_"]) :].any():
+        n = len(state.get("classes_", ()))
+        if known is not None and (n > 2 or known.came[n:].any()):
             raise schema.InvalidStateError("'description_' has more classes than the classifier.")
 
     @property
@@ -187,7 +180,7 @@ class FLORA2Classifier(OnlineClassifier):
         known.bound(self.max_items)
 
     def _suspect_drift(self) -> tuple[str, int]:
-        """Return the state of the concept, and how many of the oldest rows to forget."""
+        """Return the state of the concept and the number of oldest rows to remove."""
         n, trend, leaving = len(self.description_.rows), "", 0
         if self.results_:
             coverage = self.description_.coverage()
@@ -206,7 +199,7 @@ class FLORA2Classifier(OnlineClassifier):
         return trend, max(leaving, n - self.max_window)
 
     def _store_or_recall(self, trend: str) -> None:
-        """Store or recall a description, which FLORA2 does not do."""
+        """Store or recall a description; does nothing in FLORA2."""
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         scores = np.zeros((len(X), len(self.classes_)))
@@ -230,12 +223,12 @@ class FLORA3Classifier(FLORA2Classifier):
     positive if an item of ADES matches it. The window shrinks when drift is suspected, and grows
     while the description is neither good nor bad. This part is FLORA2.
 
-    While the description is good it is stored. When drift is suspected, FLORA3 considers the stored
-    descriptions that classify the current row correctly, and updates the one that is right about
-    most rows of the window: its items are recounted, and extended to cover all rows. It replaces
-    the current description if it covers more positive rows per condition.
+    A good description is stored. When drift is suspected, FLORA3 considers the stored descriptions
+    that classify the current row correctly and selects the one that is right on most rows of the
+    window. Its items are recounted and extended to cover all rows of the window. It replaces the
+    current description if it covers more positive rows per condition.
 
-    For two classes; the second of ``classes_`` is the positive one. Row weights are ignored.
+    Supports two classes; the second of ``classes_`` is the positive class. Row weights are ignored.
 
     Parameters
     ----------
@@ -248,11 +241,11 @@ class FLORA3Classifier(FLORA2Classifier):
     accuracy_window : int, default=20
         Number of latest predictions from which accuracy is computed.
     forget : float, default=0.2
-        Fraction of the window that is forgotten when drift is suspected.
+        Fraction of the window that is removed when drift is suspected.
     min_window, max_window : int, default=20, 500
         Minimum and maximum number of rows in the window.
     max_items : int, default=200
-        Maximum number of items; those that match the fewest rows are removed.
+        Maximum number of items; items that match the fewest rows are removed first.
     max_concepts : int, default=10
         Maximum number of stored descriptions; the oldest is removed first.
 
@@ -295,21 +288,10 @@ class FLORA3Classifier(FLORA2Classifier):
     max_concepts: int = 10
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **FLORA2Classifier.STATE,
-        "concepts_": schema.list_of(schema.a(Concept)),
+        "concepts_": schema.list_of(schema.a(Concept, n_features="n_features_in_")),
         "n_returns_": schema.integer(0, 2**62),
     }
-    _parameter_constraints = {**FLORA2Classifier._parameter_constraints, "max_concepts": [COUNT]}
-
-    @staticmethod
-    def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the concepts match the number of features."""
-        for concept in state.get("concepts_", ()):
-            if concept.n_features != state["n_features_in_"]:
-                raise schema.InvalidStateError(
-                    f"A stored concept has {concept.n_features} features, but the classifier has "
-                    f"{state['n_features_in_']}."
-                )
+    _parameter_constraints = {"max_concepts": [COUNT]}
 
     @property
     def n_concepts_(self) -> int:

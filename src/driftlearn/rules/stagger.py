@@ -20,7 +20,7 @@ STEEPEST = 500.0  # beyond these log odds, a probability is 0 or 1
 
 @dataclass(eq=False)
 class Element:
-    """A Boolean description of rows.
+    """Boolean description of rows.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Element:
     parts : tuple
         The feature and the value of an atom, otherwise the numbers of its component elements.
     size : int
-        Number of atoms in it.
+        Number of atoms in the element.
     created_at : int
         Number of the row at which it was created.
     established : bool
@@ -61,26 +61,27 @@ class STAGGERClassifier(OnlineClassifier):
     0.0"), and conjunctions, disjunctions and negations of elements. Four counts of each element
     give its logical sufficiency LS and its logical necessity LN: the factors on the odds of the
     positive class if the element matches, and if it does not. The predicted odds are the prior odds
-    times the LS of all elements that match and the LN of those that do not.
+    times the LS of all matching elements and the LN of all other elements.
 
     Elements are created after errors: a false positive creates a conjunction, a false negative a
-    disjunction, and either may create a negation. After a trial period an element is kept while it
-    is more informative than its parts, and votes in their place. Old counts fade, so that the model
-    adapts to drift.
+    disjunction, and either may create a negation. After a trial period, an element is kept as long
+    as it is more informative than its parts, and votes in their place. Old counts fade, so that the
+    model adapts to drift.
 
-    For two classes; the second of ``classes_`` is the positive one. Row weights are ignored.
+    Supports two classes; the second of ``classes_`` is the positive class. Row weights are ignored.
 
     Parameters
     ----------
     fading : float, default=0.96
-        Factor by which counts are multiplied at each row. As published:
-        `STAGGERClassifier.as_published()`: ``fading=1.0``. With this setting nothing is forgotten.
+        Factor by which counts are multiplied at each row. Paper settings:
+        `STAGGERClassifier.as_published()` has ``fading=1.0``. With this setting, old counts never
+        fade.
     trial : int, default=20
         Number of rows after which a new element is evaluated.
     max_atoms : int, default=100
         Maximum number of atoms (pairs of a feature and a value). Further values are ignored.
     max_elements : int, default=50
-        Maximum number of composite elements; the oldest unused one is removed first.
+        Maximum number of composite elements; the oldest unused element is removed first.
     max_size : int, default=4
         Maximum number of atoms in an element.
 
@@ -93,7 +94,7 @@ class STAGGERClassifier(OnlineClassifier):
     n_atoms_, n_composites_ : int
         Number of atoms; number of composite elements.
     n_made_, n_dropped_ : int
-        Number of composite elements ever created; number of those removed.
+        Number of composite elements created so far; number of composite elements removed.
     n_rows_ : int
         Number of rows trained on.
 
@@ -120,7 +121,6 @@ class STAGGERClassifier(OnlineClassifier):
     max_size: int = 4
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **OnlineClassifier.STATE,
         "pool_": schema.list_of(schema.a(Element), "pool"),
         "counts_": schema.floats("pool", 2, 2, least=0.0),
         "totals_": schema.floats(2, least=0.0),
@@ -231,7 +231,7 @@ class STAGGERClassifier(OnlineClassifier):
         return [int(odds > 0.0) for odds in self._log_odds(rows)]
 
     def _note_values(self, x: list[float]) -> None:
-        """Create atoms for new values, with the counts of an atom that never matched before."""
+        """Create atoms for new values, with the counts of an atom that has never matched."""
         known = {each.parts for each in self.pool_ if each.kind == ATOM}
         for pair in enumerate(x):
             if pair not in known and len(known) < self.max_atoms:
@@ -268,13 +268,13 @@ class STAGGERClassifier(OnlineClassifier):
         return {each.number: (ls, ln) for each, (ls, ln) in zip(self.pool_, odds)}
 
     def _voting(self) -> list[Element]:
-        """Return the voting elements: established ones that are no part of another such element."""
+        """Return the voting elements: established and not part of another established element."""
         established = [each for each in self.pool_ if each.established]
         used = {part for each in established if each.kind != ATOM for part in each.parts}
         return [each for each in established if each.number not in used]
 
     def _end_trials(self) -> None:
-        """Establish elements after their trial, and remove those not better than their parts."""
+        """Establish elements after their trial; remove elements not better than their parts."""
         if len(self.pool_) == self.n_atoms_:
             return
         odds, row = self._odds(), self.committee_.n_rows + 1
@@ -292,7 +292,7 @@ class STAGGERClassifier(OnlineClassifier):
         self._keep([each.number in staying for each in self.pool_])
 
     def _create_after_error(self, on: dict[int, bool], y: int) -> None:
-        """Create elements after an error: more specific ones if `y` is 0, else general ones."""
+        """Create elements after an error: more specific if `y` is 0, otherwise more general."""
         odds, voting = self._odds(), self._voting()
         here = [each for each in voting if on[each.number]]
         away = [each for each in voting if not on[each.number]]
@@ -316,7 +316,7 @@ class STAGGERClassifier(OnlineClassifier):
             self._make(NOT, third)
 
     def _make(self, kind: str, *parts: Element | None) -> None:
-        """Create a composite element on trial, if it is new and the limits allow it."""
+        """Create a composite element on trial if it is new and the limits allow it."""
         there = [each for each in parts if each is not None and each in self.pool_]
         size = sum(each.size for each in there)
         numbers = tuple(each.number for each in there)

@@ -1,1 +1,1 @@
-"""Learners and streams as text, TOML and JSON: catalogue, grammar, plug-ins."""
+"""Specs of learners and streams as strings, TOML and JSON: catalog, grammar and plug-ins."""

@@ -1,7 +1,7 @@
-"""Catalogue of the names of learners and streams, with suggestions for misspelt ones.
+"""Catalog of learners and streams by name, with suggestions for misspelled names.
 
-The class of a name is imported on first use. Other packages add names by entry points of the
-groups ``driftlearn.learners`` and ``driftlearn.streams``.
+Classes are imported on first use. Other packages can add names through entry points in the groups
+``driftlearn.learners`` and ``driftlearn.streams``.
 """
 
 import inspect
@@ -32,16 +32,16 @@ _IMPORT_PATH = re.compile(r"[A-Za-z_]\w*([.:][A-Za-z_]\w*)+")
 
 @dataclass(frozen=True)
 class Entry:
-    """Named learner or stream.
+    """Entry of a learner or stream.
 
     Attributes
     ----------
     path : str
         Import path of the class, such as ``"driftlearn:DTELClassifier"``.
     line : str
-        Description in a line; if empty, the first line of the docstring of the class.
+        One-line description; if empty, the first line of the class docstring.
     package : str
-        Package that provides it.
+        Package that provides the class.
     """
 
     path: str
@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def about(self) -> str:
-        """Description in a line."""
+        """One-line description."""
         return self.line or (inspect.getdoc(self.make) or self.path).splitlines()[0]
 
 
@@ -76,7 +76,7 @@ def own(kind: str) -> Mapping[str, Entry | StreamEntry]:
 
 
 def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
-    """Return the plug-ins by name, and a message for each name that is already taken.
+    """Return the plug-ins by name, and one message per name that is already taken.
 
     Plug-ins are sorted by name, because their order on disk is arbitrary.
     """
@@ -89,18 +89,17 @@ def plugins(kind: str) -> tuple[dict[str, Entry], list[str]]:
     for package, point in sorted(points, key=lambda pair: (pair[0], pair[1].name)):
         if point.name in own(kind) or point.name in found:
             owner = found[point.name].package if point.name in found else "driftlearn"
-            taken.append(
-                f"the {kind} {point.name!r} of {package} is ignored: {owner} has the same name"
-            )
+            text = f"the {kind} {point.name!r} of {package} is ignored: {owner} has the same name"
+            taken.append(text)
         else:
             found[point.name] = Entry(point.value, package=package)
     return found, taken
 
 
 def check_name(kind: str, name: str, at: str = "") -> None:
-    """Raise ValueError, with suggestions, if a name cannot be that of a learner or stream.
+    """Raise ValueError with suggestions unless a name can denote a learner or stream.
 
-    Nothing is imported: an import path is checked when the object is created.
+    The check imports no classes: an import path is checked when the object is created.
     """
     if name in own(kind) or _IMPORT_PATH.fullmatch(name) or _names_files(kind, name):
         return
@@ -110,7 +109,7 @@ def check_name(kind: str, name: str, at: str = "") -> None:
 
 
 def find(kind: str, name: str, at: str = "") -> tuple[Callable[..., Any], dict[str, Any]]:
-    """Return the class or function of a name, and its parameters with their defaults.
+    """Return the class or function with a name, and its parameters with defaults.
 
     Parameters
     ----------
@@ -153,7 +152,7 @@ def _names_files(kind: str, name: str) -> bool:
 
 
 def check_kind(kind: str, make: Any, name: str) -> None:
-    """Raise ValueError unless this is the class of a learner, or of a stream."""
+    """Raise ValueError unless `make` is a class of this kind."""
     fits = [each for each, (_, duties) in WANTED.items()
             if isinstance(make, type) and all(hasattr(make, duty) for duty in duties)]  # fmt: skip
     if kind not in fits:
@@ -163,7 +162,7 @@ def check_kind(kind: str, make: Any, name: str) -> None:
 
 
 def class_at(path: str) -> Any:
-    """Return the class with a path; a class of driftlearn that was moved, by its public name."""
+    """Return the class with an import path; a moved class of driftlearn is found by public name."""
     module, name = _split(path)
     try:
         return resolve_name(f"{module}:{name}")
@@ -175,13 +174,13 @@ def class_at(path: str) -> Any:
 
 
 def _split(path: str) -> tuple[str, str]:
-    """Return module and class, separated by a colon or the last dot."""
+    """Split a path into module and class at the colon or at the last dot."""
     module, _, name = path.partition(":") if ":" in path else path.rpartition(".")
     return module, name
 
 
 def public_path(kind: type) -> str:
-    """Return the shortest public path of a class, which stays valid if its file is moved.
+    """Return the shortest public path of a class, which remains valid if its file is moved.
 
     Examples
     --------
@@ -202,7 +201,7 @@ def public_path(kind: type) -> str:
 
 
 def near(value: Any, names: Iterable[str]) -> str:
-    """Return a suggestion of similar names; if none is similar, a list of all."""
+    """Return a suggestion of similar names, or a list of all names if none is similar."""
     names = list(names)
     same = [name for name in names if name.lower() == str(value).lower()]
     every = f"; known: {', '.join(names) or 'none'}"

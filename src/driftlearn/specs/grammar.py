@@ -1,4 +1,4 @@
-"""Grammar of specs as text: ``mine=learn++.mt:estimator=cart(max_depth=3),n_per_chunk=10``."""
+"""Grammar of spec strings: ``mine=learn++.mt:estimator=cart(max_depth=3),n_per_chunk=10``."""
 
 import re
 from dataclasses import replace
@@ -15,13 +15,13 @@ _QUOTED = re.compile(r"'((?:[^']|'')*)'|\"((?:[^\"]|\"\")*)\"")
 
 
 def read(text: str, kind: str = "learner") -> Spec:
-    """Return the spec of a learner or stream given as text.
+    """Parse the spec string of a learner or stream.
 
     Parameters
     ----------
     text : str
         Name and options, such as ``"sea:noise=0.1"``; with a label, ``"noisy=sea:noise=0.1"``.
-        Options of an estimator are put in parentheses:
+        Options of nested estimators are in parentheses:
         ``"learn++.mt:estimator=cart(max_depth=3)"``. Values are numbers, true, false, none, quoted
         strings, words, and tuples and lists of values. Streams contain streams in the same way:
         ``"drifting:concepts=(sine,sine(function=2))"``. Instead of a name, the import path of a
@@ -34,7 +34,7 @@ def read(text: str, kind: str = "learner") -> Spec:
     Raises
     ------
     ValueError
-        With the column of the error and the most similar names.
+        If the spec is invalid; the message contains the column and the most similar names.
 
     Examples
     --------
@@ -46,21 +46,21 @@ def read(text: str, kind: str = "learner") -> Spec:
 
 
 def check(text: str, kind: str = "learner") -> None:
-    """Raise the error of `read` for an unknown name, without importing its class."""
+    """Raise the error of `read` for an unknown name, without importing the class."""
     reader = _Reader(text)
     _, start, name = reader.named()
     reader.known(kind, name, start)
 
 
 class _Reader:
-    """Recursive-descent parser of a text."""
+    """Recursive-descent parser of a spec string."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
 
     def named(self) -> tuple[str, int, str]:
-        """Read an optional label and a name; return label, start of the name, and name."""
+        """Parse an optional label and a name; return label, start of the name, and name."""
         label, start, name = "", *self.name()
         if self.next() == "=":
             self.at += 1
@@ -84,7 +84,7 @@ class _Reader:
         return replace(spec, label=label or self.text.strip())
 
     def spec(self, kind: str, name: str, start: int) -> Spec:
-        """Read the optional options of a name, after a colon or in parentheses."""
+        """Parse the options of a name, which are optional, after a colon or in parentheses."""
         self.known(kind, name, start)
         _, known = find(kind, name, self.place(start))
         params: dict[str, Any] = {}
@@ -120,7 +120,7 @@ class _Reader:
             self.at += 1
 
     def value(self, kind: str = "") -> Any:
-        """Read a value, in which words are names of a kind, if one is given."""
+        """Parse a value; with a `kind`, words are names of learners or streams."""
         first = self.next()
         start = self.at
         if first in CLOSING:
@@ -163,7 +163,7 @@ class _Reader:
         return tuple(values) if opening == "(" else values
 
     def name(self) -> tuple[int, str]:
-        """Read a name or an import path; return its start and the name."""
+        """Parse a name or an import path; return its start and the name."""
         first = self.next()
         start = self.at
         if first and first in "'\"":
@@ -178,7 +178,7 @@ class _Reader:
         return start, self.text[start : self.at].strip()
 
     def quoted(self, sign: str) -> str:
-        """Read a quoted string, in which the quote itself is doubled."""
+        """Parse a quoted string, in which quotes are escaped by doubling."""
         found = _QUOTED.match(self.text, self.at)
         if found is None:
             self.fail(f"the quote {sign} is never closed")
@@ -189,7 +189,7 @@ class _Reader:
         return f" at column {start + 1} of {self.text!r}"
 
     def next(self) -> str:
-        """Skip blanks and return the next character, or "" at the end."""
+        """Skip spaces and return the next character, or "" at the end."""
         while self.text[self.at : self.at + 1].isspace():
             self.at += 1
         return self.text[self.at : self.at + 1]

@@ -17,10 +17,10 @@ PAPERS = "driftlearn.bench.papers."  # excluded from the library's code digest
 
 
 def plugin_digests(paths: Collection[str]) -> dict[str, str]:
-    """Return a digest of each file, outside of driftlearn, that implements classes.
+    """Return a digest of each file outside of driftlearn that implements the classes.
 
     These are the modules of the classes, their packages, and all modules of the same package that
-    they import, directly or indirectly. Results of a learner that was edited, or of another one
+    they import, directly or indirectly. Results of an edited learner, or of a different learner
     with the same name, are therefore distinguished.
 
     Parameters
@@ -52,7 +52,7 @@ def _root(module: str) -> str:
 
 
 def _file_of(module: str) -> Path | None:
-    """Return the file of a module; only its top-level package is imported."""
+    """Return the file of a module, importing only the top-level package."""
     root, *rest = module.split(".")
     package = import_module(root)
     found = [] if rest else [Path(getattr(package, "__file__", None) or "")]
@@ -65,7 +65,7 @@ def _file_of(module: str) -> Path | None:
 
 @lru_cache(maxsize=1_000)
 def _imports(content: bytes, package: str) -> tuple[str, ...]:
-    """Return the imported names of a source; some may not be modules."""
+    """Return the names imported by source code, which need not be modules."""
     found: list[str] = []
     for node in ast.walk(ast.parse(content)):
         if isinstance(node, ast.Import):

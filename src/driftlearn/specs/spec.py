@@ -1,9 +1,8 @@
-"""Specs: descriptions of learners and streams, convertible to text, JSON and objects.
+"""Specs of learners and streams, convertible to strings, JSON and objects.
 
-`driftlearn.specs.grammar` reads specs from text. The JSON form is canonical: equal objects have
-equal ``json.dumps(..., sort_keys=True)``. It contains the public path of the class and the
-parameters that differ from the defaults, so that stored descriptions stay valid if a file is moved
-or a later version adds a parameter.
+`driftlearn.specs.grammar` parses spec strings. The JSON form is canonical: equal objects have equal
+``json.dumps(..., sort_keys=True)``. It contains the public path of the class and the non-default
+parameters, so stored specs remain valid if a file is moved or a later version adds a parameter.
 """
 
 from __future__ import annotations
@@ -38,15 +37,15 @@ class Spec:
     Attributes
     ----------
     kind : {"learner", "stream"}
-        Kind of the object; some names are those of both.
+        Kind of the object; some names exist in both kinds.
     name : str
-        Name in the catalogue, or import path of the class.
+        Name in the catalog, or import path of the class.
     params : dict
-        Given options; learners and streams among them are specs.
+        Options; nested learners and streams are specs.
     label : str
-        Name in tables, if one was given.
+        Name in tables; may be empty.
     renamed : str
-        Name assigned to a stream after its creation. It is part of the JSON, unlike the label.
+        Name assigned to a stream after its creation. Unlike the label, it is part of the JSON.
     """
 
     kind: str
@@ -57,12 +56,12 @@ class Spec:
 
     @classmethod
     def of(cls, made: Any) -> Spec:
-        """Return the spec of an estimator or a stream, with its parameters but without its state.
+        """Return the spec of an estimator or stream, with its parameters but without its state.
 
         Raises
         ------
         ValueError
-            If the object is neither, or a stream of rows in memory.
+            If the object is neither an estimator nor a stream, or is a stream of rows in memory.
 
         Examples
         --------
@@ -97,7 +96,7 @@ class Spec:
         Raises
         ------
         ValueError
-            If the description is invalid, or its class does not exist or is of another kind.
+            If the description is invalid, or if the class does not exist or has another kind.
 
         Examples
         --------
@@ -110,14 +109,12 @@ class Spec:
             made = catalogue.class_at(path)
             params = {key: _decode(value) for key, value in description["params"].items()}
         except (KeyError, TypeError, AttributeError, ValueError, ImportError) as error:
-            raise ValueError(
-                f"{description!r} does not describe a learner or stream: {error}"
-            ) from error
+            text = f"{description!r} does not describe a learner or stream: {error}"
+            raise ValueError(text) from error
         is_stream = isinstance(made, type) and issubclass(made, Stream)
         if not is_stream and not (isinstance(made, type) and hasattr(made, "get_params")):
-            raise ValueError(
-                f"{path!r} is neither an estimator class with get_params nor a stream class"
-            )
+            text = f"{path!r} is neither an estimator class with get_params nor a stream class"
+            raise ValueError(text)
         kind = "stream" if is_stream else "learner"
         return cls(kind, catalogue.public_path(made), params, renamed=description.get("name", ""))
 
@@ -127,7 +124,8 @@ class Spec:
         Raises
         ------
         ValueError
-            If a parameter is not representable, such as a large array, a function or a generator.
+            If a parameter has no JSON representation, for example a large array, function or
+            generator.
         """
         params = {k: _encode(value, f"{k} of {self.name}") for k, value in self.params.items()}
         name = {"name": self.renamed} if self.renamed else {}
@@ -135,7 +133,7 @@ class Spec:
 
     @property
     def text(self) -> str:
-        """Name and options as text, for `driftlearn.specs.grammar.read`."""
+        """Spec string, for `driftlearn.specs.grammar.read`."""
         name, options = self._words()
         return f"{name}:{options}" if options else name
 
@@ -151,7 +149,7 @@ class Spec:
         return catalogue.find(self.kind, self.name)[0]
 
     def make(self, seed: int | None = None) -> Any:
-        """Return a new object; a seed is its `random_state` unless that was given."""
+        """Create the object; a seed is used as `random_state` unless the spec sets it."""
         make = self._make
         params = {
             key: _each(value, Spec.make, lambda part: isinstance(part, Spec))
@@ -176,32 +174,31 @@ class Spec:
         return made
 
     def _check_numbers(self, make: Callable[..., Any], params: dict[str, Any]) -> None:
-        """Raise ValueError if a string was given for a numeric parameter of a stream."""
+        """Raise ValueError for a string value of a numeric stream parameter."""
         for key, usual in catalogue.defaults(make).items() if self.kind == "stream" else ():
             given = params.get(key)
             if isinstance(usual, int | float) and isinstance(given, str):
                 what = "true or false" if isinstance(usual, bool) else f"a number, such as {usual}"
-                raise ValueError(
-                    f"{key} of the stream {self.name} must be {what}. Got {given!r}."
-                ) from None
+                text = f"{key} of the stream {self.name} must be {what}. Got {given!r}."
+                raise ValueError(text) from None
 
 
 def check_option(kind: str, name: str, key: str, known: Iterable[str], at: str = "") -> None:
-    """Raise ValueError, with similar names, for an unknown option."""
+    """Raise ValueError with similar names for an unknown option."""
     if key not in known:
         near = catalogue.near(key, known)
         raise ValueError(f"unknown option {key!r} of the {kind} {name}{at}{near}")
 
 
 def inside(key: str) -> str:
-    """Return the kind of object that an option holds: "learner", "stream", or "" for others."""
+    """Return the kind of object in an option: "learner", "stream", or "" for other values."""
     if key.endswith("estimator"):
         return "learner"
     return "stream" if key in ("stream", "concepts") else ""
 
 
 def constant(word: str) -> Any:
-    """Return the number, bool or None that a word represents, or the word itself."""
+    """Return the number, bool or None that a word represents, otherwise the word."""
     if word.lower() in CONSTANTS:
         return CONSTANTS[word.lower()]
     for kind in (int, float):
@@ -213,7 +210,7 @@ def constant(word: str) -> Any:
 
 
 def _written(value: Any) -> str:
-    """Return a value as text that the grammar can read."""
+    """Format a value for the grammar."""
     if isinstance(value, Spec):
         name, options = value._words()
         return f"{name}({options})" if options else name
@@ -229,13 +226,12 @@ def _written(value: Any) -> str:
 
 def _is_made(thing: Any) -> bool:
     """Return whether an object is an estimator or a stream."""
-    return not isinstance(thing, type) and (
-        isinstance(thing, Stream) or hasattr(thing, "get_params")
-    )
+    is_one = isinstance(thing, Stream) or hasattr(thing, "get_params")
+    return is_one and not isinstance(thing, type)
 
 
 def _each(value: Any, change: Callable[[Any], Any], selected: Callable[[Any], bool]) -> Any:
-    """Return a value with changed parts, also inside tuples, lists and dicts."""
+    """Apply a function to the selected parts of a value, also in tuples, lists and dicts."""
     if selected(value):
         return change(value)
     if isinstance(value, list | tuple):
@@ -247,7 +243,7 @@ def _each(value: Any, change: Callable[[Any], Any], selected: Callable[[Any], bo
 
 
 def _given(made: Any) -> dict[str, Any]:
-    """Return the parameters whose values are not the defaults."""
+    """Return the parameters with non-default values."""
     params = made.params() if isinstance(made, Stream) else made.get_params(deep=False)
     standard = catalogue.defaults(type(made))
     ordered = {key: params[key] for key in (*standard, *params) if key in params}
@@ -279,9 +275,8 @@ def _encode(value: Any, what: str = "it") -> Any:
         return {"dict": sorted(pairs, key=lambda pair: json.dumps(pair[0], sort_keys=True))}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biufU":
         if value.size > MOST_VALUES:
-            raise ValueError(
-                f"{what} is an array of {value.size} values, above the limit of {MOST_VALUES}"
-            )
+            text = f"{what} is an array of {value.size} values, above the limit of {MOST_VALUES}"
+            raise ValueError(text)
         items = [_encode(item) for item in value.ravel().tolist()]
         return {"array": items, "dtype": value.dtype.str, "shape": list(value.shape)}
     if isinstance(value, Spec) or _is_made(value):

@@ -1,4 +1,4 @@
-"""Reading TOML files, and finding the line of a key."""
+"""Reading of TOML files, and search for the line of a key."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ _PLACE = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)\)$
 
 
 def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
-    """Return the content of a file, with arrays as tuples, and its text.
+    """Return the parsed content of a file, with arrays as tuples, and its text.
 
     Raises
     ------
@@ -44,12 +44,12 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
 def line_of(keys: Sequence[str], text: str) -> int:
     r"""Return the line of a key, or of the innermost existing table on its path.
 
-    Growing parts of the text are parsed: a key is on the line of the statement that adds it.
+    Increasingly long prefixes of the text are parsed: the line of a key is where it first appears.
 
     Parameters
     ----------
     keys : sequence of str
-        Keys of the tables around, and the key.
+        Keys of the enclosing tables, followed by the key.
     text : str
         Content of the file.
 
@@ -74,7 +74,7 @@ def line_of(keys: Sequence[str], text: str) -> int:
 
 
 def _depth(content: Any, keys: Sequence[str]) -> int:
-    """Return how many of the keys, from the first on, exist."""
+    """Return the length of the longest existing prefix of keys."""
     for n, key in enumerate(keys):
         if not isinstance(content, Mapping) or key not in content:
             return n

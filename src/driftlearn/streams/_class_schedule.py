@@ -10,8 +10,7 @@ import numpy as np
 from driftlearn.streams._real import load
 from driftlearn.streams._recorded import TableStream
 from driftlearn.streams._stream import MODEL, TEST, DataSetStream, read_json
-from driftlearn.utils.arguments import choose, invalid
-from driftlearn.utils.typing import Ints, Rows
+from driftlearn.utils.arguments import Ints, Rows, choose, invalid
 
 #: Source and class counts of each schedule of the papers.
 SCHEDULES: dict[str, dict[str, Any]] = read_json("class_schedules")

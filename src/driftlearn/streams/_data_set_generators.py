@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.streams._stream import TEST, TRAIN, DataSetStream, Span
-from driftlearn.utils.arguments import check_integer, check_positive, choose, invalid
-from driftlearn.utils.typing import Floats, Labels, Rows, Self
+from driftlearn.utils import arguments
+from driftlearn.utils.arguments import Floats, Labels, Rows, Self
 
 FULL = 2 * np.pi
 #: Number of stops of a pulsing board during a full turn.
@@ -82,7 +82,7 @@ class Checkerboard(DataSetStream):
 
     def __post_init__(self) -> None:
         self._check_params()
-        choose("rate", self.rate, TURNED)
+        arguments.choose("rate", self.rate, TURNED)
         self.chunk_size = 2 * self.per_class
         self.sizes = (self.chunk_size,) * self.n_steps
         self.n_rows = sum(self.sizes)
@@ -108,8 +108,8 @@ class Checkerboard(DataSetStream):
 
     def grid_test(self, step: int, side: int = 51) -> Rows:
         """Return a grid of ``side`` x ``side`` points with the labels of time step `step`."""
-        step = check_integer("step", step, 0, self.n_steps - 1)
-        ticks = np.linspace(0, 1, check_positive("side", side))
+        step = arguments.check_integer("step", step, 0, self.n_steps - 1)
+        ticks = np.linspace(0, 1, arguments.check_positive("side", side))
         X = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
         return X, self.label(X, self._angle(step))
 
@@ -118,7 +118,7 @@ class Checkerboard(DataSetStream):
         step = self._number(row)
         if n is None:
             return self.grid_test(step)
-        X = self._rng(TEST, row, random_state).random((check_positive("n", n), 2))
+        X = self._rng(TEST, row, random_state).random((arguments.check_positive("n", n), 2))
         return X, self.label(X, self._angle(step))
 
     def _angle(self, step: int) -> float:
@@ -202,13 +202,13 @@ class GaussianClasses(DataSetStream):
         wrong = [row for row in self.counts if len(row) != k or min(row) < 0 or sum(row) == 0]
         if wrong or not self.counts:
             wanted = f"{k} nonnegative numbers for each data set, one per class and not all 0"
-            raise invalid("counts", wanted, wrong[0] if wrong else self.counts)
+            raise arguments.invalid("counts", wanted, wrong[0] if wrong else self.counts)
         if len(self.sds) != k or min(self.sds) < 0:
-            raise invalid("sds", f"{k} nonnegative numbers, one per class", self.sds)
+            raise arguments.invalid("sds", f"{k} nonnegative numbers, one per class", self.sds)
         if len({len(mean) for mean in self.means}) != 1:
-            raise invalid("means", "sequences of the same length", self.means)
+            raise arguments.invalid("means", "sequences of the same length", self.means)
         if len(self.classes) != k or np.any(self.classes[:-1] >= self.classes[1:]):
-            raise invalid("labels", f"{k} labels in ascending order", self.labels)
+            raise arguments.invalid("labels", f"{k} labels in ascending order", self.labels)
         self.sizes = tuple(sum(row) for row in self.counts)
         self.n_rows = sum(self.sizes)
         self.n_features = len(self.means[0])
@@ -217,13 +217,13 @@ class GaussianClasses(DataSetStream):
     @classmethod
     def udnc(cls, experiment: int = 1, random_state: int | None = None) -> Self:
         """Return experiment 1 or 2 of the paper: class 3 is rare or absent in the last data set."""
-        counts = choose("experiment", str(experiment), UDNC_COUNTS)
+        counts = arguments.choose("experiment", str(experiment), UDNC_COUNTS)
         return cls(counts, random_state=random_state)
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Draw rows of all classes in equal numbers; see `Stream.test_set`."""
         k = len(self.classes)
-        n = k * self.test_per_class if n is None else check_positive("n", n)
+        n = k * self.test_per_class if n is None else arguments.check_positive("n", n)
         rng = self._rng(TEST, self._check_row(row), random_state)
         return self._draw(rng, [(n + c) // k for c in reversed(range(k))])
 

@@ -22,11 +22,10 @@ import numpy as np
 from driftlearn.streams._recorded import Recording, as_labels
 from driftlearn.streams._stream import read_json
 from driftlearn.tables.files import UNREADABLE
-from driftlearn.utils.arguments import check_integer, choose
+from driftlearn.utils.arguments import Labels, Rows, Values, check_integer, choose
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import printable
-from driftlearn.utils.typing import Labels, Rows, Values
 
 TIMEOUT = 30  # seconds without data after which a connection fails
 LONGEST = 3600  # maximum seconds per file, however slow the connection

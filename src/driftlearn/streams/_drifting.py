@@ -9,15 +9,8 @@ import numpy as np
 
 from driftlearn.streams._generated import GeneratedStream, Transitions
 from driftlearn.streams._stream import Span, Stream
-from driftlearn.utils.arguments import (
-    check_integer,
-    check_positive,
-    check_rows,
-    check_seed,
-    choose,
-    invalid,
-)
-from driftlearn.utils.typing import Floats, Ints, Rows
+from driftlearn.utils import arguments
+from driftlearn.utils.arguments import Floats, Ints, Rows
 
 # The sigmoid goes from about exp(-6) to 1 - exp(-6), which are within 0.25 % of 0 and 1.
 STEEPNESS = 12.0
@@ -113,20 +106,21 @@ class Drifting(GeneratedStream):
     random_state: int | None = None
 
     def __post_init__(self) -> None:
-        self.n_rows = None if self.n_rows is None else check_positive("n_rows", self.n_rows)
+        if self.n_rows is not None:
+            self.n_rows = arguments.check_positive("n_rows", self.n_rows)
         first = _check_concepts(self.concepts, self.n_rows)
         seed = first.random_state if self.random_state is None else self.random_state
-        self.random_state = check_seed(seed)
+        self.random_state = arguments.check_seed(seed)
         # Different seeds make the rows of the concepts independent.
         others = np.random.SeedSequence(self.random_state).generate_state(len(self.concepts) - 1)
         seeds = [self.random_state, *map(int, others)]
         concepts = (concept._seeded(each) for concept, each in zip(self.concepts, seeds))
         self.concepts = cast(tuple[GeneratedStream, ...], tuple(concepts))
-        self.chunk_size = check_positive("chunk_size", self.chunk_size)
+        self.chunk_size = arguments.check_positive("chunk_size", self.chunk_size)
         self.n_features = first.n_features
         self.feature_names = first.feature_names
         self.classes = first.classes
-        choose("transition", self.transition, CHANCES)
+        arguments.choose("transition", self.transition, CHANCES)
         self.drift_at, self.order = self._plan(self.drift_at, self.order)
         self._transitions = Transitions(self.drift_at, self.width, self.n_rows)
         self.width = self._transitions.width
@@ -152,7 +146,7 @@ class Drifting(GeneratedStream):
                     "Set the 'drift_at' parameter."
                 )
             drift_at = [i * self.n_rows // n for i in range(1, n)]
-        drift_at = check_rows("drift_at", drift_at)
+        drift_at = arguments.check_rows("drift_at", drift_at)
         if order is None:
             order = [i % k for i in range(len(drift_at) + 1)]
         if len(order) != len(drift_at) + 1:
@@ -161,7 +155,7 @@ class Drifting(GeneratedStream):
                 f"{len(drift_at) + 1}. Got {tuple(order)!r}."
             )
         for number in order:
-            check_integer("every concept number in 'order'", number, 0, k - 1)
+            arguments.check_integer("every concept number in 'order'", number, 0, k - 1)
         if any(old == new for old, new in pairwise(order)):
             raise ValueError(
                 f"A concept cannot follow itself. Got order={tuple(order)} with {k} concepts."
@@ -211,7 +205,7 @@ class Drifting(GeneratedStream):
 def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> GeneratedStream:
     """Return the first concept; raise ValueError unless all fit into one stream."""
     if not isinstance(concepts, Sequence) or not concepts:
-        raise invalid("concepts", "a non-empty sequence of streams", concepts)
+        raise arguments.invalid("concepts", "a non-empty sequence of streams", concepts)
     first = concepts[0]
     for k, concept in enumerate(concepts):
         what = f"Concept {k}, {concept!r},"

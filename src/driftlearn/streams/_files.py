@@ -15,8 +15,7 @@ from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import feature_columns, frame_values
 from driftlearn.tables.parquet_file import ParquetFile
 from driftlearn.tables.values import booleans, numbers
-from driftlearn.utils.arguments import check_positive, check_rows
-from driftlearn.utils.typing import Labels, Rows, Values
+from driftlearn.utils.arguments import Labels, Rows, Values, check_positive, check_rows
 
 #: Number of bytes read from a CSV file at a time; parsing takes about ten times as much memory.
 BLOCK = 1 << 17

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from driftlearn.streams._generated import Generator
 from driftlearn.streams._stream import read_json
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows
 
 Bools = npt.NDArray[np.bool_]
 COLUMNS = ["salary", "commission", "age", "elevel", "car", "zipcode", "hvalue", "hyears", "loan"]

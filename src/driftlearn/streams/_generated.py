@@ -7,15 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from driftlearn.streams._stream import TEST, TRAIN, Span, Stream
-from driftlearn.utils.abstract import unwritten
-from driftlearn.utils.arguments import (
-    check_integer,
-    check_positive,
-    check_range,
-    check_rows,
-    choose,
-)
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows, Self
+from driftlearn.utils import arguments
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, Self, unwritten
 
 # Part of the generators' seeds: changing it changes the rows of every stream.
 BLOCK = 1024
@@ -58,7 +51,7 @@ class GeneratedStream(Stream):
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
         """Return independent rows of the concept at `row`; see `Stream.test_set`."""
         row = self._check_row(row)
-        n = check_positive("n", self.chunk_size if n is None else n)
+        n = arguments.check_positive("n", self.chunk_size if n is None else n)
         return self._sample(self._rng(TEST, row, random_state), np.full(n, row), test=True)
 
     def _sample(self, rng: np.random.Generator, rows: Ints, test: bool) -> Rows:
@@ -94,11 +87,11 @@ class Generator(GeneratedStream):
 
     def __post_init__(self) -> None:
         if self.n_rows is not None or self._finite:
-            self.n_rows = check_positive("n_rows", self.n_rows)
-        self.chunk_size = check_positive("chunk_size", self.chunk_size)
-        if self._n_functions:
-            self.function = check_integer("function", self.function, most=self._n_functions)
-        self.noise = check_range("noise", self.noise, "[0, 1)")
+            self.n_rows = arguments.check_positive("n_rows", self.n_rows)
+        self.chunk_size = arguments.check_positive("chunk_size", self.chunk_size)
+        if most := self._n_functions:
+            self.function = arguments.check_integer("function", self.function, most=most)
+        self.noise = arguments.check_range("noise", self.noise, "[0, 1)")
         self._check_params()
         self.classes = np.arange(self.n_classes)
         self.feature_names = [*self._columns] or [f"x{j + 1}" for j in range(self.n_features)]
@@ -111,7 +104,7 @@ class SwitchingGenerator(Generator):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.drift_at = check_rows("drift_at", self.drift_at)
+        self.drift_at = arguments.check_rows("drift_at", self.drift_at)
 
     @property
     def drift_spans(self) -> list[Span]:
@@ -137,7 +130,7 @@ class DTELGenerator(Generator):
     @classmethod
     def dtel(cls, drift: str = "A", chunk_size: int = 200, random_state: int | None = None) -> Self:
         """Return the stream of the DTEL paper with strong (``"A"``) or mild (``"G"``) drifts."""
-        options = dict(choose("drift", drift, cls._versions))
+        options = dict(arguments.choose("drift", drift, cls._versions))
         if cls._chunks_per_concept is not None:
             options["segment"] = cls._chunks_per_concept * chunk_size
         options |= {"n_rows": 120 * chunk_size, "chunk_size": chunk_size}
@@ -188,8 +181,8 @@ class Transitions:
     STATE: ClassVar[dict[str, Any]] = {}  # values are validated where they are used
 
     def __init__(self, drift_at: Sequence[int], width: int, n_rows: int | None) -> None:
-        self.drift_at = check_rows("drift_at", drift_at)
-        self.width = check_integer("width", width, least=0)
+        self.drift_at = arguments.check_rows("drift_at", drift_at)
+        self.width = arguments.check_integer("width", width, least=0)
         last = np.inf if n_rows is None else n_rows
         if self.drift_at and self.drift_at[-1] >= last:
             raise ValueError(
@@ -237,14 +230,14 @@ class Schedule(Transitions):
         self, values: Sequence[Any], n_rows: int, segment: int | None = None, ramp: int = 0
     ) -> None:
         self.values = tuple(values)
-        self.width = check_integer("ramp", ramp, least=0)
+        self.width = arguments.check_integer("ramp", ramp, least=0)
         k = len(self.values)
         if not 0 < k <= n_rows:
             raise ValueError(f"{n_rows} rows cannot be divided into {k} segments.")
         if segment is None:
             starts = [i * n_rows // k for i in range(k)]
         else:
-            starts = [*range(0, n_rows, check_positive("segment", segment))]
+            starts = [*range(0, n_rows, arguments.check_positive("segment", segment))]
         self.drift_at = tuple(starts[1:]) if k > 1 else ()  # with a single value, there is no drift
 
     def index(self, rows: Any) -> Any:

@@ -8,8 +8,7 @@ import numpy as np
 
 from driftlearn.streams._generated import DTELGenerator, Generator
 from driftlearn.streams._stream import MODEL, Span
-from driftlearn.utils.arguments import check_integer, invalid
-from driftlearn.utils.typing import Floats, Ints, Rows
+from driftlearn.utils.arguments import Floats, Ints, Rows, check_integer, invalid
 
 
 class _Turning(DTELGenerator):

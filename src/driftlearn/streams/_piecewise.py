@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.streams._generated import ScheduledGenerator
-from driftlearn.utils.arguments import choose, invalid
-from driftlearn.utils.typing import Ints, Rows, Self
+from driftlearn.utils.arguments import Ints, Rows, Self, choose, invalid
 
 RULES = {
     "size=S and colour=R": lambda colour, shape, size: (size == 0) & (colour == 0),

@@ -9,15 +9,10 @@ import numpy as np
 
 from driftlearn.streams._data_sets import DATA_SETS, read_data_set
 from driftlearn.streams._generated import Schedule
-from driftlearn.streams._recorded import (
-    RecordedStream,
-    Recording,
-    TableStream,
-    check_holdout,
-)
+from driftlearn.streams._recorded import RecordedStream, Recording, TableStream, check_holdout
 from driftlearn.streams._stream import Span
-from driftlearn.utils.arguments import check_positive, check_seed, choose, invalid
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows
+from driftlearn.utils import arguments
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows
 
 
 class RealStream(TableStream):
@@ -37,15 +32,15 @@ class RealStream(TableStream):
         chunk_size: int = 1_000,
         random_state: int | None = 0,
     ) -> None:
-        choose("the name of a data set", name, DATA_SETS)
+        arguments.choose("the name of a data set", name, DATA_SETS)
         self.name = name
-        n_rows = None if n_rows is None else check_positive("n_rows", n_rows)
+        n_rows = None if n_rows is None else arguments.check_positive("n_rows", n_rows)
         self._given = {"n_rows": n_rows, "n_features": n_features}
         self.drop_constant = drop_constant
         self.holdout = holdout
         self.verify = verify
-        self.chunk_size = check_positive("chunk_size", chunk_size)
-        self.random_state = check_seed(random_state)
+        self.chunk_size = arguments.check_positive("chunk_size", chunk_size)
+        self.random_state = arguments.check_seed(random_state)
 
     def _recording(self) -> Recording:
         X, y, names, drifts = read_data_set(self.name, self.verify, self._given["n_features"])
@@ -125,7 +120,7 @@ class Laser(TableStream):
             shape = np.shape(self.series)
             if len(shape) != 1 or shape[0] <= self.lags or np.std(self.series) == 0:
                 wanted = f"a one-dimensional array of more than {self.lags} values, not constant"
-                raise invalid("series", wanted, self.series)
+                raise arguments.invalid("series", wanted, self.series)
             check_holdout(self.holdout, shape[0] - self.lags)
 
     @cached_property

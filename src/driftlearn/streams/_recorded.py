@@ -9,8 +9,8 @@ import numpy as np
 
 from driftlearn.streams._generated import GeneratedStream
 from driftlearn.streams._stream import MODEL, TEST, Span, Stream
-from driftlearn.utils.arguments import check_positive, check_rows, check_seed, invalid
-from driftlearn.utils.typing import Ints, Labels, Rows, Values
+from driftlearn.utils import arguments
+from driftlearn.utils.arguments import Ints, Labels, Rows, Values
 
 #: Number of rows converted to float64 at a time, which avoids a second copy of all rows.
 PIECE = 4096
@@ -128,8 +128,8 @@ class TableStream(RecordedStream):
         held = self._parts[1]
         if n is None or n == len(held):
             return held
-        if check_positive("n", n) > len(held):
-            raise invalid("n", f"at most {len(held)}, the number of held-out rows", n)
+        if arguments.check_positive("n", n) > len(held):
+            raise arguments.invalid("n", f"at most {len(held)}, the number of held-out rows", n)
         return self._rng(TEST, row, random_state).choice(held, n, replace=False)
 
     def _pieces(self, start: int) -> Iterator[Rows]:
@@ -166,12 +166,12 @@ class ArrayStream(TableStream):
             raise ValueError(
                 f"X has {self.X.shape[1]} columns, but 'feature_names' has {len(names)} names."
             )
-        self._given = {"feature_names": names, "drifts": check_rows("drifts", drifts)}
+        self._given = {"feature_names": names, "drifts": arguments.check_rows("drifts", drifts)}
         check_holdout(holdout, len(self.y))
         self.holdout = holdout
-        self.chunk_size = check_positive("chunk_size", chunk_size)
+        self.chunk_size = arguments.check_positive("chunk_size", chunk_size)
         self.name = name
-        self.random_state = check_seed(random_state)
+        self.random_state = arguments.check_seed(random_state)
 
     def _recording(self) -> Recording:
         return Recording(self.X, self.y, **self._given)
@@ -213,16 +213,18 @@ class RandomRows(GeneratedStream):
 
     def __post_init__(self) -> None:
         if not isinstance(self.stream, TableStream):
-            raise invalid("stream", "a recorded stream in memory", self.stream)
+            raise arguments.invalid("stream", "a recorded stream in memory", self.stream)
         if self.stream.drifts:
             raise ValueError(
                 f"{self.stream!r} has a drift at row {self.stream.drifts[0]}. RandomRows would mix "
                 "its concepts; use a stream without known drifts."
             )
         seed = self.stream.random_state if self.random_state is None else self.random_state
-        self.random_state = check_seed(seed)
+        self.random_state = arguments.check_seed(seed)
         self.stream = cast(TableStream, self.stream._seeded(self.random_state))
-        self.n_rows = None if self.n_rows is None else check_positive("n_rows", self.n_rows)
+        self.n_rows = (
+            None if self.n_rows is None else arguments.check_positive("n_rows", self.n_rows)
+        )
         for name in ("n_features", "feature_names", "classes", "chunk_size"):
             setattr(self, name, getattr(self.stream, name))
 
@@ -245,7 +247,9 @@ def check_holdout(holdout: int | float, n: int) -> int:
     held = round(holdout * n) if isinstance(holdout, float) else holdout
     if not 0 <= held < max(n, 1) or (isinstance(holdout, float) and not holdout < 1):
         wanted = f"an int in the range [0, {n}) or a float in the range [0, 1)"
-        raise invalid("holdout", f"{wanted} that leaves at least one row in the stream", holdout)
+        raise arguments.invalid(
+            "holdout", f"{wanted} that leaves at least one row in the stream", holdout
+        )
     return int(held)
 
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from driftlearn.streams._generated import Generator
 from driftlearn.streams._stream import MODEL
-from driftlearn.utils.arguments import check_positive
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, check_positive
 
 
 @dataclass(repr=False, eq=False)

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from driftlearn.utils.abstract import unwritten
-from driftlearn.utils.arguments import check_positive, check_range
+from driftlearn.utils import arguments
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, check_positive
 from driftlearn.utils.arguments import check_seed as check_seed
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows
 
 Span = tuple[int, int | None]
 # Roles of random generators, which are part of their seeds: changing them changes the rows of every
@@ -175,7 +174,7 @@ class Stream:
         for name in self._positive:
             setattr(self, name, check_positive(name, getattr(self, name)))
         for name, interval in self._ranges.items():
-            setattr(self, name, check_range(name, getattr(self, name), interval))
+            setattr(self, name, arguments.check_range(name, getattr(self, name), interval))
         self.random_state = check_seed(self.random_state)
 
     def params(self) -> dict[str, Any]:
@@ -209,7 +208,9 @@ class Stream:
 
     def _pieces(self, start: int) -> Iterator[Rows]:
         """Yield all rows from `start` on, in pieces of any size."""
-        raise unwritten(self, "_pieces(start)", "yield pairs (X, y) of the rows from `start` on")
+        raise arguments.unwritten(
+            self, "_pieces(start)", "yield pairs (X, y) of the rows from `start` on"
+        )
 
     def _checked_pieces(self, start: int) -> Iterator[Rows]:
         for X, y in self._pieces(start):

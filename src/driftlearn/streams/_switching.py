@@ -8,8 +8,7 @@ import numpy.typing as npt
 
 from driftlearn.streams._generated import SwitchingGenerator
 from driftlearn.streams._stream import MODEL
-from driftlearn.utils.arguments import check_integer, invalid
-from driftlearn.utils.typing import Ints, Rows
+from driftlearn.utils.arguments import Ints, Rows, check_integer, invalid
 
 # Segments of the digits 0 to 9: top, upper left and right, middle, lower left and right, bottom.
 DIGITS = "1110111 0010010 1011101 1011011 0111010 1101011 1101111 1010010 1111111 1111011"

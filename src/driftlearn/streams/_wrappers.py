@@ -10,8 +10,7 @@ import numpy as np
 
 from driftlearn.streams._generated import BLOCK, GeneratedStream, Transitions
 from driftlearn.streams._stream import TEST, TO_BE_SET, TRAIN, Span, Stream
-from driftlearn.utils.arguments import invalid
-from driftlearn.utils.typing import Floats, Ints, Labels, Rows
+from driftlearn.utils.arguments import Floats, Ints, Labels, Rows, invalid
 
 # Maximum number of blocks drawn to fill one block. A class that occurs in none of them, about one
 # million rows, counts as absent.

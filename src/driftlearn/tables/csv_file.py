@@ -1,4 +1,4 @@
-"""CSV files, compressed or not, read from any row on."""
+"""CSV files, optionally compressed, readable from any row."""
 
 from __future__ import annotations
 
@@ -17,18 +17,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from driftlearn.tables.csv_rows import (
-    BLOCK,
-    LARGEST,
-    MISSING,
-    SEPARATORS,
-    Block,
-    Form,
-    Readable,
-    blocks,
-    fields_of,
-    read,
-)  # fmt: skip
+from driftlearn.tables import csv_rows
+from driftlearn.tables.csv_rows import BLOCK, Block, Form, Readable, fields_of
 from driftlearn.tables.files import BrokenLine, Numbers, Piece, Position, changed, explained
 
 HEADER = 4096  # bytes read at a time to find the first line
@@ -41,10 +31,10 @@ OPENERS: dict[str, Callable[[Any], Any]] = {
 
 
 class CSVFile:
-    """CSV file whose first line names the columns.
+    """CSV file whose first line contains the column names.
 
-    Its position consists of the number of bytes of its unpacked content, rows and lines that were
-    read, and the SHA-256 of these bytes.
+    A position consists of the numbers of uncompressed bytes, rows and lines that were read, and the
+    SHA-256 of these bytes.
 
     Parameters
     ----------
@@ -52,19 +42,18 @@ class CSVFile:
         The file. Compressed files (``.gz``, ``.bz2``, ``.xz``, ``.zip``) are recognized by their
         suffix.
     sep : str, optional
-        Separator of fields; by default the one of comma, semicolon, tab and bar that divides the
-        first line into the most fields.
+        Field separator; by default the separator among comma, semicolon, tab and bar that splits
+        the first line into the most fields.
     encoding : str
-        Encoding of the text, which must contain ASCII. A byte order mark is ignored.
+        Encoding of the text, which must be a superset of ASCII. A byte order mark is ignored.
     missing : tuple of str
         Additional spellings of a missing value.
     keep_text : bool
-        Whether the spellings of missing values are ordinary text in columns that are not read as
-        numbers.
+        Whether spellings of missing values are ordinary strings in columns that are not numeric.
     largest : int or float
-        Maximum number of bytes of a row.
+        Maximum size of a row in bytes.
     ratio : int, optional
-        Maximum ratio of unpacked to packed size of files that unpack to more than `largest` bytes.
+        Maximum compression ratio of files with more than `largest` uncompressed bytes.
     """
 
     def __init__(
@@ -75,7 +64,7 @@ class CSVFile:
         missing: tuple[str, ...] = (),
         *,
         keep_text: bool = False,
-        largest: float = LARGEST,
+        largest: float = csv_rows.LARGEST,
         ratio: int | None = None,
     ):
         self.path, self.name = path, Path(path).name
@@ -85,24 +74,23 @@ class CSVFile:
         try:
             self.encoding = codecs.lookup(encoding).name
         except LookupError:
-            raise ValueError(
-                f"unknown encoding {encoding!r}: use e.g. utf-8, latin-1 or cp1252"
-            ) from None
+            text = f"unknown encoding {encoding!r}: use e.g. utf-8, latin-1 or cp1252"
+            raise ValueError(text) from None
         if "a,\n".encode(self.encoding) != b"a,\n":
             raise ValueError(f"{encoding} is not supported: save the file as UTF-8")
-        self.missing = (*MISSING, *missing)
+        self.missing = (*csv_rows.MISSING, *missing)
         self.keep_text, self.largest, self.ratio = keep_text, largest, ratio
 
     @contextmanager
     def open(self) -> Iterator[Readable]:
-        """Open the unpacked content."""
+        """Open the uncompressed content."""
         with ExitStack() as stack:
             raw = stack.enter_context(open(self.path, "rb"))
             content = _unpacked(raw, Path(self.path).suffix.lower(), stack)
             yield _Bounded(content, raw, self.largest, self.ratio) if self.ratio else content
 
     def columns(self) -> list[str]:
-        """Return the names of the columns; none if the file is empty."""
+        """Return the column names, an empty list for an empty file."""
         with explained(self.path, "CSV"), self.open() as source:
             form, _ = self._header(source.read(BLOCK))
             return form.names
@@ -116,20 +104,20 @@ class CSVFile:
         skip: bool = False,
         size: int | None = None,
     ) -> Iterator[Piece]:
-        """Yield the rows from a position on.
+        """Yield the rows after a position.
 
         Parameters
         ----------
         at : dict, optional
-            The position; None is the beginning.
+            The position; None is the beginning of the file.
         numbers : callable
-            Returns the columns to be read as numbers; it is called for every piece.
+            Function that returns the columns to read as numbers; called for every piece.
         final : bool
-            Whether a last line without a line end is a row.
+            Whether a last line without line end is a row.
         skip : bool
-            Whether broken lines are skipped; otherwise `BrokenLine` is raised.
+            Whether to skip broken lines; otherwise `BrokenLine` is raised.
         size : int, optional
-            Number of bytes that are read at a time.
+            Number of bytes to read at a time.
         """
         with explained(self.path, "CSV"), self.open() as source:
             start = source.read(size or BLOCK)
@@ -140,7 +128,7 @@ class CSVFile:
             digest = sha256()
             lines = self._skip_read(rest, digest, at, begin)
             offset, row = (at["bytes"], at["rows"]) if at else (begin, 0)
-            for block in blocks(rest, final, form.sep, size, self.largest):
+            for block in csv_rows.blocks(rest, final, form.sep, size, self.largest):
                 begun = (offset, row, lines, digest.copy())
                 piece = self._piece(block, form, numbers(), begun, skip)
                 yield piece
@@ -152,7 +140,7 @@ class CSVFile:
             yield Piece({}, 0, self.path, self.name, row, lambda _: end, is_last=True)
 
     def _skip_read(self, rest: _Rest, digest: Any, at: Position | None, begin: int) -> int:
-        """Skip what was read before; return its number of lines. Raise if it was modified."""
+        """Skip the content before a position; return its number of lines. Raise if it changed."""
         left = at["bytes"] if at else begin
         last, lines = b"", 0
         while left:
@@ -174,12 +162,12 @@ class CSVFile:
         return int(at["lines"])
 
     def _header(self, start: bytes) -> tuple[Form, int]:
-        """Return the columns and the syntax of the file, and where its first row begins."""
+        """Return the columns and syntax of the file, and the start of its first row."""
         if start.startswith(BOMS):
             raise ValueError("UTF-16 is not supported: save the file as UTF-8")
         begin = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
         form = Form([], self.sep or ",", self.encoding, self.missing, self.keep_text)
-        for block in blocks(BytesIO(start[begin:]), final=True, size=HEADER):
+        for block in csv_rows.blocks(BytesIO(start[begin:]), final=True, size=HEADER):
             if not len(block.starts):
                 begin += len(block.content)
                 continue
@@ -195,7 +183,7 @@ class CSVFile:
                     f"its first line is not valid {self.encoding.upper()}: save the file as UTF-8, "
                     "or set its encoding, e.g. --encoding latin-1"
                 ) from None
-            sep = self.sep or max(SEPARATORS, key=lambda each: len(fields_of(text, each)))
+            sep = self.sep or max(csv_rows.SEPARATORS, key=lambda each: len(fields_of(text, each)))
             names = [each.strip() or f"column {j + 1}"
                      for j, each in enumerate(fields_of(text, sep))]  # fmt: skip
             twice = next((name for name, n in Counter(names).items() if n > 1), None)
@@ -208,7 +196,7 @@ class CSVFile:
         self, block: Block, form: Form, numbers: Collection[str], begun: Begun, skip: bool
     ) -> Piece:
         offset, row, lines, digest = begun
-        table, rows, problems = read(block, form, numbers)
+        table, rows, problems = csv_rows.read(block, form, numbers)
         broken = []
         for i, problem in problems.items():
             line = lines + int(block.lines[i]) + 1
@@ -237,7 +225,7 @@ def _position(offset: int, row: int, lines: int, digest: Any) -> Position:
 
 
 class _Rest:
-    """The rest of a source of which some bytes were already read."""
+    """Rest of a source from which some bytes have already been read."""
 
     def __init__(self, begun: bytes, source: Readable):
         self._begun, self._source = begun, source
@@ -260,7 +248,7 @@ class _Rest:
 
 
 class _Bounded:
-    """Unpacked content of a file; raises ValueError if it is suspiciously larger than the file."""
+    """Uncompressed content of a file; raises ValueError if the compression ratio is suspicious."""
 
     def __init__(self, content: IO[bytes], raw: IO[bytes], largest: float, ratio: int):
         self._content, self._raw, self._largest, self._ratio = content, raw, largest, ratio
@@ -279,7 +267,7 @@ class _Bounded:
 
 
 def _unpacked(raw: IO[bytes], suffix: str, stack: ExitStack) -> IO[bytes]:
-    """Return the content of a file, unpacked according to its suffix."""
+    """Open the content of a file, decompressed according to its suffix."""
     if suffix in (".zst", ".tar", ".tgz"):
         raise ValueError(f"{suffix} files are not supported; unpack the file first")
     if suffix == ".zip":
@@ -292,7 +280,7 @@ def _unpacked(raw: IO[bytes], suffix: str, stack: ExitStack) -> IO[bytes]:
 
 
 def label_type(texts: Collection[str]) -> Callable[[str], Any]:
-    """Return the type of labels: int or float if all texts survive the conversion, else str.
+    """Return the type of labels: int or float if all strings convert without loss, else str.
 
     Examples
     --------
@@ -306,7 +294,7 @@ def label_type(texts: Collection[str]) -> Callable[[str], Any]:
 
 
 def typed_labels(labels: Iterable[Any]) -> dict[str, Any]:
-    """Return labels by their text; they are numbers if all of them can be."""
+    """Return labels by their strings; labels are numbers if all of them can be converted."""
     texts = [str(label) for label in labels]
     kind = label_type(texts)
     return {text: kind(text) for text in texts}

@@ -1,4 +1,4 @@
-"""Rows of a CSV file: where they end in its bytes, and their fields as columns."""
+"""Parser of CSV rows: row boundaries in bytes, and fields as columns."""
 
 import csv
 import io
@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+
+from driftlearn.utils.table import objects
 
 BLOCK = 1 << 20  # bytes read at a time: about ten thousand rows
 LARGEST = 64 << 20  # maximum bytes of a row; a larger row has an unclosed quotation mark
@@ -18,7 +20,7 @@ MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
 
 
 class Readable(Protocol):
-    """Binary file, of which only `read` is used."""
+    """Interface of a binary file with `read`."""
 
     def read(self, n: int, /) -> bytes:
         """Return up to `n` bytes; none at the end."""
@@ -38,7 +40,7 @@ class Form(NamedTuple):
     missing : tuple of str
         Spellings of a missing value.
     keep_text : bool
-        Whether these spellings stand for missing values in columns of numbers only.
+        Whether these spellings represent missing values only in numeric columns.
     """
 
     names: list[str]
@@ -54,15 +56,15 @@ class Block(NamedTuple):
     Attributes
     ----------
     content : bytes
-        Their bytes, including line ends.
+        Bytes of the rows, including line ends.
     starts, ends : ndarray of int
-        Where each row begins, and where the next one does; blank lines are not rows.
+        Start of each row, and start of the next row; blank lines are not rows.
     lines : ndarray of int
-        Number of lines that end in the block before each row.
+        Number of lines in the block before each row.
     n_lines : int
         Number of lines.
     problem : str
-        Why it is a single line that is not a row; empty if it consists of rows.
+        Why the block is a single line that is not a row; empty if the block consists of rows.
     """
 
     content: bytes
@@ -84,22 +86,22 @@ def blocks(
     size: int | None = None,
     largest: float = LARGEST,
 ) -> Iterator[Block]:
-    """Divide the rest of a source, which begins with a row, into blocks of complete rows.
+    """Split the rest of a source, which begins with a row, into blocks of complete rows.
 
     Parameters
     ----------
     source : binary file
         The source.
     final : bool
-        Whether a last line without a line end is a row; otherwise it is not returned, because it
-        may be incomplete.
+        Whether a last line without line end is a row; otherwise it is not returned, because it may
+        be incomplete.
     sep : str
-        Separators: a quotation mark that does not follow one of them is an ordinary character, as
+        Separators. A quotation mark that does not follow a separator is an ordinary character, as
         in ``5" disk``.
     size : int, optional
-        Number of bytes that are read at a time.
+        Number of bytes to read at a time.
     largest : int or float
-        Maximum number of bytes of a row.
+        Maximum size of a row in bytes.
     """
     left = b""
     while True:
@@ -126,7 +128,7 @@ def blocks(
 
 
 def _newlines(content: bytes, sep: str) -> tuple[np.ndarray, bool]:
-    """Return the line ends outside of quotations, and whether a quotation is not closed."""
+    """Return the line ends outside of quotations, and whether a quotation is unclosed."""
     signs = np.frombuffer(content, dtype=np.uint8)
     newlines = np.flatnonzero(signs == NEWLINE)
     marks = np.flatnonzero(signs == QUOTE) if b'"' in content else newlines[:0]
@@ -143,7 +145,7 @@ def _newlines(content: bytes, sep: str) -> tuple[np.ndarray, bool]:
 
 
 def _quotations(marks: list[int], begins: list[bool]) -> np.ndarray:
-    """Return the quotation marks that open and close a field, alternately."""
+    """Return the quotation marks that alternately open and close a field."""
     found: list[int] = []
     k = 0
     while k < len(marks):
@@ -173,7 +175,7 @@ def _block(content: bytes, newlines: np.ndarray) -> Block:
 
 
 def read(block: Block, form: Form, numbers: Collection[str]) -> Columns:
-    """Return the columns of a block; columns of numbers are numeric if all their values are."""
+    """Return the columns of a block; number columns are numeric if all their values are numbers."""
     if block.problem:
         return {}, np.zeros(0, dtype=np.intp), {0: block.problem}
     n = len(block.starts)
@@ -194,9 +196,8 @@ def _by_arrow(block: Block, form: Form, numbers: Collection[str]) -> Any:
         content = block.content
         if form.encoding != "utf-8":
             content = content.decode(form.encoding).encode()
-        kinds = {
-            name: pyarrow.float64() if name in numbers else pyarrow.string() for name in form.names
-        }
+        number, text = pyarrow.float64(), pyarrow.string()
+        kinds = {name: number if name in numbers else text for name in form.names}
         return arrow.read_csv(
             pyarrow.BufferReader(content),
             arrow.ReadOptions(use_threads=False, block_size=len(content) + 1,
@@ -210,7 +211,7 @@ def _by_arrow(block: Block, form: Form, numbers: Collection[str]) -> Any:
 
 
 def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
-    """Parse each row, all fields as text; describe what is wrong with lines that are not rows."""
+    """Parse each row with all fields as strings; describe what is wrong with invalid lines."""
     good, rows, broken = [], [], {}
     can_be_missing = [not form.keep_text or name in numbers for name in form.names]
     for i, (start, end) in enumerate(zip(block.starts.tolist(), block.ends.tolist())):
@@ -237,15 +238,11 @@ def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
 def columns_of(names: list[str], rows: list[list[Any]]) -> dict[str, np.ndarray]:
     """Return rows as columns of objects."""
     columns = [*zip(*rows)] if rows else [()] * len(names)
-    table = {}
-    for name, column in zip(names, columns):
-        table[name] = values = np.empty(len(rows), dtype=object)
-        values[:] = column
-    return table
+    return {name: objects(column) for name, column in zip(names, columns)}
 
 
 def fields_of(text: str, sep: str) -> list[str]:
-    """Return the fields of one row; raise csv.Error if the text is more than one row."""
+    """Return the fields of one row; raise csv.Error if the text contains several rows."""
     fields, *more = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
     if more:
         raise csv.Error("it contains a line break")

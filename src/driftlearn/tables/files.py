@@ -1,4 +1,4 @@
-"""Rows read from files, with the position after each row, and the errors of readers."""
+"""Pieces of rows with positions, and the errors of readers."""
 
 import csv
 import lzma
@@ -31,7 +31,7 @@ class Piece:
     table : dict of str to ndarray or pyarrow ChunkedArray
         The columns by name.
     n_rows : int
-        Number of rows; a piece without rows reports only the end of a file.
+        Number of rows; a piece without rows only reports the end of a file.
     path : str
         Key of the file in a position; ``"-"`` for standard input.
     file : str
@@ -43,7 +43,7 @@ class Piece:
     is_last : bool
         Whether the file ends with this piece, as far as it has been written.
     broken : list of (int, str)
-        For each skipped line, the number of rows of the piece before it, and a description.
+        For each skipped line, the number of rows before it in the piece, and a description.
     """
 
     table: dict[str, Any]
@@ -56,21 +56,21 @@ class Piece:
     broken: list[tuple[int, str]] = field(default_factory=list)
 
     def skipped(self, begin: int, end: int) -> list[str]:
-        """Return the descriptions of the lines that are skipped between two rows."""
+        """Return the descriptions of the lines skipped between two rows."""
         whole = end == self.n_rows
         return [line for k, line in self.broken if begin <= k < end or (whole and k >= begin)]
 
 
 class BrokenLine(ValueError):
-    """A line that is not a row; the message says where it is and what to do."""
+    """Error for a line that is not a row; the message states the location and what to do."""
 
 
 class ChangedFile(ValueError):
-    """A file that was modified in a part that had been read."""
+    """Error for a file that was modified in a part that had already been read."""
 
 
 def changed(path: str, what: str) -> ChangedFile:
-    """Return the error about a file that was modified after it was read."""
+    """Return the error for a file that was modified after it was read."""
     return ChangedFile(
         f"{path} {what} since it was read: none of its rows were learned in this run. Restore the "
         f"old file, save the new rows under another name, or use --forget {path} to read the whole "
@@ -89,7 +89,7 @@ def digest_of(path: str) -> str:
 
 @contextmanager
 def explained(path: str, kind: str) -> Iterator[None]:
-    """Name the file and the expected format in errors about a file that cannot be read."""
+    """Add the file and the expected format to errors about an unreadable file."""
     try:
         yield
     except (BrokenLine, FileNotFoundError, PermissionError, IsADirectoryError):

@@ -1,8 +1,7 @@
-"""Columns of data frames, tables, dicts of columns and arrays.
+"""Conversion of data frames, tables, dicts of columns and arrays to columns.
 
-pandas, polars and pyarrow are recognized by the methods of their objects, so none of them is
-imported here. All that is needed of a column is an array of its values, which takes each of them a
-line or two.
+Objects of pandas, polars and pyarrow are recognized by their methods, so these libraries are not
+imported here. Only an array of values is needed from each column.
 """
 
 from collections import Counter
@@ -13,8 +12,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from driftlearn.tables import passthrough
-from driftlearn.utils.arguments import meant
-from driftlearn.utils.typing import Floats
+from driftlearn.utils.arguments import Floats, meant
 
 #: Prefixes of polars and pyarrow types that are not supported.
 UNREAD = (
@@ -28,14 +26,14 @@ READ = "read are numbers, booleans, text, categories and dates"
 
 
 class Raw(NamedTuple):
-    """Values of a column as passed.
+    """Values of a column as passed by the caller.
 
     Attributes
     ----------
     values : ndarray
-        One axis; text and mixed values as objects, missing values as None or nan.
+        One-dimensional array; strings and mixed values are objects, missing values None or nan.
     is_category : bool
-        Whether its type is one of categories.
+        Whether the column has a categorical type.
     """
 
     values: np.ndarray
@@ -48,7 +46,7 @@ class Frame(NamedTuple):
     Attributes
     ----------
     names : list of str or None
-        The names of the columns; None if they have none.
+        The names of the columns, or None.
     columns : list of Raw
         The columns.
     n_rows : int
@@ -61,7 +59,7 @@ class Frame(NamedTuple):
 
 
 def frame_of(X: Any) -> Frame:
-    """Return rows of any container as columns.
+    """Return the columns of rows in any container.
 
     Examples
     --------
@@ -106,13 +104,10 @@ def numbered(n: int) -> list[str]:
 
 
 def held(X: Any) -> Any:
-    """Return rows as passed if their columns have names, else as an array."""
+    """Return rows unchanged if their columns have names, otherwise as an array."""
     passthrough.check_table(X)
-    return (
-        X
-        if passthrough.is_dict(X) or hasattr(X, "column_names") or passthrough.is_frame(X)
-        else _array(X)
-    )
+    is_table = passthrough.is_dict(X) or hasattr(X, "column_names") or passthrough.is_frame(X)
+    return X if is_table else _array(X)
 
 
 def width_of(X: Any) -> int:
@@ -128,7 +123,7 @@ def n_rows_of(X: Any) -> int:
 
 
 def _array(X: Any) -> np.ndarray:
-    """Return rows as an array of two axes; numbers beside text stay numbers."""
+    """Return rows as a two-dimensional array; numbers beside strings remain numbers."""
     X = passthrough.unmasked(X)
     if type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size:
         return X
@@ -139,10 +134,15 @@ def _array(X: Any) -> np.ndarray:
 
 
 def _raw(column: Any, name: str) -> Raw:
-    """Return a column of one of the libraries, or a list, as an array."""
+    """Return a column of any library, or a list, as an array."""
     package = passthrough.package_of(column)
     if package not in LIBRARIES:
-        return _of_list(column, name)
+        values = None if isinstance(column, str) else np.asarray(passthrough.as_column(column))
+        if values is None or (values.ndim != 1 and values.size < 2):
+            raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
+        if values.ndim != 1:
+            raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
+        return Raw(values)
     kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
     if package == "pandas":
         return _of_pandas(column, kind)
@@ -164,15 +164,6 @@ def _raw(column: Any, name: str) -> Raw:
         return Raw(np.array(column.to_pylist(), dtype=object))
     chunked = hasattr(column, "num_chunks")
     return Raw(column.to_numpy() if chunked else column.to_numpy(zero_copy_only=False))
-
-
-def _of_list(column: Any, name: str) -> Raw:
-    values = None if isinstance(column, str) else np.asarray(passthrough.as_column(column))
-    if values is None or (values.ndim != 1 and values.size < 2):
-        raise ValueError(f"column {name!r} must be a list of values. Got {column!r:.50} instead.")
-    if values.ndim != 1:
-        raise ValueError(f"column {name!r} must have one axis. Got {values.ndim} axes.")
-    return Raw(values)
 
 
 def _of_pandas(column: Any, kind: str) -> Raw:
@@ -216,16 +207,13 @@ def feature_columns(
 
 
 def frame_values(frame: Any, names: Sequence[Any], where: str, row: int = 0) -> Floats:
-    """Return columns of a table of any library as a float64 array."""
+    """Return columns of a table from any library as a float64 array."""
     X = np.empty((n_rows_of(frame), len(names)))
     for j, name in enumerate(names):
         column = frame[name]
         values = np.asarray(column)
-        if (
-            values.dtype.kind == "O"
-            and getattr(getattr(column, "dtype", None), "kind", "O") in "biuf"
-        ):
-            # a pandas column with missing numbers
+        kind = getattr(getattr(column, "dtype", None), "kind", "O")
+        if values.dtype.kind == "O" and kind in "biuf":  # pandas, with missing numbers
             values = column.to_numpy(dtype=np.float64, na_value=np.nan)
         if values.dtype.kind not in "biuf":
             example = next((i for i, value in enumerate(values) if not _is_number(value)), 0)

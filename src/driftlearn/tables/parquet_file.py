@@ -1,4 +1,4 @@
-"""Parquet files, read from any row on."""
+"""Parquet files, readable from any row."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,10 +13,10 @@ ROWS = 10_000  # rows read at a time
 
 
 class ParquetFile:
-    """Parquet file, which is written as a whole.
+    """Parquet file.
 
-    Its position consists of the number of rows that were read, and of size and SHA-256 of the whole
-    file: a file that was written again is another file, because its rows may be anywhere in it.
+    A position consists of the number of rows read and of size and SHA-256 of the file. A file that
+    was rewritten counts as a different file, because its rows may have moved.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ class ParquetFile:
     def batches(
         self, row: int = 0, columns: Sequence[str] | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """Yield the rows from a row on, and the number of the first one, in batches of pyarrow.
+        """Yield pyarrow batches starting at a row, with the number of their first row.
 
         Parameters
         ----------
         row : int
             The first row.
         columns : sequence of str, optional
-            The columns to read; None reads all.
+            The columns to read; None reads all columns.
         """
         with explained(self.path, "Parquet"), self._open() as file:
             ends = np.cumsum([file.metadata.row_group(g).num_rows
@@ -64,7 +64,7 @@ class ParquetFile:
     def pieces(
         self, at: Position | None, numbers: Numbers, *, final: bool = True, skip: bool = False
     ) -> Iterator[Piece]:
-        """Yield the rows from a position on; see `CSVFile.pieces`."""
+        """Yield the rows after a position; see `CSVFile.pieces`."""
         size = Path(self.path).stat().st_size
         if at is not None and size < at["bytes"]:
             raise changed(self.path, "has become shorter")

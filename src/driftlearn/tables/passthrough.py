@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, validate_data
 
 from driftlearn.io.schema import Field, InvalidStateError, anything
+from driftlearn.utils.table import objects
 
 CATEGORIES = ("category", "categorical", "enum")  # prefixes of categorical type names
 CELLS = 1 << 20  # size of the array in which sparse rows are numbered: 8 MB
@@ -19,9 +21,9 @@ SELECTING = "steps", "transformers"  # attributes of learners that may select co
 
 
 class PassthroughRows:
-    """Data frame or sparse matrix in place of an array, of which rows can be selected.
+    """Data frame or sparse matrix in place of an array, with selection of rows.
 
-    Only the base learner, which receives ``rows``, reads its values.
+    The values are read only by the base learner, which receives ``rows``.
 
     Examples
     --------
@@ -44,7 +46,7 @@ class PassthroughRows:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
+        """Number of rows and columns."""
         n, d = self.rows.shape
         return int(n), int(d)
 
@@ -56,17 +58,16 @@ class PassthroughRows:
 
     def copy(self) -> PassthroughRows:
         """Return a copy, since the caller may modify the rows."""
-        return PassthroughRows(
-            self.rows.clone() if hasattr(self.rows, "clone") else self.rows.copy()
-        )
+        rows = self.rows
+        return PassthroughRows(rows.clone() if hasattr(rows, "clone") else rows.copy())
 
 
 def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
-    """Return a frame or a sparse matrix for an external base learner; with labels, both.
+    """Return a frame or sparse matrix for an external base learner, with labels if passed.
 
-    None if the base learner should receive an array. Frames are passed to pipelines, which may
-    select columns by name, and if a column has a type of categories; sparse matrices are passed to
-    learners that accept them. The base learner validates their values.
+    Returns None if the base learner should receive an array. Frames are passed to pipelines, which
+    may select columns by name, and to all learners if a column is categorical; sparse matrices are
+    passed to learners that accept them. The base learner validates the values.
     """
     if not wanted(base, X):
         return None
@@ -89,7 +90,7 @@ def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
 
 
 def wanted(base: Any, X: Any) -> bool:
-    """Return whether an external learner accepts these rows as passed."""
+    """Return whether an external learner accepts these rows without conversion."""
     return takes_sparse(base) if issparse(X) else is_frame(X) and _wants_frame(base, X)
 
 
@@ -99,7 +100,7 @@ def is_frame(X: Any) -> bool:
 
 
 def selects_by_name(base: Any) -> bool:
-    """Return whether a learner selects columns by name, which an array does not have."""
+    """Return whether a learner selects columns by name, which arrays do not have."""
     parts = [base, *base.get_params().values()] if hasattr(base, "get_params") else [base]
     picked = [item[-1] for part in parts for item in getattr(part, "transformers", ())]
     names = [name for each in picked for name in (each if isinstance(each, list) else [each])]
@@ -140,30 +141,29 @@ def check_table(X: Any) -> None:
             "pandas.read_csv, or use the command driftlearn learn."
         )
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
-        raise ValueError(
-            f"X is a {type(X).__name__}, whose rows are not loaded yet: pass X.collect()"
-        )
+        text = f"X is a {type(X).__name__}, whose rows are not loaded yet: pass X.collect()"
+        raise ValueError(text)
 
 
 def column_names(X: Any, n: int) -> list[Any]:
-    """Return the names of the columns, or their numbers where they have none."""
+    """Return the names of the columns; columns without names are numbered."""
     if hasattr(X, "column_names"):  # pyarrow
         return list(X.column_names)
     return list(getattr(X, "columns", range(n)))
 
 
 def is_dict(X: Any) -> bool:
-    """Return whether rows are a dict of columns; a sparse DOK array of scipy is a dict, too."""
+    """Return whether rows are a dict of columns, and not a scipy DOK array (also a dict)."""
     return type(X) is dict or (isinstance(X, Mapping) and not hasattr(X, "shape"))
 
 
 def package_of(thing: Any) -> str:
-    """Return the name of the package that a frame, a table or a column comes from."""
+    """Return the name of the package that defines the type of a frame, table or column."""
     return type(thing).__module__.partition(".")[0]
 
 
 def taken(X: Any, rows: slice | np.ndarray) -> Any:
-    """Return the rows of a slice, a mask or an array of numbers."""
+    """Return the rows selected by a slice, a mask or an array of row numbers."""
     if is_dict(X):
         return {name: taken(as_column(column), rows) for name, column in X.items()}
     if hasattr(X, "iloc"):
@@ -177,7 +177,7 @@ def taken(X: Any, rows: slice | np.ndarray) -> Any:
 
 
 def joined(pieces: list[Any]) -> Any:
-    """Return the concatenation of frames, tables or arrays of one kind."""
+    """Concatenate frames, tables or arrays of one kind."""
     first = pieces[0]
     if len(pieces) == 1:
         return first
@@ -189,14 +189,9 @@ def joined(pieces: list[Any]) -> Any:
         return PassthroughRows(joined([piece.rows for piece in pieces]))
     if issparse(first):
         return vstack(pieces, format="csr")
-    if package == "pandas":
-        import pandas
-
-        return pandas.concat(pieces, ignore_index=True)
-    if package == "polars":
-        import polars
-
-        return polars.concat(pieces)
+    if package in ("pandas", "polars"):
+        how = {"ignore_index": True} if package == "pandas" else {}
+        return import_module(package).concat(pieces, **how)
     if package == "pyarrow":
         import pyarrow
 
@@ -210,14 +205,14 @@ def joined(pieces: list[Any]) -> Any:
 
 
 def copied(X: Any) -> Any:
-    """Return a copy of rows; those of some libraries are immutable."""
+    """Return a copy of rows; immutable rows are returned unchanged."""
     if is_dict(X):
         return {name: copied(column) for name, column in X.items()}
     return X.copy() if hasattr(X, "copy") else X
 
 
 def unmasked(X: Any) -> Any:
-    """Return a masked array as a plain one with missing values."""
+    """Return a masked array as a plain array with missing values."""
     if not isinstance(X, np.ma.MaskedArray):
         return X
     mask = np.ma.getmaskarray(X)
@@ -228,16 +223,13 @@ def unmasked(X: Any) -> Any:
 
 
 def as_column(column: Any) -> Any:
-    """Return a list of values as an array; numbers beside text stay numbers."""
+    """Return a list of values as an array; numbers beside strings remain numbers."""
     if hasattr(column, "dtype") or package_of(column) == "pyarrow":
         return unmasked(column)
     values = np.asarray(column)
-    if values.dtype.kind in "US" and values.ndim == 1:
-        values = np.empty(len(column), dtype=object)
-        values[:] = column
-    return values
+    return objects(column) if values.dtype.kind in "US" and values.ndim == 1 else values
 
 
 def rows_at_once(X: Any, most: int) -> int:
-    """Return the number of rows to pass at once; few of a wide sparse matrix."""
+    """Return the number of rows to process at once, which is small for wide sparse matrices."""
     return min(most, max(1, CELLS // X.shape[1])) if isinstance(X, PassthroughRows) else most

@@ -1,4 +1,4 @@
-"""Values of a column as numbers, booleans, dates or categories."""
+"""Conversion of column values to numbers, booleans, dates or categories."""
 
 import datetime
 import re
@@ -36,7 +36,7 @@ Read = tuple[np.ndarray, list[int]]
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value is missing: None, nan, NaT, pandas' NA, empty text."""
+    """Return whether a value is missing: None, nan, NaT, pandas' NA or an empty string."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, TEXT):
@@ -47,7 +47,7 @@ def is_missing(value: Any) -> bool:
 
 
 def missing(values: np.ndarray) -> np.ndarray:
-    """Return which values are missing."""
+    """Return a mask of the missing values."""
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind in "mM":
@@ -58,11 +58,10 @@ def missing(values: np.ndarray) -> np.ndarray:
 
 
 def kind_of(raw: Raw, name: str) -> str:
-    """Return the kind of a column, by its type or, if that is not specific, by all its values.
+    """Return the kind of a column from its type or, if the type is unspecific, from all values.
 
-    A column of text is one of numbers if every value is written as a number without leading zeros,
-    and one of dates if all are written as 2024-01-31 or 2024-01-31T12:00; else its values are
-    categories.
+    A string column contains numbers if every value is a number without leading zeros, and dates if
+    every value has the form 2024-01-31 or 2024-01-31T12:00. Otherwise its values are categories.
 
     Examples
     --------
@@ -114,7 +113,7 @@ def _is_number(text: str) -> bool:
 
 
 def numbers(values: np.ndarray) -> Read:
-    """Return values as numbers, nan where one is missing or invalid; time spans become days."""
+    """Return values as numbers, nan where missing or invalid; time spans are converted to days."""
     if values.dtype.kind in "biuf":
         return values.astype(np.float64), []
     if values.dtype.kind == "m":
@@ -129,7 +128,7 @@ def numbers(values: np.ndarray) -> Read:
 
 
 def booleans(values: np.ndarray) -> Read:
-    """Return 1.0 for true and 0.0 for false, nan where a value is missing or invalid."""
+    """Return 1.0 for true, 0.0 for false and nan for missing or invalid values."""
     if values.dtype.kind == "b":
         return values.astype(np.float64), []
     if values.dtype.kind in "iuf":
@@ -141,7 +140,7 @@ def booleans(values: np.ndarray) -> Read:
 
 
 def dates(values: np.ndarray) -> Read:
-    """Return values as microseconds of UTC, NaT where one is missing or invalid."""
+    """Return values as times in UTC with microseconds, NaT where missing or invalid."""
     if values.dtype.kind == "M":
         return values.astype(TYPE), []
     if values.dtype.kind in "biufm":
@@ -158,10 +157,10 @@ def dates(values: np.ndarray) -> Read:
 
 
 def names(values: np.ndarray) -> list[str | None]:
-    """Return values as names of categories, None where one is missing.
+    """Return values as category names, None for missing values.
 
-    Whole numbers are written the same way whatever their type, since a column of whole numbers
-    becomes one of floats where a value is missing.
+    Whole numbers are formatted independently of their type, since a missing value turns a column of
+    integers into a column of floats.
 
     Examples
     --------
@@ -179,7 +178,7 @@ def names(values: np.ndarray) -> list[str | None]:
 
 
 def holds_text(values: np.ndarray) -> bool:
-    """Return whether a column has text or objects."""
+    """Return whether a column contains strings or objects."""
     return values.dtype.kind in "OUT"
 
 
@@ -204,7 +203,7 @@ def _number(value: Any) -> float:
 
 
 def _is_plain(text: str) -> bool:
-    """Return whether a text is a date without time zone, which NumPy can parse."""
+    """Return whether a string is a date without time zone, which NumPy can parse."""
     found = DATE.fullmatch(text)
     return found is not None and found[4] is None
 

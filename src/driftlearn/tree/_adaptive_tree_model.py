@@ -35,8 +35,8 @@ MOST = 2**62  # upper bound of counters in a stored state, above any number of r
 class AdaptiveNode:
     """Leaf or split of a Hoeffding adaptive tree, with its error window and alternate subtree.
 
-    A leaf holds a Hoeffding tree of one node. `alternate` is None where no alternate subtree
-    grows; the nodes of an alternate subtree never have alternates themselves.
+    A leaf holds a Hoeffding tree with a single node. `alternate` is None if no alternate subtree is
+    growing; nodes of alternate subtrees never have alternates themselves.
     """
 
     def __init__(self, depth, leaf, errors):
@@ -49,14 +49,14 @@ class AdaptiveNode:
         self.left = self.right = self.alternate = None
 
     def become(self, other):
-        """Take over the content of another node, which replaces this one in place."""
+        """Replace the content of this node by that of another node, in place."""
         self.leaf, self.errors = other.leaf, other.errors
         self.feature, self.threshold = other.feature, other.threshold
         self.missing_left = other.missing_left
         self.left, self.right, self.alternate = other.left, other.right, None
 
     def below(self):
-        """Return the left child, the right child and the alternate; None for missing ones."""
+        """Return the left child, the right child and the alternate, each None if missing."""
         return self.left, self.right, self.alternate
 
 
@@ -64,8 +64,8 @@ class AdaptiveNode:
 class AdaptiveTreeModel(RowModel):
     """Hoeffding adaptive tree of Bifet and Gavaldà.
 
-    Every node monitors the error of its subtree with ADWIN. When the error of a node rises, an
-    alternate subtree starts to grow next to it, and replaces it once it is significantly better.
+    Every node monitors the error of its subtree with ADWIN. When the error of a node increases, an
+    alternate subtree is started, which replaces the subtree once it is significantly better.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ class AdaptiveTreeModel(RowModel):
     grace_period, delta, tie_threshold, leaf_prediction, nominal, max_depth
         As for `HoeffdingTreeModel`.
     max_nodes : int
-        The main tree does not split above this number of nodes, nodes of alternates included;
-        alternates start and split up to twice this number.
+        The main tree does not split if it has more than this number of nodes, including those of
+        alternates; alternates start and split up to twice this number.
     drift_delta : float
         Confidence parameter of the ADWIN error windows.
     switch_alpha : float
@@ -89,7 +89,8 @@ class AdaptiveTreeModel(RowModel):
     Attributes
     ----------
     n_nodes, n_alternates, n_switches : int
-        Number of nodes, of alternates started so far, and of alternates that replaced a subtree.
+        Number of nodes; number of alternates started so far; number of alternates that replaced a
+        subtree.
     n_bytes : int
         Memory of the statistics of all leaves, in bytes.
 
@@ -126,7 +127,7 @@ class AdaptiveTreeModel(RowModel):
         "right": schema.integers("nodes", least=-1, below="nodes"),
         "alternate": schema.integers("nodes", least=-1, below="nodes"),
         "errors": schema.list_of(schema.a(AdaptiveWindow), "nodes"),
-        "leaves": schema.list_of(schema.a(HoeffdingTreeModel)),
+        "leaves": schema.list_of(schema.a(HoeffdingTreeModel, **schema.SHAPE, n_nodes=1)),
     }
 
     def __init__(
@@ -176,13 +177,13 @@ class AdaptiveTreeModel(RowModel):
         return AdaptiveNode(depth, leaf, AdaptiveWindow(self.drift_delta))
 
     def learn_many(self, X, y, w):
-        """Learn all rows in order, with the GIL, which each row needs."""
+        """Train on all rows in order, holding the GIL because every row needs it."""
         check_rows(self.n_features, self.n_classes, X, y, w)
         for i in range(X.shape[0]):
             self._take(row_at(X, i), y[i], w[i], NOT_PREDICTED)
 
     def test_and_learn_many(self, X, y, w, out):
-        """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
+        """Write the scores of each row to `out`, then train on the row, in order."""
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
@@ -208,7 +209,7 @@ class AdaptiveTreeModel(RowModel):
             return self._test(row, out)
 
     def _predict(self, row):
-        """Return the predicted class; store the main tree's own, which its windows compare."""
+        """Return the predicted class; store the main tree's prediction for its error windows."""
         if self.n_growing > 0 and self.alternates == "vote":
             votes: cython.double[::1] = np.zeros(self.n_classes)
             return self._test(row, start_of(votes))
@@ -244,7 +245,7 @@ class AdaptiveTreeModel(RowModel):
         return best
 
     def _take(self, row, y, w, predicted):
-        """Learn a row; `predicted` is the main tree's class or `NOT_PREDICTED`."""
+        """Train on a row; `predicted` is the main tree's prediction or `NOT_PREDICTED`."""
         if w > 0.0:
             self._learn(self.root, row, y, w, True, predicted)
             self.weight_seen += w
@@ -264,7 +265,7 @@ class AdaptiveTreeModel(RowModel):
         return node.left if goes_left else node.right
 
     def _learn(self, node, row, y, w, main, predicted):
-        """Learn a row in a subtree: update error windows, alternates and the leaf on its path."""
+        """Train a subtree on a row: update error windows, alternates and the leaf on its path."""
         if predicted == NOT_PREDICTED:
             predicted = self._leaf_of(node, row).leaf._predict_row(row)
         error: cython.double = 1.0 if predicted != y else 0.0
@@ -285,7 +286,7 @@ class AdaptiveTreeModel(RowModel):
             node = self._child(node, row)
 
     def _most(self, main):
-        """Return the node limit of the main tree, or of alternates.
+        """Return the maximum number of nodes of the main tree, or of alternates.
 
         The limit of alternates is twice as high, so that a full tree can still adapt to drift.
         """
@@ -405,15 +406,11 @@ class AdaptiveTreeModel(RowModel):
                         "an alternate of the adaptive tree has its own alternate"
                     )
                 is_alternate[below[2][k]] = True
-        leaves, shape = state["leaves"], (state["n_features"], state["n_classes"])
-        if len(leaves) != n - inner.sum() or any(
-            (leaf.n_features, leaf.n_classes, leaf.n_nodes) != (*shape, 1)
-            or not np.array_equal(leaf.get_state()["nominal"], state["nominal"])
-            for leaf in leaves
+        leaves, nominal = state["leaves"], state["nominal"]
+        if len(leaves) != n - inner.sum() or not all(
+            np.array_equal(leaf.get_state()["nominal"], nominal) for leaf in leaves
         ):
-            raise schema.InvalidStateError(
-                "the number or the shape of the leaves does not match the adaptive tree"
-            )
+            raise schema.InvalidStateError("the leaves do not match the adaptive tree")
 
     def set_state(self, state):
         """Restore a state returned by `get_state`; without `alternates`, they wait as before it."""

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Exhaustive search for the decision stump of least weighted error."""
+"""Exhaustive search for the decision stump with the smallest weighted error."""
 
 import cython
 import numpy as np
@@ -10,7 +10,7 @@ INF = cython.declare(cython.double, np.inf)
 def fit_stump(X, order, y, w, n_classes):
     """Return the stump with the most correctly classified weight.
 
-    Each side predicts its class of the largest weight. Every feature is scanned once in ascending
+    Each side predicts the class with the largest weight. Every feature is scanned once in ascending
     order, which costs O(rows x features x classes). A candidate must be strictly better than the
     best before it, and the first candidate is no split: ties are resolved in favor of no split,
     then of the lowest feature, then of the lowest threshold.

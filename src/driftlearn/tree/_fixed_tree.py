@@ -21,7 +21,7 @@ class FixedTree(OnlineModel):
     Parameters
     ----------
     n_features, n_classes : int
-        Shape of the problem.
+        Number of features and classes.
     tree : tuple of arrays
         Features, thresholds, left children, right children, class weights, and flags for nodes
         that send missing values left.
@@ -100,7 +100,7 @@ class FixedTree(OnlineModel):
             out[c] = self.share[leaf, c]
 
     def predict_one(self, X, i):
-        """Return the majority class of row `i`'s leaf, the lowest on ties."""
+        """Return the majority class of row `i`'s leaf; the lowest code on ties."""
         return self.label[self._leaf_of(X, i)]
 
     def widen(self, positions, n_classes):

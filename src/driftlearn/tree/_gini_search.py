@@ -32,8 +32,8 @@ class GiniSearch(Columns):
     Attributes
     ----------
     constant_at
-        For each column of many values, the depth on the path to the current node from which on the
-        column is constant. Constant columns are neither scanned nor divided.
+        For each column with more than two values, the depth on the path to the current node from
+        which the column is constant. Constant columns are neither scanned nor divided.
     counts
         Weight of each class in the current node.
     rare_rows, rare_counts
@@ -165,7 +165,7 @@ class GiniSearch(Columns):
         self.best = best
 
     def scan_two(self, k, start, end, weight, squares):
-        """Do the same as `scan_sorted` for two classes and integer weights.
+        """Fast version of `scan_sorted` for two classes and integer weights.
 
         Let l and r be the weights of the sides, a the weight of the second class on the left and b
         its weight in the node. The gain is then ``2 (a (l + r) - b l)**2 / (l r (l + r))``.
@@ -241,8 +241,9 @@ class GiniSearch(Columns):
     def better_side(self, n_left, n_right, n_missing):
         """Return the better side for missing values: 1 for left, 0 for right, -1 for neither.
 
-        `n_left` and `n_right` count the rows that have the feature. A side is allowed if both
-        children then have `min_samples_leaf` rows. On equal gains the heavier side is returned.
+        `n_left` and `n_right` are the numbers of rows that have the feature. A side is allowed if
+        both children then have `min_samples_leaf` rows. On equal gains the heavier side is
+        returned.
         """
         least: cython.Py_ssize_t = self.min_samples_leaf
         right: cython.bint = n_left >= least and n_right + n_missing >= least
@@ -260,7 +261,7 @@ class GiniSearch(Columns):
         return left_weight >= right_weight
 
     def quality(self, missing_left):
-        """Return the criterion of a split with `left_counts`, and perhaps missing rows, left."""
+        """Return the criterion of a split by `left_counts`; missing rows may go left."""
         left_weight: cython.double = 0.0
         left_squares: cython.double = 0.0
         right_weight: cython.double = 0.0

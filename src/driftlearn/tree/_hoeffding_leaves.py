@@ -28,7 +28,7 @@ LEAST = cython.declare(cython.double, 1e-9)
 
 @cython.cclass
 class HoeffdingLeaves(LeafArrays):
-    """Leaves of one Hoeffding tree: their training, predictions and division at splits.
+    """The leaves of a Hoeffding tree: training, predictions and splits.
 
     Every leaf has class weights. An *active* leaf also has a slot with the statistics that splits
     and naive Bayes need. If `max_bytes` does not allow more slots, the most promising leaves are
@@ -37,11 +37,11 @@ class HoeffdingLeaves(LeafArrays):
     Parameters
     ----------
     n_features, n_classes : int
-        Shape of the problem.
+        Number of features and classes.
     nominal : uint8 array of shape (n_features,)
         1 for nominal attributes.
     n_values : int array of shape (n_features,)
-        Number of values of each nominal attribute; increases when a larger code is learned.
+        Number of values of each nominal attribute; increases when a larger code occurs.
     max_bytes : int
         Memory limit for the statistics of all leaves.
 
@@ -55,10 +55,10 @@ class HoeffdingLeaves(LeafArrays):
     From the first missing value on, ``known[slot, c, f]`` is the weight of the rows that had
     attribute f. The naive Bayes constant of a class is nan until a prediction needs it.
 
-    Naive Bayes compares the classes on which the leaf itself was trained; before the first row it
+    Naive Bayes compares the classes on which the leaf itself was trained; before the first row, it
     falls back on the class weights. An attribute with a single value in a class has the likelihood
-    1 for that value and practically 0 for others. A normal density would be larger the fewer rows
-    there were.
+    1 for that value and practically 0 for others, because a normal density would be larger for
+    fewer rows.
 
     The promise of a leaf is the weight of all classes but its largest. The least promising active
     leaf is searched linearly, at splits and once per `grace_period` of an inactive leaf.
@@ -122,7 +122,7 @@ class HoeffdingLeaves(LeafArrays):
         return self._learn_gaps(s, row, y, w, f)
 
     def _learn_gaps(self, s, row, y, w, start):
-        """Learn a row with missing values; attributes before `start` are already learned."""
+        """Update a leaf with a row with missing values, from attribute `start` on."""
         if not self.gaps:
             with cython.gil:
                 self.expect_gaps()
@@ -163,7 +163,7 @@ class HoeffdingLeaves(LeafArrays):
             sums[high] = x
 
     def majority(self, leaf):
-        """Return the majority class, the lowest code on ties; -1 for an empty leaf."""
+        """Return the majority class (the lowest code on ties), or -1 for an empty leaf."""
         best: cython.int = -1
         heaviest: cython.double = 0.0
         tally = place_at(self.tallies, leaf)
@@ -174,7 +174,7 @@ class HoeffdingLeaves(LeafArrays):
         return best
 
     def most_probable(self, leaf, row):
-        """Return the naive Bayes class of a row at an active leaf, the lowest code on ties."""
+        """Return the naive Bayes class of a row at an active leaf; the lowest code on ties."""
         best: cython.int = -1
         highest: cython.double = -INF
         s = self.places[leaf, 1]
@@ -219,8 +219,8 @@ class HoeffdingLeaves(LeafArrays):
     def log_posterior(self, s, row, c):
         """Return the naive Bayes log posterior of a class, up to a constant of the leaf.
 
-        It is nan if the row has a missing value; callers then use `_log_posterior_with_gaps`. The
-        check is left to the callers because passing the row on costs time even if it is not needed.
+        It is nan if the row has a missing value; callers then use `_log_posterior_with_gaps`.
+        Callers do this check because passing the row on takes time even if it is not needed.
         """
         sums = place_at_3d(self.sums, s, c, 0)
         if sums[CONSTANT] != sums[CONSTANT]:
@@ -296,7 +296,7 @@ class HoeffdingLeaves(LeafArrays):
         return total, n_seen
 
     def poorest(self):
-        """Return the least promising active leaf, the lowest number on ties."""
+        """Return the least promising active leaf; the lowest number on ties."""
         poorest: cython.int = self.owner[0]
         least: cython.double = self.promise(poorest)
         for s in range(1, self.n_active):

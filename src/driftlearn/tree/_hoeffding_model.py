@@ -64,7 +64,7 @@ class HoeffdingTreeModel(RowModel):
     nominal : uint8 array of shape (n_features,), optional
         1 for nominal attributes, whose values are codes from 0 to 65535.
     n_values : int array of shape (n_features,), optional
-        Number of values of each nominal attribute; increases when a larger code is learned.
+        Number of values of each nominal attribute; increases when a larger code occurs.
     max_depth : int
         Leaves at this depth do not split; -1 for no limit.
     max_nodes : int or None
@@ -87,8 +87,8 @@ class HoeffdingTreeModel(RowModel):
 
     Notes
     -----
-    Naive Bayes at a leaf uses the leaf's class weights, inherited ones included, as priors. 1e-9 is
-    added to all variances. The probability of a nominal value in a class is ``(count + 1) /
+    Naive Bayes at a leaf uses the leaf's class weights, including inherited weights, as priors.
+    1e-9 is added to all variances. The probability of a nominal value in a class is ``(count + 1) /
     (n + V)``. Classes without rows of their own at the leaf are not compared.
 
     If the memory limit does not allow all leaves to be active, the least promising ones are
@@ -166,7 +166,7 @@ class HoeffdingTreeModel(RowModel):
                 self._scores(row_at(X, i), place_at(out, i))
 
     def predict_one(self, X, i):
-        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
+        """Return the class with the highest score for row `i` (lowest on ties); -1 if all are 0."""
         row = row_at(X, i)
         leaf = self._leaf_at(self.nodes.find(row, self.leaves))
         if self._uses_bayes(leaf):
@@ -222,7 +222,7 @@ class HoeffdingTreeModel(RowModel):
         return self._learn_there(row, y, w) if w > 0.0 else 0
 
     def _learn_there(self, row, y, w):
-        """Learn a row whose node, and in mode "nba" its majority class, are already stored."""
+        """Train on a row whose node (and, with "nba", majority class) is already stored."""
         leaf = self._leaf_at(self.node)
         tally = place_at(self.leaves.tallies, leaf)
         active: cython.bint = self.leaves.places[leaf, 1] >= 0

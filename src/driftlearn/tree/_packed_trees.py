@@ -71,7 +71,7 @@ def _steps(tree):
 
 
 def _parts(tree, codes):
-    """Return the parts of a forest with this single tree."""
+    """Return the parts of a forest that consists of this tree only."""
     value: cython.const[cython.double][:, ::1] = tree[4]
     codes = np.asarray(codes, dtype=np.int32)
     if len(codes) != value.shape[1]:
@@ -92,8 +92,8 @@ def _parts(tree, codes):
 def _walk(feature, threshold, child, missing_left, X, leaf):
     """Write the leaf of each row.
 
-    Sixteen rows descend together, so that their memory accesses overlap. A block is done when no
-    row of it has moved.
+    Blocks of sixteen rows descend together, so that their memory accesses overlap. A block is done
+    when none of its rows has moved.
     """
     n = X.shape[0]
     leaf[:] = 0

@@ -12,9 +12,9 @@ def how_many(max_features, n_features):
     Parameters
     ----------
     max_features : int, float, "sqrt" or None
-        An int is the number itself, at most `n_features`. A float is a share, rounded and at least
-        2, since a single feature shows no interactions. "sqrt" is the rounded square root plus one.
-        None is all.
+        An int is the number itself, at most `n_features`. A float is a share of the features; the
+        result is rounded and at least 2, since a single feature shows no interactions. "sqrt" is
+        the rounded square root plus one. None means all features.
     n_features : int
         Number of available features.
 

@@ -37,11 +37,11 @@ class Columns:
     whole
         Whether sums of the weights and of their squares are exact in any order.
     lists, rows
-        For each column of many values, the rows of every node by ascending value, nan last. The
-        last list, `rows`, contains the rows of every node in their original order.
+        For each column with more than two values, the rows of every node by ascending value, nan
+        last. The last list, `rows`, contains the rows of every node in their original order.
     many, values
-        Features of these columns, and their values. Columns with missing values are always among
-        them.
+        The features with such columns, and their values. Columns with missing values are always
+        included.
     binary, rare, rare_start
         Features with two values; ``rare[rare_start[row]:rare_start[row + 1]]`` lists the features
         (as indices into `binary`) for which the row has the rarer value.

@@ -13,7 +13,6 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base._probabilities import normalize_rows
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import in_parts
 from driftlearn.io._node_checks import check_nodes
@@ -88,7 +87,6 @@ class CARTClassifier(StreamClassifier):
     class_weight: Any = None
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "feature_": integers("nodes", least=-1),
         "threshold_": floats("nodes", finite=False),
         "left_": integers("nodes"),
@@ -101,7 +99,6 @@ class CARTClassifier(StreamClassifier):
         "min_samples_split": [Interval(Integral, 2, LARGEST, closed="both")],
         "min_samples_leaf": [Interval(Integral, 1, LARGEST, closed="both")],
         "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
-        "class_weight": CLASS_WEIGHT,
     }
 
     def transfer(self, X: Any, y: Any, sample_weight: Any = None) -> CARTClassifier:
@@ -144,7 +141,7 @@ class CARTClassifier(StreamClassifier):
 
     @staticmethod
     def _transferred_all(models: list[CARTClassifier], chunk: Chunk) -> list[CARTClassifier]:
-        """Return adapted copies of several trees; one call adapts trees with equal settings."""
+        """Return adapted copies of several trees; trees with equal settings share one call."""
         copies = [model._draft(start=False) for model in models]
         for copy in copies:
             copy._meet(chunk.occurring)
@@ -160,7 +157,7 @@ class CARTClassifier(StreamClassifier):
         return copies
 
     def _setting(self) -> tuple[Any, ...]:
-        """Return the settings that must be equal for trees adapted in one call."""
+        """Return the settings that trees adapted in one call must have in common."""
         return self.classes_.dtype, self.classes_.tolist(), self._limits(), self.class_weight
 
     def __setstate__(self, state: dict[str, Any]) -> None:

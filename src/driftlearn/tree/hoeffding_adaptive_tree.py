@@ -13,20 +13,20 @@ from driftlearn.tree.hoeffding_tree import TREE_CONSTRAINTS, HoeffdingLearner, m
 
 @dataclass(eq=False, repr=False)
 class HoeffdingAdaptiveTreeClassifier(HoeffdingLearner):
-    """Hoeffding adaptive tree classifier: replaces subtrees whose error rises.
+    """Hoeffding adaptive tree classifier: replaces subtrees whose error increases.
 
-    An ADWIN detector at every node monitors the error of its subtree. When the error rises, an
-    *alternate* subtree starts to grow on the same rows. Once both error windows are wide enough for
-    a comparison, the better subtree is kept: the alternate replaces the old subtree or is dropped.
+    An ADWIN detector at every node monitors the error of its subtree. When the error increases, an
+    *alternate* subtree is trained on the same rows. Once both error windows are wide enough for a
+    comparison, the better subtree is kept: the alternate replaces the old subtree or is dropped.
     Drift in one region of the feature space thus affects only that part of the tree. Use it for a
     single, interpretable model under concept drift. Missing values (nan) are handled as in
-    `HoeffdingTreeClassifier`. Paper settings: `HoeffdingAdaptiveTreeClassifier.as_published()`:
+    `HoeffdingTreeClassifier`. Paper settings: `HoeffdingAdaptiveTreeClassifier.as_published()` has
     ``alternates="wait"``.
 
     Parameters
     ----------
     grace_period : float, default=100
-        Weight of the rows that a leaf learns between two split attempts.
+        Weight of the rows that a leaf is trained on between two split attempts.
     delta : float, default=0.01
         Accepted probability that a split is made on the wrong attribute.
     tie_threshold : float, default=0.05
@@ -69,7 +69,7 @@ class HoeffdingAdaptiveTreeClassifier(HoeffdingLearner):
     size_ : int
         Number of nodes, including those of alternates.
     n_alternates_, n_switches_ : int
-        Number of alternates started so far, and of those that replaced a subtree.
+        Number of alternates started so far; number of alternates that replaced a subtree.
     model_ : driftlearn.tree._adaptive_tree_model.AdaptiveTreeModel
         The compiled tree.
 

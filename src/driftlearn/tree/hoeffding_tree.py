@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.base.validation import nominal_columns
 from driftlearn.io.schema import LARGEST
@@ -25,7 +24,6 @@ TREE_CONSTRAINTS = {
     "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
     "nominal_features": ["array-like", None],
     "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
-    "class_weight": CLASS_WEIGHT,
 }
 
 
@@ -41,7 +39,7 @@ def model_attribute(name: str, meaning: str) -> Any:
 
 @dataclass(eq=False, repr=False)
 class HoeffdingLearner(OneModelClassifier):
-    """Base class of the learners with one Hoeffding tree: their common parameters."""
+    """Base class of learners with a single Hoeffding tree, with their common parameters."""
 
     grace_period: float = 100
     delta: float = 0.01
@@ -51,7 +49,7 @@ class HoeffdingLearner(OneModelClassifier):
     max_depth: int | None = None
 
     def _settings(self, n_features: int, *others: str) -> dict[str, Any]:
-        """Return the common parameters, and some others, as those of the compiled tree."""
+        """Return the parameters of the compiled tree: the common parameters and additional ones."""
         same = "grace_period", "delta", "tie_threshold", "leaf_prediction", *others
         depth = -1 if self.max_depth is None else self.max_depth
         fitted = {"nominal": self._nominal(n_features), "max_depth": depth}
@@ -89,7 +87,7 @@ class HoeffdingTreeClassifier(HoeffdingLearner):
     Parameters
     ----------
     grace_period : float, default=100
-        Weight of the rows that a leaf learns between two split attempts.
+        Weight of the rows that a leaf is trained on between two split attempts.
     delta : float, default=0.01
         Accepted probability that a split is made on the wrong attribute.
     tie_threshold : float, default=0.05
@@ -117,10 +115,10 @@ class HoeffdingTreeClassifier(HoeffdingLearner):
     max_features : int, float, "sqrt" or None, default=None
         Number of features whose splits a leaf compares: an int is the number itself, a float a
         share of all features (at least two), "sqrt" the square root of their number plus one, None
-        all. The features are drawn when the leaf is created, as in the trees of
+        means all. The features are drawn when the leaf is created, as in the trees of
         `AdaptiveRandomForestClassifier`. Naive Bayes uses all features.
     random_state : int, Generator, RandomState or None, default=0
-        Seed of the feature subsets, used for nothing else; ensembles seed each tree separately.
+        Seed of the feature subsets; ensembles seed each tree separately.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
@@ -178,7 +176,6 @@ class HoeffdingTreeClassifier(HoeffdingLearner):
             StrOptions({"sqrt"}),
             None,
         ],
-        "random_state": ["random_state"],
     }
     size_ = model_attribute("n_nodes", "Number of nodes.")
     n_active_leaves_ = model_attribute("n_active", "Number of leaves with statistics.")

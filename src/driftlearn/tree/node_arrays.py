@@ -1,31 +1,31 @@
-"""Trees of all learners in one array format: importances, and the path of a row."""
+"""Common array format for trees of all learners, with importances and decision paths."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 
 class Tree(NamedTuple):
-    """A binary tree as arrays with one entry per node; the root is the first.
+    """Binary tree as arrays with one entry per node; the root is the first node.
 
     Attributes
     ----------
     feature : int array
         The feature of the split; -1 for a leaf.
     threshold : float array
-        A row goes left where ``x[feature] <= threshold``; if `nominal`, where they are equal.
+        A row goes left if ``x[feature] <= threshold`` or, for nominal splits, if both are equal.
     left, right : int array
         The children; -1 for a leaf.
     value : float array of shape (nodes, classes)
-        The class weights of leaves; other rows are unused.
+        Class weights of the leaves; rows of other nodes are unused.
     nominal : bool array
         Whether the split tests equality.
     missing_left : bool array
         Whether rows in which the feature is missing go left.
     cover : float array, optional
-        The total weight of the training rows of a node; exports compute it.
+        Total weight of the training rows of each node; computed by exports.
     """
 
     feature: np.ndarray
@@ -38,7 +38,7 @@ class Tree(NamedTuple):
     cover: np.ndarray | None = None
 
     def nodes(self) -> list[int]:
-        """Return the nodes below the root and the root, parents first."""
+        """Return all nodes reachable from the root, including the root, parents first."""
         order = [0]
         for node in order:
             if self.feature[node] >= 0:
@@ -46,7 +46,7 @@ class Tree(NamedTuple):
         return order
 
     def totals(self, values: np.ndarray) -> Floats:
-        """Return the sums of the values of the leaves below each node."""
+        """Return, for each node, the sum of the values of the leaves below it."""
         total = np.array(values, dtype=float)
         for node in reversed(self.nodes()):
             if self.feature[node] >= 0:
@@ -68,7 +68,7 @@ class Tree(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A split on the path of a row: the feature, the outcome of the comparison, the threshold."""
+    """A split on the path of a row: feature, comparison result and threshold."""
 
     feature: int
     sign: str
@@ -76,7 +76,7 @@ class Split(NamedTuple):
 
 
 def tree_of(model: Any) -> Tree | None:
-    """Return a model as a tree, unwrapped if necessary, or None if it is not one of our trees."""
+    """Return a model, unwrapped if necessary, as a `Tree`; None if it is not a driftlearn tree."""
     state = model.get_state() if hasattr(model, "get_state") else {}
     if "inner" in state:  # the model uses a subset of the features
         inner = tree_of(state["inner"])
@@ -108,16 +108,16 @@ def tree_of(model: Any) -> Tree | None:
 
 
 def stumps_of(state: dict[str, Any], n_classes: int) -> list[Tree]:
-    """Return decision stumps, which predict one class on either side, as trees."""
+    """Return decision stumps, which predict one class on each side, as a list of trees."""
     columns = (state[name] for name in ("feature", "threshold", "left", "right"))
     sides = np.eye(n_classes)
     return [_stump(f, t, np.stack([sides[a], sides[b]]), 0) for f, t, a, b in zip(*columns)]
 
 
 def importances_of(tree: Tree, n_features: int) -> Floats:
-    """Return the share of each feature in the decrease of Gini impurity.
+    """Return each feature's share of the total decrease in Gini impurity.
 
-    All are 0 in a tree without splits, or without any decrease.
+    All shares are 0 if the tree has no splits or the impurity does not decrease.
     """
     value = tree.totals(tree.value)
     weight = value.sum(axis=1)
@@ -150,7 +150,7 @@ def _tree(
     feature: Any, threshold: Any, left: Any, right: Any, value: Any, missing_left: Any = 0,
     nominal: Any = 0,
 ) -> Tree:  # fmt: skip
-    """Return a tree of lists or arrays; leaves get no children and no flags."""
+    """Return a `Tree` built from lists or arrays; leaves have no children and no flags."""
     feature, inner = np.asarray(feature), np.asarray(feature) >= 0
     sides = np.where(inner, left, -1), np.where(inner, right, -1)
     equality, missing = (inner & (np.asarray(flag) > 0) for flag in (nominal, missing_left))
@@ -167,8 +167,9 @@ def _stump(feature: Any, threshold: Any, sides: np.ndarray, missing_left: Any) -
 def _class_weights(feature: np.ndarray, child: np.ndarray, share: Any) -> Floats:
     """Return the class weights of the nodes of a tree that stores class shares.
 
-    The shares of a node are the mean of those of its children, weighted by their rows. Projecting
-    onto the difference of the children recovers the share of rows that went left.
+    The class shares of a node are the mean of its children's shares, weighted by their rows.
+    Projecting onto the difference of the children's shares recovers the share of rows that went
+    left.
     """
     share = np.asarray(share, dtype=float)
     weight = np.zeros(len(feature))

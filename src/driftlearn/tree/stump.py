@@ -5,9 +5,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import Field, InvalidStateError, floats, integer, newer, number
+from driftlearn.io.schema import Field, floats, integer, newer, number
 from driftlearn.tree._fit_stump import fit_stump
 
 
@@ -57,27 +56,16 @@ class StumpClassifier(StreamClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
-        "feature_": integer(-1),
+        "feature_": integer(-1, below="n_features_in_"),
         "threshold_": number(finite=False),
         "missing_left_": newer(integer(0, 1)),
         "value_": floats(2, "classes", least=0),
     }
     missing_left_ = 1  # default for stumps stored without this attribute
     _incremental = False
-    _parameter_constraints = {"class_weight": CLASS_WEIGHT}
 
     def __init__(self, *, class_weight: Any = None):
         self.class_weight = class_weight
-
-    @staticmethod
-    def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the feature exists."""
-        if "feature_" in state and state["feature_"] >= state["n_features_in_"]:
-            raise InvalidStateError(
-                f"feature_ of a stump is {state['feature_']}, but it has only "
-                f"{state['n_features_in_']} features"
-            )
 
     def _learn(self, chunk: Chunk) -> None:
         self.feature_, self.threshold_, left, right, self.missing_left_ = fit_stump(

@@ -1,1 +1,1 @@
-"""Helpers without knowledge of learners: files, locks, text, tables, arguments."""
+"""General helpers that do not depend on learners: files, locks, text, tables, arguments."""

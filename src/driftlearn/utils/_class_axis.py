@@ -1,21 +1,21 @@
-"""Arrays with an axis of classes, to which new classes are added."""
+"""Arrays with a class axis that can be extended by new classes."""
 
 import numpy as np
 
 
 def widened(array, positions, n_classes, axis=0):
-    """Return an array with the entries of old classes moved to `positions`, and zeros elsewhere.
+    """Return an array with the entries of old classes at `positions` and zeros elsewhere.
 
     Parameters
     ----------
     array : array
         Array with one entry per class along `axis`.
     positions : intp array
-        New position of each old class, ascending.
+        New position of each old class, in ascending order.
     n_classes : int
         New number of classes.
     axis : int
-        Axis of the classes.
+        The class axis.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 # cython: infer_types=True
-"""Normal densities of rows, and class scores from log densities.
+"""Normal log densities of rows, and class scores from log densities.
 
-Arrays are passed as pointers to their first entry; uncompiled, as arrays.
+Compiled code receives arrays as pointers to their first entry, uncompiled code as arrays.
 """
 
 import cython
@@ -15,7 +15,7 @@ CLEAR = cython.declare(cython.double, 1.0 + 1e-12)
 
 
 def sum_without_gaps(mean, variance, first, row, n, least):
-    """Return minus twice the log density of the features of a row that are not missing.
+    """Return minus twice the log density of the nonmissing features of a row.
 
     The means and variances of the class begin at position `first`. Features with infinite variance
     are skipped. For a variance of at most `least`, the density at the mean counts as 1.
@@ -35,7 +35,7 @@ def sum_without_gaps(mean, variance, first, row, n, least):
 def sum_of_logs(values, first, n, least):
     """Return the sum of the logarithms of positive values.
 
-    Infinite values, and those of at most `least`, are skipped.
+    Infinite values and values of at most `least` are skipped.
     """
     total: cython.double = 0.0
     product: cython.double = 1.0
@@ -55,7 +55,7 @@ def sum_of_logs(values, first, n, least):
 
 
 def softmax(out, n):
-    """Replace log scores of `n` classes by scores that sum to 1; if all are -inf, by zeros."""
+    """Replace log scores of `n` classes by scores that sum to 1, or by zeros if all are -inf."""
     highest: cython.double = -INF
     total: cython.double = 0.0
     # Two classes are common. Indexing by a comparison avoids a branch, which is hard to predict.
@@ -83,8 +83,8 @@ def softmax(out, n):
 def weigh(out, share, n):
     """Replace exponents of `n` classes by normalized scores, ``share * exp(exponent)``.
 
-    Return the best class, the first of ties, or -1 if no class has a share. The highest exponent is
-    subtracted first, so that nothing overflows; if it is -inf, all scores are 0.
+    Return the best class (the first of tied classes), or -1 if all shares are 0. The highest
+    exponent is subtracted first to prevent overflow; if it is -inf, all scores are 0.
     """
     highest: cython.double = -INF
     total: cython.double = 0.0

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Poisson numbers by inversion, so that every row takes the same number of uniform draws."""
+"""Poisson numbers by inversion, which uses the same number of uniform draws for every row."""
 
 import cython
 import numpy as np

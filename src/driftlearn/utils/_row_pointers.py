@@ -1,7 +1,7 @@
-"""Rows of matrices as arguments: pointers in compiled code, views of arrays in uncompiled code.
+"""Matrix rows as arguments: pointers in compiled code, array views in uncompiled code.
 
-A memoryview has two hundred bytes, which every call copies. Pointers and views are indexed by the
-number of a feature or class only.
+A memoryview has two hundred bytes, which are copied in every call. Pointers and views are indexed
+only by feature or class number.
 """
 
 import cython

@@ -17,7 +17,7 @@ _in_flight: set[str] = set()
 
 
 def atomic_write(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file atomically: readers see the old content or the new one, never a part.
+    """Write a file atomically: readers see either the old or the new content, never a part.
 
     The content is written to a temporary file in the same folder and synced to disk; then the
     temporary file is renamed. If this fails, or the process is killed, the file is unchanged.
@@ -67,7 +67,7 @@ def atomic_write(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Create the folder of a file, and raise OSError if `atomic_write` could not write it.
+    """Create the folder of a file; raise OSError if `atomic_write` could not write the file.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _part_of(target: Path) -> Path:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Sync the entries of a folder to disk, where the system supports it."""
+    """Sync the entries of a folder to disk, if the system supports it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -108,8 +108,8 @@ def _sync_folder(folder: Path) -> None:
 def sweep(folder: str | os.PathLike[str]) -> list[Path]:
     """Remove the temporary files of interrupted writes from a folder.
 
-    Files of running processes are kept. Whether a process on another machine that shares the folder
-    still runs is unknown, so its files are removed when they are a day old.
+    Files of running processes are kept. Files of processes on other machines, whose status is
+    unknown, are removed when they are a day old.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def sweep(folder: str | os.PathLike[str]) -> list[Path]:
 
 
 def _is_running(pid: int) -> bool:
-    """Return whether another process has this id; Windows protects open files by itself."""
+    """Return whether another process has this id; False on Windows, which protects open files."""
     if pid == os.getpid() or os.name == "nt":
         return False
     try:

@@ -1,8 +1,8 @@
-"""Which modules are compiled, and the import hook that runs the others as plain Python.
+"""Status of compiled modules, and the import hook for uncompiled modules.
 
 A module with a ``.pxd`` file beside it is compiled: an ordinary typed Python file that the build
-translates with Cython. Without a C compiler the same file runs uncompiled, with bit-identical
-results, and the first import warns. This is the only case in which Cython is needed at run time.
+translates with Cython. Without a C compiler, the same file runs uncompiled with bit-identical
+results, and the first import issues a warning. Cython is needed at run time only in this case.
 ``DRIFTLEARN_PURE=1`` in the environment selects the uncompiled files even if compiled ones exist,
 for debugging or to measure coverage.
 """
@@ -20,7 +20,7 @@ from types import ModuleType
 
 @cache
 def _sources() -> dict[str, str]:
-    """Return the source file of each module that can be compiled, by module name."""
+    """Return the source files of all compilable modules, by module name."""
     root = Path(__file__).parents[2]
     files = [path.with_suffix("") for path in Path(__file__).parents[1].rglob("*.pxd")]
     return {".".join(path.relative_to(root).parts): f"{path}.py" for path in sorted(files)}
@@ -31,7 +31,7 @@ def _has_extension(source: str) -> bool:
 
 
 def compiled() -> dict[str, bool]:
-    """Return for every module that can be compiled whether the compiled one is in use.
+    """Return whether the compiled version is in use, for each compilable module.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def compiled() -> dict[str, bool]:
 
 
 def uncompiled() -> str:
-    """Return the modules that run as plain Python: "" for none, "all", or a list."""
+    """Return the modules that run uncompiled: "" for none, "all", or a list."""
     slow = [name for name, fast in compiled().items() if not fast]
     return "all" if len(slow) == len(_sources()) else ", ".join(slow)
 

@@ -1,4 +1,4 @@
-"""Descriptions of inherited parameters and attributes, written once, in the base class."""
+"""Inheritance of parameter and attribute descriptions from the base class."""
 
 import re
 from inspect import cleandoc
@@ -9,12 +9,13 @@ Class = TypeVar("Class", bound=type)
 
 
 def inherit_docs(cls: Class) -> Class:
-    '''Insert descriptions from the base class into the docstring; return the class.
+    '''Insert descriptions from the base class into the docstring of a class; return the class.
 
     A line ``%(name)s`` is replaced by the description of this parameter or attribute in the
     docstring of the base class, at the indentation of the line. ``%(other_parameters)s`` and
-    ``%(other_attributes)s`` stand for all that the docstring does not have. The name of the base
-    class becomes that of the class. `help`, Sphinx and doctest thus see the complete docstring.
+    ``%(other_attributes)s`` are replaced by all remaining descriptions. The name of the base class
+    is replaced by the name of the class. `help`, Sphinx and doctest thus see the complete
+    docstring.
 
     Examples
     --------

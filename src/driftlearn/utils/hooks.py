@@ -1,7 +1,7 @@
-"""Functions of higher packages that lower packages call.
+"""Hooks through which lower packages call functions of higher packages.
 
-Imports point down only. Where a method of a lower package offers what a higher package implements
-(a learner's `explain`, a result's `plot`), the method looks the function up here when it is called.
+Packages import only lower packages. A method of a lower package that is implemented in a higher
+package (`explain` of a learner, `plot` of a result) looks up the function here when it is called.
 """
 
 from pkgutil import resolve_name
@@ -23,7 +23,7 @@ HOOKS = {
 
 
 def hook(name: str) -> Any:
-    """Return the function or class of a hook.
+    """Return the function or class registered for a hook.
 
     Examples
     --------

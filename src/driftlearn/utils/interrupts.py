@@ -1,4 +1,4 @@
-"""Delay of Ctrl-C during operations that must not be interrupted."""
+"""Delay Ctrl-C (SIGINT) during operations that must not be interrupted."""
 
 import signal
 from importlib import import_module
@@ -15,8 +15,8 @@ except ImportError:
 class uninterrupted:
     """Context manager that delays Ctrl-C until the end of the block.
 
-    Python handles Ctrl-C in the main thread, so the context manager has no effect in other threads,
-    nor if Ctrl-C is ignored.
+    Python handles Ctrl-C in the main thread, so the context manager has no effect in other threads.
+    It also has no effect if Ctrl-C is ignored.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""File locks, so that several processes can share a store.
+"""File locks that allow several processes to share a store.
 
-The operating system releases a lock when its process ends, even if the process was killed.
+The operating system releases the locks of a process when it ends or is killed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import IO
 
 
 class Locks:
-    """Locks that this process holds, by key.
+    """Locks held by this process, by key.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Locks:
         return True
 
     def owner(self, key: str) -> str:
-        """Return the id of the process that holds, or last held, the lock of a key."""
+        """Return the id of the current or last process that held the lock of a key."""
         assert self.folder is not None
         return (self.folder / f"{key}.lock").read_text() or "?"
 
@@ -70,7 +70,7 @@ def is_held(folder: Path, key: str) -> bool:
 
 
 def _is_at(file: IO[str], path: Path) -> bool:
-    """Return whether the path still leads to this file, which its last holder may have removed."""
+    """Return whether the path still refers to this file, which the last holder may have removed."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except FileNotFoundError:

@@ -11,10 +11,10 @@ INSTALLED_AS = {
 
 
 def needed(module: str, what: str = "this") -> Any:
-    """Return a module; if it is missing, raise ImportError with the command that installs it.
+    """Import a module; if it is missing, raise ImportError with the command that installs it.
 
-    The command installs the package itself and not an extra of driftlearn, so that it works for an
-    installation from an index, a wheel or a clone.
+    The command installs the package itself rather than an extra of driftlearn, so that it works for
+    installations from an index, a wheel or a clone.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Ranges of features, safe to divide by."""
+"""Feature ranges that are safe divisors."""
 
 import numpy as np
 
-from driftlearn.utils.typing import Floats
+from driftlearn.utils.arguments import Floats
 
 # Quotients by a range are squared. Features are at most 1e75, so with this bound the squares stay
 # below 1e301 and do not overflow.
@@ -10,7 +10,7 @@ LEAST_RANGE = 1e-75
 
 
 def divisors(width: Floats) -> Floats:
-    """Return ranges to divide by: 1 for features that are almost constant.
+    """Return ranges for division, with 1 for features that are almost constant.
 
     Examples
     --------
@@ -21,5 +21,5 @@ def divisors(width: Floats) -> Floats:
 
 
 def ranges(X: Floats) -> Floats:
-    """Return the range of each feature, 1 if the feature is almost constant."""
+    """Return the range of each feature, with 1 for features that are almost constant."""
     return divisors(X.max(axis=0) - X.min(axis=0))

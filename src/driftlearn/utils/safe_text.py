@@ -1,8 +1,8 @@
 """Escaping of data for terminals, spreadsheets and file names.
 
-Labels, error texts, and names of learners, streams and files come from outside and may contain
-control characters. Everything that is printed goes through `printable`, in
-`driftlearn.utils.terminal` or in the command line.
+Labels, error messages, and names of learners, streams and files are external data and may contain
+control characters. All printed data passes through `printable`, in `driftlearn.utils.terminal` or
+in the command line.
 """
 
 import csv
@@ -16,7 +16,7 @@ NAME_LENGTH = 120  # maximum characters of a file name; systems allow 255 bytes 
 
 
 def printable(text: object, lines: bool = False) -> str:
-    r"""Return data as text with visible escapes for control characters.
+    r"""Return data as a string with visible escapes for control characters.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def printable(text: object, lines: bool = False) -> str:
 
 
 def in_csv(value: object) -> object:
-    """Return a value for a CSV file; text that looks like a formula gets an apostrophe.
+    """Return a value for a CSV file; strings that look like formulas are prefixed with ``'``.
 
-    Numbers are unchanged, also those in the form of text.
+    Numbers, including numeric strings, are unchanged.
 
     Examples
     --------

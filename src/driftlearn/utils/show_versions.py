@@ -14,7 +14,7 @@ _PACKAGES = (
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of driftlearn, Python and other packages, and what runs compiled.
+    """Return the versions of driftlearn, Python and other packages, and the compilation status.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def versions() -> dict[str, str]:
 
 
 def installed(package: str) -> str | None:
-    """Return the version of an installed package, None for a missing one."""
+    """Return the version of an installed package, or None if it is missing."""
     try:
         return version(package)
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Sparklines: small curves beside text, for notebooks."""
+"""Sparklines (small inline charts) for notebooks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ POINTS = 160  # points per curve; longer series are averaged
 
 
 def sparklines(curves: Sequence[Any]) -> list[str]:
-    """Return curves as SVG on a common scale; long ones are averaged, missing values leave gaps.
+    """Return curves as SVG on a common scale; long curves are averaged, missing values are gaps.
 
     Examples
     --------

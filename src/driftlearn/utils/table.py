@@ -1,19 +1,193 @@
-"""Table of columns for results, without pandas."""
+"""Table of columns for results, without pandas, and its layout in a limited width."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from io import StringIO
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 
-from driftlearn.utils._layout import Column, lay_out
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import in_csv, printable
+
+LEAST = 12  # minimum width of a text column, in characters
+GAP = "  "
+#: Segment of a line: its text, and whether it is highlighted.
+Piece = tuple[str, bool]
+
+
+@dataclass(frozen=True)
+class Column:
+    """Text column with narrower variants.
+
+    Attributes
+    ----------
+    title : str
+        Heading.
+    cells : sequence of str
+        Cell texts below the heading.
+    right : bool
+        Whether the column contains numbers, which are right-aligned and never folded.
+    marked : collection of int
+        Highlighted rows.
+    short : str
+        Narrower heading; may be empty.
+    fewer : sequence of str
+        Cells with fewer decimals; may be empty.
+    cut : bool
+        Whether long cells are truncated with "…" instead of continuing on another line.
+    """
+
+    title: str
+    cells: Sequence[str]
+    right: bool = False
+    marked: Collection[int] = ()
+    short: str = ""
+    fewer: Sequence[str] = ()
+    cut: bool = False
+
+    def narrower(self, decimals: bool) -> Column:
+        """Return the column with the short heading, optionally with fewer decimals."""
+        cells = self.fewer if decimals and self.fewer else self.cells
+        return Column(self.short or self.title, cells, self.right, self.marked, cut=self.cut)
+
+
+def lay_out(
+    columns: Sequence[Column], width: int | None = None, stars: bool = False
+) -> tuple[list[list[Piece]], list[str]]:
+    """Return the lines of a table, and the headings of omitted columns.
+
+    Headings and marked cells are highlighted. If the table is too wide, headings are folded, then
+    short headings are used, then fewer decimals. If it is still too wide, the last columns are
+    omitted.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        One or more columns; the first column is never omitted.
+    width : int, optional
+        Characters per line; unlimited by default.
+    stars : bool
+        Whether to mark highlighted cells with an asterisk, for output without styles.
+
+    Examples
+    --------
+    >>> wide = Column("balanced accuracy", ["0.9123"], True, fewer=["0.912"])
+    >>> lines, left_out = lay_out([Column("learner", ["learn++.nse"]), wide], 21)
+    >>> for line in lines:
+    ...     print("".join(text for text, _ in line))
+    learner      balanced
+                 accuracy
+    learn++.nse    0.9123
+    """
+    tried = [(columns, False)]
+    if width is not None:
+        tried += [(columns, True)]
+        tried += [([column.narrower(less) for column in columns], True) for less in (False, True)]
+    for shown, folded in tried:
+        widths = _widths(shown, width, folded, stars)
+        if width is None or _total_width(widths) <= width:
+            return _lines(shown, widths, stars), []
+    kept = len(columns)
+    while kept > 2 and _total_width(_widths(shown[:kept], width, True, stars)) > (width or 0):
+        kept -= 1
+    widths = _widths(shown[:kept], width, True, stars)
+    return _lines(shown[:kept], widths, stars), [column.title for column in columns[kept:]]
+
+
+def fold(text: str, width: int) -> list[str]:
+    """Split text into lines of limited width, preferably after separators.
+
+    Examples
+    --------
+    >>> fold("learn++.nse:slope=0.5,estimator=cart", 16)
+    ['learn++.nse:', 'slope=0.5,', 'estimator=cart']
+    """
+    lines = []
+    while len(text) > width:
+        breaks = [found.end() for found in re.finditer(r"[\s,:=_/()-]", text[:width])]
+        at = breaks[-1] if breaks else width
+        lines.append(text[:at].rstrip())
+        text = text[at:].lstrip()
+    return [*lines, text]
+
+
+def _total_width(widths: Sequence[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _widths(columns: Sequence[Column], width: int | None, folded: bool, stars: bool) -> list[int]:
+    """Return the width of each column.
+
+    With `folded`, the widest text columns are narrowed, first those that may be truncated.
+    """
+    widths = []
+    for column in columns:
+        body = max(map(len, column.cells), default=0)
+        words = [len(word) for word in re.findall(r"[^\s-]+-?", column.title)]
+        title = min(max(words, default=0), LEAST) if folded else len(column.title)
+        widths.append(max(body, title) + _star(column, stars))
+    for cut in (True, False) if folded else ():
+        texts = [k for k, c in enumerate(columns) if not c.right and c.cut == cut]
+        while _total_width(widths) > (width or 0) and any(widths[k] > LEAST for k in texts):
+            widths[max(texts, key=lambda k: widths[k])] -= 1
+    return widths
+
+
+def _star(column: Column, stars: bool) -> bool:
+    return stars and bool(column.marked)
+
+
+def _lines(columns: Sequence[Column], widths: Sequence[int], stars: bool) -> list[list[Piece]]:
+    starred = [_star(column, stars) for column in columns]
+    heads = [  # a blank aligns headings with cells that may have a star
+        [text + " " * star for text in fold(column.title, width - star)]
+        for column, width, star in zip(columns, widths, starred)
+    ]
+    lines = _side_by_side(columns, widths, heads, [True] * len(columns))
+    for i in range(len(columns[0].cells)):
+        cells = [_cell(column, i, width, stars) for column, width in zip(columns, widths)]
+        lines += _side_by_side(columns, widths, cells, [i in c.marked for c in columns])
+    return lines
+
+
+def _cell(column: Column, i: int, width: int, stars: bool) -> list[str]:
+    text = column.cells[i]
+    if _star(column, stars):
+        text += "*" if i in column.marked else " "
+    if column.cut and len(text) > width:
+        return [text[: width - 1] + "…"]
+    return [text] if column.right else fold(text, width)
+
+
+def _side_by_side(
+    columns: Sequence[Column],
+    widths: Sequence[int],
+    blocks: Iterable[list[str]],
+    marked: Sequence[bool],
+) -> list[list[Piece]]:
+    """Return the lines of a row whose cells may have several lines."""
+    lines = []
+    for texts in zip_longest(*blocks, fillvalue=""):
+        line: list[Piece] = []
+        for k, (column, text, width) in enumerate(zip(columns, texts, widths)):
+            blank = " " * (width - len(text))
+            before, after = (blank, "") if column.right else ("", blank)
+            line += [(GAP * bool(k) + before, False), (text, marked[k]), (after, False)]
+        while line and not line[-1][0].strip():
+            line.pop()
+        if line:
+            line[-1] = line[-1][0].rstrip(), line[-1][1]
+        lines.append(line)
+    return lines
+
 
 MOST_ROWS = 60  # maximum rows in `repr`: about two screens
 NOTEBOOK_ROWS = 20  # maximum rows in a notebook
@@ -24,9 +198,9 @@ MOST_SIGNS = 80  # maximum characters of a cell in a notebook
 class Table:
     """Table of columns of equal length.
 
-    `members_`, results and reports are tables, but pandas is optional. This class can be printed,
-    sliced, iterated over, sorted, and converted to pandas. The `repr` of a long table has its first
-    and last rows.
+    `members_`, results and reports are tables, but pandas is optional. A table can be printed,
+    sliced, iterated over, sorted and converted to pandas. The `repr` of a long table shows its
+    first and last rows.
 
     Parameters
     ----------
@@ -111,7 +285,7 @@ class Table:
         return self._taken([*order, *np.flatnonzero(missing)])
 
     def _taken(self, rows: Sequence[Any]) -> Table:
-        """Return a table of some rows in this order, with their marks."""
+        """Return a table of the rows at these positions, with their marks."""
         place = {int(old): new for new, old in enumerate(rows)}
         chosen = np.array(rows, dtype=np.intp)
         return Table(
@@ -130,8 +304,8 @@ class Table:
     def to_csv(self, path: str | Path) -> None:
         """Write a CSV file with numbers in full precision and empty cells for missing values.
 
-        Text that a spreadsheet would interpret as a formula (it begins with ``=``, ``+``, ``-`` or
-        ``@`` and is not a number) is prefixed with an apostrophe.
+        Strings that a spreadsheet would interpret as a formula (they begin with ``=``, ``+``, ``-``
+        or ``@`` and are not numbers) are prefixed with an apostrophe.
         """
         from driftlearn.utils.atomic_files import atomic_write
 
@@ -143,15 +317,15 @@ class Table:
         atomic_write(path, text.getvalue().encode("utf-8", "backslashreplace"))
 
     def text(self, width: int | None = None, cut: Collection[str] = ()) -> str:
-        """Return all rows as text.
+        """Format all rows as a string.
 
         Parameters
         ----------
         width : int, optional
             Characters per line. If the table is wider, names are folded, then numbers get fewer
-            decimals, then the last columns are left out, and a line names them.
+            decimals, then the last columns are omitted and listed in an additional line.
         cut : collection of str
-            Columns whose long texts end in "…" instead of continuing on another line.
+            Columns whose long cells are truncated with "…" instead of continuing on another line.
         """
         if not self._columns:
             return "Table({})"
@@ -160,7 +334,7 @@ class Table:
         return "\n".join([*text, *([f"… left out: {', '.join(left_out)}"] if left_out else [])])
 
     def laid(self, cut: Collection[str] = ()) -> list[Column]:
-        """Return the columns as text for `lay_out`."""
+        """Return the columns as strings for `lay_out`."""
         found = []
         for name, values in self._columns.items():
             number, marked = _is_numeric(values), self.marked.get(name, ())
@@ -180,7 +354,7 @@ class Table:
         return "\n".join([head, *lines])
 
     def _ends(self, most: int) -> tuple[range, range | None]:
-        """Return the rows to show: all, or equally many of the first and the last."""
+        """Return the rows to show: all rows, or equal numbers of the first and last rows."""
         n = len(self)
         return (range(n), None) if n <= most else (range(most // 2), range(n - most // 2, n))
 
@@ -230,7 +404,7 @@ def _short(text: str) -> str:
 
 
 def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
-    """Return a 1-d array of numbers or strings, or of objects if the values are mixed."""
+    """Return a one-dimensional array of numbers or strings, or of objects for mixed values."""
     if isinstance(values, np.ndarray) and values.ndim == 1:
         return values
     items = list(values)
@@ -238,10 +412,13 @@ def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
         return np.array(items)
     if items and all(isinstance(item, str) for item in items):
         return np.array(items)
-    column = np.empty(len(items), dtype=object)
-    for i, item in enumerate(items):
-        column[i] = item
-    return column
+    return objects(items)
+
+
+def objects(values: Sequence[Any]) -> np.ndarray:
+    """Return an object array, in which numbers and strings keep their types."""
+    # The None keeps NumPy from creating a 2D array if all lists have the same length.
+    return np.array([*values, None], dtype=object)[:-1]
 
 
 def _plain(value: Any) -> Any:
@@ -253,7 +430,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_numeric(values: np.ndarray) -> bool:
-    """Return whether a column has numbers only, besides missing values."""
+    """Return whether a column contains only numbers and missing values."""
     if values.dtype != object:
         return values.dtype.kind in "iuf"
     numbers = [value for value in values if value is not None]
@@ -264,7 +441,7 @@ def _is_numeric(values: np.ndarray) -> bool:
 
 
 def _cells(values: np.ndarray, fewer: int = 0) -> list[str]:
-    """Return a column as text; numbers have common decimals, reduced by `fewer`."""
+    """Format a column; numbers have the same number of decimals, reduced by `fewer`."""
     if not _is_numeric(values):
         return ["-" if _is_missing(value) else printable(_plain(value)) for value in values]
     numbers = np.array([np.nan if value is None else value for value in values], dtype=float)

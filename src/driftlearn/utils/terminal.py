@@ -1,4 +1,4 @@
-"""Terminal output with rich: strings are printed as data, never as markup or escape sequences."""
+"""Terminal output with rich, which prints strings as data and never as markup."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 
 class Screen(Console):
-    """Console that prints every string literally; only `styled` texts have a style."""
+    """Console that prints strings literally; only the result of `styled` has a style."""
 
     def __init__(self, **options: Any):
         super().__init__(markup=False, emoji=False, highlight=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return a string as escaped text, wherever it is used in a renderable."""
+        """Return a string as escaped text; called by rich for every string in a renderable."""
         return super().render_str(printable(text, lines=True), **options)
 
 
 def styled(text: object, style: str = "") -> Text:
-    """Return data as one line of text in a style."""
+    """Return data as a single line of styled text."""
     return Text(printable(text), style=style)
 
 
 def bars(screen: Screen, state: Callable[[], str], transient: bool = True) -> Progress:
-    """Return progress bars below a line of text that shows the overall progress.
+    """Return progress bars below a line of text with the overall progress.
 
-    A bar takes two fifths of the width and its name three; longer names end in "…".
+    A bar takes two fifths of the width, its name three fifths; longer names are truncated.
     """
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
     from rich.table import Column

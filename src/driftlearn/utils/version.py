@@ -1,3 +1,3 @@
-"""Version of the package, in a file of its own so that the build reads it without imports."""
+"""Version of the package, in a separate file that the build can read without imports."""
 
 __version__ = "0.2.0"

@@ -8,9 +8,8 @@ from driftlearn.io import dumps
 from driftlearn.ops.checkpoint.inputs import open_source
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels
-from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_cache import WorkerStates
-from driftlearn.ops.keyed.reader import Reader
+from driftlearn.ops.keyed.reader import Clock, Reader
 from driftlearn.ops.keyed.settings import DEFAULTS
 from driftlearn.ops.keyed.training import grouped
 
@@ -49,7 +48,7 @@ class InOneProcess:
         for summary, content in map(workers.final, sorted(keys)):
             store.put_state(content, summary)
         self.positions, self.clock = reader.positions, reader.clock
-        models.clock = Clock.from_state(None, False, self.clock.state())
+        models.clock.resume(self.clock.state())
         models.refresh_pool()
         return self
 

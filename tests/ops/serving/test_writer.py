@@ -10,7 +10,7 @@ from driftlearn import io as persist
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint import saved_model as saved_model_module
 from driftlearn.ops.checkpoint.learn_run import LearnRun
-from driftlearn.ops.serving import position as position_module
+from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving import writer as writer_module
 from driftlearn.ops.serving.request_rows import RequestError, parse_rows
 from driftlearn.ops.serving.single_model import SingleModel
@@ -231,7 +231,7 @@ def test_a_reader_does_not_change(folder):
 
 
 def test_keys_are_forgotten_in_the_end(folder, monkeypatch):
-    monkeypatch.setattr(position_module, "MAX_KEYS", 2)
+    monkeypatch.setattr(served_model, "MAX_KEYS", 2)
     writer = writer_of(folder)
     for key in "abc":
         writer._commit([ticket(some_rows(1), key)])

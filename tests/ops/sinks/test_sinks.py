@@ -10,7 +10,7 @@ import pytest
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.checkpoint.predict import predict_files
-from driftlearn.ops.sinks import file_sink, kafka_sink, sink_of
+from driftlearn.ops.sinks import file_sink, server_sinks, sink_of
 from driftlearn.ops.sinks.file_sink import FileSink
 from tests.servers import MockBroker, RedisServer, rows_of
 
@@ -187,7 +187,7 @@ def test_a_line_that_is_cut_off(tmp_path, monkeypatch):
 
 def test_the_tail_of_a_topic_is_enough(monkeypatch):
     pytest.importorskip("confluent_kafka")
-    monkeypatch.setattr(kafka_sink, "LOOK_BACK", 5)
+    monkeypatch.setattr(server_sinks, "LOOK_BACK", 5)
     with MockBroker() as broker:
         broker.producer.list_topics("said", timeout=10)
         sink = sink_of(broker.url("said"), "me")

@@ -59,8 +59,8 @@ def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
 
 
 def _table(title: str, **options: Any) -> RichTable:
-    look = {"title_justify": "left", "box": box.SIMPLE_HEAD, "pad_edge": False}
-    return RichTable(title=title, **look, **options)
+    options |= {"title_justify": "left", "box": box.SIMPLE_HEAD, "pad_edge": False}
+    return RichTable(title=title, **options)
 
 
 def _size(outcome: Outcome) -> str:

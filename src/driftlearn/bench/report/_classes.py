@@ -11,7 +11,7 @@ from driftlearn.bench.report._svg import SIDE, Axis, chart
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._gather import widened
 from driftlearn.evaluate._repeat import AnyResult
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 MOST_CLASSES = 20  # maximum number of rows of a confusion matrix, so that it fits a screen
 LEAST_BLOCKS, MOST_BLOCKS = 10, 60  # number of blocks into which the stream is divided

@@ -8,7 +8,7 @@ import numpy as np
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._repeat import AnyResult, RepeatedResult, Results
 from driftlearn.evaluate._result import Result
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 #: Points per curve: with more, it is wider than a screen has pixels; with fewer, drifts are hidden.
 MOST_POINTS = 1000

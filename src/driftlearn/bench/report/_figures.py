@@ -16,8 +16,8 @@ from driftlearn.bench.report._lifelines import lives, stretches
 from driftlearn.bench.report._style import FAINT, INK, MOST_COLORS, PALETTE, concepts, line_styles
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.inspection.inspection import TITLES, Inspection
+from driftlearn.utils.arguments import Ints, Self
 from driftlearn.utils.optional import needed
-from driftlearn.utils.typing import Ints, Self
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -396,7 +396,7 @@ class ResultDisplay(FigureDisplay):
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; by default a new figure.
+            Axes to draw on; by default a new figure.
         **style
             Properties of all curves, for example ``linewidth=3``.
 

@@ -14,7 +14,7 @@ from driftlearn.bench.report._style import shortened
 from driftlearn.bench.report._svg import SIDE, Axis, chart
 from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate._repeat import AnyResult
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 MOST_LANES = 130  # at 2.5 pixels per lane, the chart takes half the height of a screen
 # with more lives, lines become hairlines: members created in succession are grouped

@@ -12,9 +12,9 @@ from driftlearn.bench.report._html import fill, safe
 from driftlearn.bench.report._matplotlib import new_figure, plain_text, styled
 from driftlearn.bench.report._style import PALETTE
 from driftlearn.evaluate._run import Learners, named
+from driftlearn.utils.arguments import Floats, Ints, Labels
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.optional import needed
-from driftlearn.utils.typing import Floats, Ints, Labels
 
 SIDE = 40  # points per side of the grid
 MOST_SHOWN = 60  # maximum number of rows drawn in a frame of the animation

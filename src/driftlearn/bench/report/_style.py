@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from driftlearn.evaluate._repeat import AnyResult
-from driftlearn.utils.typing import Floats
+from driftlearn.utils.arguments import Floats
 
 #: Line colors on a white page and, hue by hue, on a dark page. Each has a contrast of at least 3:1
 #: with its page, and readers with red-green color blindness can distinguish them. The last color,

@@ -13,7 +13,7 @@ import numpy as np
 from driftlearn.bench.report._curves import Curves
 from driftlearn.bench.report._html import MOST_LINES, SWATCH, css_class, fill, legend, safe
 from driftlearn.bench.report._style import MOST_COLORS, Concepts, moved_apart, shortened
-from driftlearn.utils.typing import Floats, Ints
+from driftlearn.utils.arguments import Floats, Ints
 
 SIDE = 10_000  # units of a chart in both directions, independent of its size on the screen
 LINE = 16.0  # minimum distance between the labels at the ends of lines, in pixels

@@ -10,7 +10,7 @@ from driftlearn.bench.report._curves import learners_of, repetitions, results_of
 from driftlearn.bench.report._html import Cell, number, pairs, table
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.evaluate.metrics import RECOVERY_ROWS
-from driftlearn.utils.typing import Values
+from driftlearn.utils.arguments import Values
 
 #: The metrics of a summary other than accuracy, which shares a cell with its deviation.
 METRICS = (

@@ -9,9 +9,8 @@ from rich.text import Text
 
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.inspection.inspection import Inspection
-from driftlearn.utils._layout import Column, lay_out
 from driftlearn.utils.safe_text import printable
-from driftlearn.utils.table import Table
+from driftlearn.utils.table import Column, Table, lay_out
 from driftlearn.utils.terminal import Screen, styled
 
 #: Columns of a summary on a terminal, with short headings for narrow terminals.

@@ -4,8 +4,8 @@ import sys
 from time import perf_counter
 from typing import Any, TextIO
 
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.safe_text import printable
-from driftlearn.utils.typing import Self
 
 LINE_SECONDS = 5.0  # seconds between log lines, so that a log of hours remains readable
 NAMED = 4  # maximum number of running cells named in a line

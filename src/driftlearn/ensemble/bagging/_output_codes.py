@@ -1,4 +1,4 @@
-"""Random output codes: a binary model in place of one of many classes."""
+"""Random output codes: a binary model in place of a multiclass model."""
 
 import cython
 import numpy as np
@@ -8,17 +8,18 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import start_of
 
 from driftlearn.base._engine import restore
-from driftlearn.io.schema import InvalidStateError, a, flag, integer, integers
+from driftlearn.io.schema import a, flag, integer, integers
 from driftlearn.utils._class_axis import widened
 
 
 @cython.cclass
 class OutputCodeModel(RowModel):
-    """A model of a random split of the classes into two groups, which votes for whole groups.
+    """Random output code: a binary model that separates two random groups of classes.
 
-    A class is assigned to a group when its first row is learned. Classes form pairs in the order
-    of their first rows: the group of the first class of a pair is drawn, the second one gets the
-    other group. So the sizes of the groups differ by one at most, whenever classes appear.
+    A class is assigned to a group at its first training row. Classes are paired in the order of
+    their first rows: the first class of a pair is assigned to a random group, the second class to
+    the other group. The group sizes therefore never differ by more than one. The model votes for
+    all classes of the predicted group.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ class OutputCodeModel(RowModel):
     seed : int
         Seed of the split.
     n_classes : int
-        Number of classes known so far; `widen` adds more.
+        Initial number of classes; `widen` adds classes.
     soft : bool
         Whether the score of a class is the probability of its group, or 1 if its group is
         predicted and 0 otherwise. Either way the scores do not sum to 1.
@@ -49,7 +50,7 @@ class OutputCodeModel(RowModel):
 
     STATE = {
         **RowModel.STATE,
-        "inner": a(OnlineModel),
+        "inner": a(OnlineModel, n_features="n_features", n_classes=2),
         "seed": integer(0),
         "soft": flag(),
         "side": integers("n_classes", least=0, below=3),
@@ -68,12 +69,12 @@ class OutputCodeModel(RowModel):
 
     @property
     def n_nodes(self):
-        """Number of nodes of the binary model, None if it has none."""
+        """Number of nodes of the binary model; None if it has no nodes."""
         return getattr(self.inner, "n_nodes", None)
 
     @property
     def n_bytes(self):
-        """Memory of the binary model, None if unknown."""
+        """Memory of the binary model; None if unknown."""
         return getattr(self.inner, "n_bytes", None)
 
     def _learn_row(self, row, y, w):
@@ -113,16 +114,10 @@ class OutputCodeModel(RowModel):
         return -1
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         self.n_classes = n_classes
         self.side = widened(self.side, positions, n_classes)
 
     def copy(self):
         """Return an independent copy."""
         return restore(OutputCodeModel, {**self.get_state(), "inner": self.inner.copy()})
-
-    @staticmethod
-    def check_state(state):
-        """Raise InvalidStateError unless the inner model has two classes and all features."""
-        if (state["inner"].n_features, state["inner"].n_classes) != (state["n_features"], 2):
-            raise InvalidStateError("the inner model must have two classes and all features")

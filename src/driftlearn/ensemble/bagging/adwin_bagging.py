@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""ADWIN bagging: online bagging that replaces members whose errors rise."""
+"""ADWIN bagging: online bagging that replaces members whose error increases."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
@@ -30,12 +30,12 @@ from driftlearn.utils.docstrings import inherit_docs
 class ADWINBaggingClassifier(OnlineBaggingClassifier):
     """ADWIN bagging: online bagging with an ADWIN drift detector for each member.
 
-    Each member is trained on each row Poisson(1) times. When the detector of a member reports
-    that its error has risen, a member is replaced by an untrained one.
+    Each member is trained on each row Poisson(1) times. When a member's detector reports an
+    increase of its error, a member is replaced by an untrained one.
 
     Paper settings: `ADWINBaggingClassifier.as_published()` has
-    ``estimator=HoeffdingTreeClassifier()``, ``replace="worst"`` and ``vote="majority"``. There the
-    member with the highest error is replaced, at most one per row.
+    ``estimator=HoeffdingTreeClassifier()``, ``replace="worst"`` and ``vote="majority"``. With these
+    settings, the member with the highest error is replaced, at most one per row.
 
     Parameters
     ----------
@@ -45,14 +45,15 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
         Confidence of the detectors: smaller values give fewer false alarms.
     replace : {"worst", "fired"}, default="fired"
         Which member is replaced: the one with the highest error, as in the paper, or each member
-        whose detector fired. After an abrupt change all detectors may fire on the same row;
-        "worst" then keeps all members but one, and their windows, which no longer contain errors
-        from before the change, will not fire again.
+        whose detector fired. After an abrupt change, all detectors may fire at the same row.
+        "worst" then replaces only one member; the windows of the others no longer contain errors
+        from before the change, so their detectors will not fire again.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities, as in MOA, or with labels, as in Grbovic and
         Vucetic (2011).
     error : {"before", "after"}, default="before"
-        Whether a member is tested on a row before it is trained on it, or after, as in MOA.
+        Whether a member is tested on a row before it is trained on the row, or afterwards, as in
+        MOA.
     %(class_weight)s
     %(random_state)s
     %(n_jobs)s
@@ -61,7 +62,7 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
     ----------
     %(classes_)s
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (voting weight, always 1),
         ``error`` (the estimate of its detector), ``classes`` (labels it was trained on), ``size``,
         ``bytes``.
     %(n_members_)s
@@ -100,10 +101,9 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
     error: str = "before"
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst", "vote": "majority"}
-    STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ADWINBagging")}
+    STATE = {"engine_": a("ADWINBagging")}
     n_replaced_ = EngineCounter("Number of members replaced so far.")
     _parameter_constraints = {
-        **OnlineBaggingClassifier._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "replace": [StrOptions({"worst", "fired"})],
         "error": [StrOptions({"before", "after"})],
@@ -118,7 +118,7 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
 
 @cython.cclass
 class ADWINBagging(OnlineBagging):
-    """Online bagging in which ADWINs decide when members are replaced.
+    """Online bagging engine that replaces members when their ADWIN detectors fire.
 
     Parameters
     ----------
@@ -129,10 +129,10 @@ class ADWINBagging(OnlineBagging):
 
     Notes
     -----
-    A detector fires if it cuts its window and its mean is higher after the row than before it. It
-    is fed errors: the member with the highest mean is the worst. A prediction of an untrained
-    member counts as wrong. So all detectors receive all rows and test their windows on the same
-    ones: if several fire, they do so on the same row, on which "worst" replaces one member.
+    A detector receives the member's errors. It fires if it cuts its window and the mean is higher
+    after the row than before. The member with the highest mean is the worst. A prediction of an
+    untrained member counts as wrong, so all detectors receive all rows and test their windows at
+    the same rows: if several fire, they do so at the same row, where "worst" replaces one member.
     """
 
     STATE = {
@@ -181,11 +181,11 @@ class ADWINBagging(OnlineBagging):
         return 0
 
     def _training_weight(self, error, wrong, u):
-        """Return how often a member is trained on a row; `error` is its error rate."""
+        """Return the number of times a member with error rate `error` is trained on a row."""
         return self.poisson_1.draw(u)
 
     def _predict(self, j, i):
-        """Return the class that member `j` predicts for row `i`, -1 before it is trained."""
+        """Return the class that member `j` predicts for row `i`; -1 before it is trained."""
         return cython.cast(OnlineModel, self.models.at[j])._predict_row(row_at(self.X, i))
 
     def _is_wrong(self, j, i, predicted):

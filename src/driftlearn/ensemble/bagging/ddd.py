@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""DDD: ensembles of low and high diversity for dealing with drifts."""
+"""DDD (diversity for dealing with drifts): bagging ensembles of low and high diversity."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Real
@@ -37,40 +37,41 @@ OLD_HIGH = cython.declare(cython.int, 3)
 class DDDClassifier(EngineClassifier):
     """DDD (diversity for dealing with drifts): bagging ensembles of low and high diversity.
 
-    Two ensembles are trained by online bagging: one of low diversity, whose members are trained on
-    a row once on average, and one of high diversity, whose members are trained on a tenth of the
-    rows. The first one predicts. When the detector of its errors fires, both become old ensembles
-    and two new ones are started. A diverse ensemble adapts faster to a new concept: both old ones
-    are now trained with low diversity, and vote together with the new one of low diversity,
-    weighted by accuracy since the drift. Once the new or the formerly diverse one is better than
-    the others, it predicts alone.
+    Two ensembles are trained by online bagging: a low-diversity ensemble, whose members are trained
+    on each row once on average, and a high-diversity ensemble, whose members are trained on a tenth
+    of the rows. The low-diversity ensemble predicts. When the drift detector on its errors fires,
+    both become old ensembles and two new ensembles are started. Because a diverse ensemble adapts
+    faster to a new concept, both old ensembles are now trained with low diversity. They vote
+    together with the new low-diversity ensemble, weighted by accuracy since the drift. Once the new
+    or the formerly diverse ensemble is better than the others, it predicts alone.
 
     Paper settings: `DDDClassifier.as_published()` has ``vote="majority"``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        Base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` runs compiled,
-        too; any other classifier is called for each row. Most third-party classifiers cannot add
-        classes: a member that meets an unannounced class starts again from that row, unless the
-        first call announces all labels with `classes`.
+        Base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` is compiled, too;
+        other classifiers are called once per row. Most third-party classifiers cannot add classes:
+        at the first row of a new class, such a member is replaced by a new one, unless the first
+        call declares all labels with `classes`.
     n_estimators : int, default=10
-        Members per ensemble; there are two ensembles, four after a drift.
+        Number of members per ensemble; there are two ensembles, and four after a drift.
     low : float, default=1.0
         Mean training weight of a row with low diversity.
     high : float, default=0.1
         Mean training weight of a row with high diversity; lower values give more diversity.
     multiplier : float, default=1.0
-        Factor of the weight of the old ensemble of low diversity; above 1 if many alarms are false.
+        Factor on the weight of the old low-diversity ensemble; use a value above 1 if false alarms
+        are frequent.
     detector : {"ddm", "eddm", "adwin"}, default="eddm"
-        Detector of drift in the errors, from `driftlearn.drift`, with its default parameters.
+        Drift detector of `driftlearn.drift` on the errors, with default parameters.
     vote : {"soft", "majority"}, default="soft"
-        Whether members vote with probabilities, or with labels and ensembles with one label, as in
-        the paper.
+        Whether members vote with probabilities. With "majority", as in the paper, members vote with
+        labels and each ensemble votes with its majority label.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the Poisson draws.
 
@@ -79,23 +80,24 @@ class DDDClassifier(EngineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        The new ensembles, first that of low diversity, then the old ones: ``id``, ``created_at``
-        (the row), ``weight`` (of its ensemble), ``error`` (of its ensemble since the drift, nan if
-        it was not tested), ``classes`` (labels it was trained on), ``size``, ``bytes``.
+        Members of the new ensembles (low diversity first), then of the old ensembles: ``id``,
+        ``created_at`` (the row), ``weight`` (of the ensemble), ``error`` (of the ensemble since the
+        drift; nan if it was not tested), ``classes`` (labels it was trained on), ``size``,
+        ``bytes``.
     n_members_, n_rows_, n_drifts_ : int
-        Number of members; of rows learned; of drifts detected.
+        Number of members; number of rows trained on; number of drifts detected.
     estimators_ : list
         The members' models.
     history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows; the interval doubles as the stream grows.
     mode_ : str
-        ``"after"`` a drift, while there are old ensembles; else ``"before"``.
+        ``"after"`` a drift, as long as there are old ensembles; otherwise ``"before"``.
     committee_, engine_ : OnlineCommittee, DDD
-        The models and what is kept of each; the compiled algorithm.
+        The models and their statistics; the compiled algorithm.
 
     Notes
     -----
-    Written from memory of [1]_. The detector is not reset when the old ensembles are dropped.
+    Implemented from memory of [1]_. The detector is not reset when the old ensembles are dropped.
 
     References
     ----------
@@ -123,13 +125,12 @@ class DDDClassifier(EngineClassifier):
     vote: str = "soft"
 
     PUBLISHED = {"vote": "majority"}
-    STATE = {**EngineClassifier.STATE, "engine_": a("DDD")}
+    STATE = {"engine_": a("DDD")}
     _only_members_use_rows = True
     _columns = ()
     _numbers_per_estimator = 4
     n_drifts_ = EngineCounter("Number of drifts detected so far.")
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "low": [Interval(Real, 0, 100, closed="right")],
         "high": [Interval(Real, 0, 100, closed="right")],
         "multiplier": [Interval(Real, 0, 1e6, closed="right")],
@@ -139,7 +140,7 @@ class DDDClassifier(EngineClassifier):
 
     @property
     def mode_(self) -> str:
-        """Whether there are old ensembles: "after" a drift, else "before"."""
+        """Return "after" (a drift) as long as there are old ensembles, otherwise "before"."""
         self._check_fitted()
         return "after" if self.engine_.after else "before"
 
@@ -155,12 +156,13 @@ class DDDClassifier(EngineClassifier):
 
 @cython.cclass
 class DDD(RowEngine):
-    """The training loop of DDD: two ensembles, four after a drift, and a drift detector.
+    """DDD engine: two ensembles (four after a drift) and a drift detector.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The members: new ones of low, then of high diversity, then old ones in the same order.
+        The members of the new low-diversity ensemble, then of the new high-diversity ensemble, then
+        of the old ensembles in the same order.
     options : dict
         The classifier's parameters.
 
@@ -169,7 +171,7 @@ class DDD(RowEngine):
     after : bool
         Whether there are old ensembles.
     n_correct, n_tested : int64 arrays of shape (4,)
-        Correct predictions and tested rows of each ensemble since the drift.
+        Numbers of correct predictions and of tested rows of each ensemble since the drift.
     """
 
     STATE = {
@@ -192,7 +194,7 @@ class DDD(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless ensembles and detector fit the options."""
+        """Raise InvalidStateError unless the ensembles and the detector match the options."""
         committee, options = state["committee"], state["options"]
         if len(committee) != (4 if state["after"] else 2) * options["n_estimators"]:
             raise InvalidStateError("each ensemble of DDD must have n_estimators members")
@@ -241,7 +243,7 @@ class DDD(RowEngine):
         return 0
 
     def _predict(self, slot, i, votes):
-        """Add the vote of an ensemble on row `i`; return its class, or -1 before it is trained."""
+        """Add the vote of an ensemble on row `i`; return its prediction, -1 if untrained."""
         best: cython.int = -1
         highest: cython.double = 0.0
         share = self.ensemble_weights[slot]
@@ -276,7 +278,7 @@ class DDD(RowEngine):
         return self.detector.update(error)
 
     def _start_new_ensembles(self, models):
-        """Turn the ensembles into old ones, and start new ones."""
+        """Make the new ensembles old ones and start two new ensembles."""
         committee, m = self.committee, self.m
         better: cython.bint = self.accuracy(NEW_LOW) > self.accuracy(OLD_HIGH)
         self._keep(NEW_LOW if better or not self.after else OLD_HIGH)
@@ -290,7 +292,7 @@ class DDD(RowEngine):
         self.after = True
 
     def _end_drift(self):
-        """Drop the old ensembles once one trained on the new concept is better than the others."""
+        """Drop the old ensembles once one ensemble is better than the others on the new concept."""
         new, low, high = [self.accuracy(slot) for slot in (NEW_LOW, OLD_LOW, OLD_HIGH)]
         least: cython.double = high - self.spread(OLD_HIGH)
         if new > high and new > low:
@@ -305,17 +307,17 @@ class DDD(RowEngine):
         self.after = False
 
     def _keep(self, slot):
-        """Keep two ensembles: this one, and the new one of high diversity."""
+        """Drop all ensembles except the given one and the new high-diversity ensemble."""
         first, m = slot * self.m, self.m
         self.committee.select([*range(first, first + m), *range(NEW_HIGH * m, NEW_HIGH * m + m)])
 
     def accuracy(self, slot):
-        """Return the accuracy of an ensemble since the drift; 0 before any prediction."""
+        """Return the accuracy of an ensemble since the drift; 0 before its first prediction."""
         n_tested: cython.double = self.n_tested[slot]
         return self.n_correct[slot] / n_tested if n_tested > 0.0 else 0.0
 
     def spread(self, slot):
-        """Return the standard deviation of the accuracy of an ensemble."""
+        """Return the standard error of an ensemble's accuracy."""
         p = self.accuracy(slot)
         return sqrt(p * (1.0 - p) / max(self.n_tested[slot], 1))
 
@@ -337,7 +339,7 @@ class DDD(RowEngine):
                 weights[slot] /= total
 
     def weights(self):
-        """Return the voting weight of each member, which is that of its ensemble."""
+        """Return the voting weight of each member: the weight of its ensemble."""
         return np.repeat(self.ensemble_weights, self.m)[: len(self.committee)]
 
     def scores(self, X):
@@ -352,6 +354,6 @@ class DDD(RowEngine):
         return votes
 
     def errors(self):
-        """Return the error of each member, which is that of its ensemble."""
+        """Return the error of each member: the error of its ensemble."""
         errors = [1.0 - self.accuracy(s) if self.n_tested[s] else np.nan for s in range(4)]
         return np.repeat(errors, self.m)[: len(self.committee)]

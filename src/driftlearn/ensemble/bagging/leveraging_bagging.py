@@ -31,13 +31,13 @@ SUBAGGING = cython.declare(cython.int, 4)
 class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     """Leveraging bagging: ADWIN bagging with Poisson(6) training weights.
 
-    Compared with online bagging, weights vary more, few rows are skipped (0.2 % per member), and
-    trees grow faster. When the ADWIN of a member reports that its error has risen, a member is
+    Compared with online bagging, weights vary more, fewer rows are skipped (0.2 % per member), and
+    trees grow faster. When a member's ADWIN detector reports an increase of its error, a member is
     replaced by an untrained one.
 
     Paper settings: `LeveragingBaggingClassifier.as_published()` has
-    ``estimator=HoeffdingTreeClassifier()`` and ``replace="worst"``. There the member with the
-    highest error is replaced.
+    ``estimator=HoeffdingTreeClassifier()`` and ``replace="worst"``. With these settings, the member
+    with the highest error is replaced.
 
     Parameters
     ----------
@@ -46,19 +46,20 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     rate : float, default=6.0
         Mean of the Poisson training weights if `draws` is "leveraging"; at most 500.
     draws : {"leveraging", "me", "half", "wt", "subag"}, default="leveraging"
-        Distribution of the training weight of a row. "leveraging": Poisson(`rate`); "me": 1 if the
-        member misclassifies the row, else 1 with probability e / (1 - e), where e is its error
-        rate; "half": 1 with probability 1/2; "wt": 1 + Poisson(1); "subag": 1 if a Poisson(1)
-        number is not 0.
+        Distribution from which the training weight of a row is drawn. "leveraging":
+        Poisson(`rate`); "me": 1 if the member misclassifies the row, else 1 with probability e / (1
+        - e), where e is its error rate; "half": 1 with probability 1/2; "wt": 1 + Poisson(1);
+        "subag": 1 if a Poisson(1) number is not 0.
     codes : bool, default=False
-        Random output codes, for many classes: each member assigns the classes to two groups of
-        equal size at random, learns the group of a row, and votes for all classes of a group.
+        Random output codes, for many classes: each member randomly assigns the classes to two
+        groups of equal size, is trained to predict the group of a row, and votes for all classes of
+        that group.
     %(delta)s
     replace : {"worst", "fired"}, default="fired"
         Which member is replaced: the one with the highest error, as in the paper, or each member
-        whose detector fired. Over the 28 streams of ``benchmarks/panel.toml`` used for choices,
-        without spam, the accuracy of "worst" is about 86.7 %, that of "fired" about 88.2 %; on the
-        four real ones among them "worst" is 0.3 points ahead.
+        whose detector fired. On the 28 tuning streams of ``benchmarks/panel.toml`` (without spam)
+        the mean accuracy is about 86.7 % with "worst" and 88.2 % with "fired"; on the four real
+        streams among them, "worst" is 0.3 points better.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities, as in MOA, or with labels, as in the paper.
     %(error)s
@@ -73,8 +74,8 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     %(members_)s
     %(n_members_)s
     estimators_ : list
-        The members' models; with `codes` each has ``side``, the group (1 or 2) of every class, and
-        ``inner``, the model that separates the groups.
+        The members' models; with `codes`, each has the attributes ``side`` (the group, 1 or 2, of
+        every class) and ``inner`` (the model that separates the groups).
     %(history_)s
     %(n_replaced_)s
     %(committee_)s
@@ -83,11 +84,12 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
 
     Notes
     -----
-    For "me" the paper can also be read as a training weight of e / (1 - e). Without the random
-    draw all members would be the same. "subag" uses 63 % of the rows, the share of distinct rows
-    in a bootstrap sample. In the paper all classes are assigned to groups at the start, and the
-    successor of a member inherits the assignment. Here classes may appear at any time, so a member
-    assigns a class when it is first trained on it, and a new member draws a new assignment.
+    For "me", the paper can also be read as a training weight of e / (1 - e); without the random
+    draw, however, all members would be identical. "subag" uses 63 % of the rows, the share of
+    distinct rows in a bootstrap sample. In the paper, all classes are assigned to groups at the
+    start, and a member that replaces another inherits its assignment. Here classes may appear at
+    any time, so a member assigns a class when it is first trained on that class, and a new member
+    draws a new assignment.
 
     References
     ----------
@@ -114,9 +116,8 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     codes: bool = False
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier(), "replace": "worst"}
-    STATE = {**ADWINBaggingClassifier.STATE, "engine_": a("LeveragingBagging")}
+    STATE = {"engine_": a("LeveragingBagging")}
     _parameter_constraints = {
-        **ADWINBaggingClassifier._parameter_constraints,
         "rate": [Interval(Real, 0, 500, closed="right")],
         "draws": [StrOptions(set(DRAWS))],
         "codes": ["boolean"],
@@ -142,12 +143,12 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
 
 @cython.cclass
 class LeveragingBagging(ADWINBagging):
-    """ADWIN bagging with other distributions of training weights, and with output codes.
+    """ADWIN bagging engine with a choice of training weight distributions and output codes.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The members, each with its detector; with output codes all of them `OutputCodeModel`.
+        The members, each with its detector; with output codes, each is an `OutputCodeModel`.
     options : dict
         The classifier's parameters.
     """
@@ -156,7 +157,7 @@ class LeveragingBagging(ADWINBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless all members have output codes, or none has."""
+        """Raise InvalidStateError unless all members have output codes or none has."""
         models, codes = state["committee"].models, state["options"]["codes"]
         if any(isinstance(model, OutputCodeModel) != codes for model in models):
             raise InvalidStateError(f"codes={codes} does not match the types of the members")

@@ -28,7 +28,7 @@ class OnlineBaggingClassifier(EngineClassifier):
 
     A row of a large table is in a bootstrap sample Poisson(1) times, so the ensemble approximates
     batch bagging without storing rows. Members are never replaced: use
-    `LeveragingBaggingClassifier` or `ADWINBaggingClassifier` where concepts drift.
+    `LeveragingBaggingClassifier` or `ADWINBaggingClassifier` if concepts drift.
 
     Paper settings: `OnlineBaggingClassifier.as_published()` has
     ``estimator=HoeffdingTreeClassifier()``.
@@ -37,22 +37,22 @@ class OnlineBaggingClassifier(EngineClassifier):
     ----------
     estimator : classifier with `partial_fit`, optional
         Base learner. The default is a Hoeffding tree that splits early,
-        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` runs
-        compiled, too; any other classifier is called for each row. Most third-party classifiers
-        cannot add classes: a member that meets an unannounced class starts again from that row,
-        unless the first call announces all labels with `classes`.
+        ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
+        compiled, too; other classifiers are called once per row. Most third-party classifiers
+        cannot add classes: at the first row of a new class, such a member is replaced by a new one,
+        unless the first call declares all labels with `classes`.
     n_estimators : int, default=10
         Number of members.
     vote : {"soft", "majority"}, default="soft"
-        Whether members vote with probabilities, or with labels as in the paper.
+        Whether members vote with probabilities, or with labels, as in the paper.
     class_weight : {"balanced"}, dict or None, default=None
-        Weights of classes, which multiply the row weights: a dict of labels (1 for labels not
-        listed), or "balanced": n / (k * rows of the class), of the n rows and k classes so far,
-        at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the Poisson draws.
     n_jobs : int, optional
-        Threads that share the members, if these are Hoeffding trees or naive Bayes. Results do
+        Number of training threads, for members that are Hoeffding trees or naive Bayes. Results do
         not depend on it.
 
     Attributes
@@ -60,15 +60,15 @@ class OnlineBaggingClassifier(EngineClassifier):
     classes_ : ndarray
         The labels, sorted.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (row), ``weight`` (of its vote, always 1),
+        One row per member: ``id``, ``created_at`` (row), ``weight`` (voting weight, always 1),
         ``error`` (nan: members are not tested), ``classes`` (labels it was trained on), ``size``,
         ``bytes``.
     n_members_, n_rows_ : int
-        Number of members; of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        Voting weights every 200 rows, later every 400, and so on.
+        Voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The models.
     engine_ : OnlineBagging
@@ -96,11 +96,10 @@ class OnlineBaggingClassifier(EngineClassifier):
     n_jobs: int | None = None
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
-    STATE = {**EngineClassifier.STATE, "engine_": a("OnlineBagging")}
+    STATE = {"engine_": a("OnlineBagging")}
     _only_members_use_rows = True
     _columns: ClassVar[tuple[str, ...]] = ()
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "n_jobs": N_JOBS,
         "vote": [StrOptions({"soft", "majority"})],
     }
@@ -117,14 +116,14 @@ class OnlineBaggingClassifier(EngineClassifier):
 
 @cython.cclass
 class OnlineBagging(BatchEngine):
-    """Online bagging, and the base of the engines that draw other training weights.
+    """Online bagging engine, and base class of engines with other training weights.
 
     Parameters
     ----------
     committee : OnlineCommittee
         The members.
     options : dict
-        The classifier's parameters, `vote` among them.
+        The classifier's parameters, including `vote`.
     """
 
     STATE = {**BatchEngine.STATE, "options": parameters(OnlineBaggingClassifier)}
@@ -166,19 +165,19 @@ class OnlineBagging(BatchEngine):
         return predicted
 
     def weights(self):
-        """Return the weight of each member's vote, which is 1."""
+        """Return the voting weight of each member, which is always 1."""
         ones = np.empty(len(self.committee))  # twice as fast as np.ones
         ones.fill(1.0)
         return ones
 
 
 class MemberDraws(Draws):
-    """A uniform number for each row and member.
+    """Uniform random numbers for a batch, one per row and member.
 
-    The seed of a model that replaces a member is derived from the number of that row and member,
-    so that the numbers of other members do not depend on it.
+    The seed of a model that replaces a member is derived from the number drawn for that row and
+    member, so the numbers of other members do not depend on replacements.
     """
 
     def new_model(self, row, member):
-        """Return an untrained model that replaces a member after this row."""
+        """Return an untrained model to replace a member after this row."""
         return self.learner._new_model(int(self.u[row, member] * MAX_SEED))

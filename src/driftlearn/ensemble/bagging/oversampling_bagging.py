@@ -21,9 +21,10 @@ from driftlearn.utils.docstrings import inherit_docs
 class OOBClassifier(OnlineBaggingClassifier):
     """OOB: oversampling-based online bagging for imbalanced classes.
 
-    The recent share of each class, its size, is updated row by row. A member is trained on a row of
-    class k Poisson(largest size / size of k) times: once on average for the most frequent class,
-    and more often for rarer ones. `UOBClassifier` undersamples frequent classes instead.
+    The size of each class (its share of recent rows) is updated at every row. A member is trained
+    on a row of class k Poisson(largest size / size of k) times: once on average for the most
+    frequent class, and more often for rarer classes. `UOBClassifier` undersamples frequent classes
+    instead.
 
     Paper settings: `OOBClassifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
@@ -44,7 +45,7 @@ class OOBClassifier(OnlineBaggingClassifier):
     ----------
     %(classes_)s
     class_sizes_ : ndarray
-        Size of each class: its share of the latest rows.
+        Size of each class: its share of recent rows.
     %(members_)s
     %(n_members_)s
     %(estimators_)s
@@ -55,8 +56,8 @@ class OOBClassifier(OnlineBaggingClassifier):
 
     Notes
     -----
-    This is the multiclass form [2]_; with two classes it equals that of [1]_. A row is counted
-    before it is learned. Row weights do not affect the sizes.
+    This is the multiclass form [2]_; with two classes it equals that of [1]_. The sizes are updated
+    with a row before training on it. Row weights do not affect the sizes.
 
     References
     ----------
@@ -83,16 +84,15 @@ class OOBClassifier(OnlineBaggingClassifier):
     _: KW_ONLY
     theta: float = 0.9
 
-    STATE = {**OnlineBaggingClassifier.STATE, "engine_": a("ResamplingBagging")}
+    STATE = {"engine_": a("ResamplingBagging")}
     _parameter_constraints = {
-        **OnlineBaggingClassifier._parameter_constraints,
         "theta": [Interval(Real, 0, 1, closed="neither")],
     }
     _over = True
 
     @property
     def class_sizes_(self) -> np.ndarray:
-        """Size of each class: its share of the latest rows."""
+        """Size of each class: its share of recent rows."""
         with self._locked():
             self._check_fitted()
             return np.array(self.engine_.sizes)
@@ -106,10 +106,10 @@ class OOBClassifier(OnlineBaggingClassifier):
 class UOBClassifier(OOBClassifier):
     """UOB: undersampling-based online bagging for imbalanced classes.
 
-    The recent share of each class, its size, is updated row by row. A member is trained on a row of
-    class k Poisson(smallest size / size of k) times: once on average for the rarest class that has
-    occurred, and less often for more frequent ones. `OOBClassifier` oversamples rare classes
-    instead, which takes more time but skips no rows.
+    The size of each class (its share of recent rows) is updated at every row. A member is trained
+    on a row of class k Poisson(smallest size / size of k) times: once on average for the rarest
+    class that has occurred, and less often for more frequent classes. `OOBClassifier` oversamples
+    rare classes instead, which takes longer but does not skip rows.
 
     Paper settings: `UOBClassifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
@@ -137,11 +137,11 @@ class UOBClassifier(OOBClassifier):
 
     Notes
     -----
-    This is the multiclass form [2]_; with two classes it equals that of [1]_. A row is counted
-    before it is learned. Row weights do not affect the sizes. While a class does not occur its
-    size tends to zero, and so do the training weights of all other classes: use OOB where a class
-    may disappear, or where rows are sorted by class. On the first 50,000 rows of covertype, with
-    seven classes, the accuracy of OOB is about 85 %, that of UOB about 22 %.
+    This is the multiclass form [2]_; with two classes it equals that of [1]_. The sizes are updated
+    with a row before training on it. Row weights do not affect the sizes. While a class does not
+    occur, its size tends to zero, and so do the training weights of all other classes: use OOB if a
+    class may disappear or rows are sorted by class. On the first 50,000 rows of covertype, with
+    seven classes, the accuracy is about 85 % with OOB and 22 % with UOB.
 
     References
     ----------
@@ -170,7 +170,7 @@ class UOBClassifier(OOBClassifier):
 
 @cython.cclass
 class ResamplingBagging(OnlineBagging):
-    """Online bagging with training weights that depend on the recent sizes of the classes.
+    """Online bagging engine whose training weights depend on the recent class sizes.
 
     Parameters
     ----------
@@ -179,7 +179,8 @@ class ResamplingBagging(OnlineBagging):
     options : dict
         The classifier's parameters.
     over : bool
-        Whether to oversample to the largest class (OOB), or undersample to the smallest (UOB).
+        Whether to oversample to the size of the largest class (OOB), or undersample to the smallest
+        (UOB).
     """
 
     STATE = {
@@ -196,7 +197,7 @@ class ResamplingBagging(OnlineBagging):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless there is a size per class, nonzero after the first row."""
+        """Raise InvalidStateError unless each class has a size and not all are 0 after training."""
         if state["sizes"].any() != (state["committee"].n_rows > 0):
             raise InvalidStateError(
                 "'sizes' must be zero before the first row and positive afterwards"
@@ -222,6 +223,6 @@ class ResamplingBagging(OnlineBagging):
         return target / self.sizes[y]
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, of which old class ``c`` is now ``positions[c]``."""
+        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         OnlineBagging.widen(self, positions, n_classes)
         self.sizes = widened(self.sizes, positions, n_classes)

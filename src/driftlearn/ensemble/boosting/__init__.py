@@ -1,4 +1,4 @@
-"""Online boosting, boosting on a sliding window, and boosting of a data chunk."""
+"""Boosting ensembles: online, on a sliding window, and on a single data set."""
 
 from driftlearn.utils.lazy import attach
 

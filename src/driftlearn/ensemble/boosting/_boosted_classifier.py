@@ -28,19 +28,15 @@ class BoostedClassifier(Watchable, EngineClassifier):
     Stumps, naive Bayes and Hoeffding trees are trained and evaluated in the compiled loop. For any
     other classifier the loop calls back into Python: to train it on the weighted window (or on a
     sample drawn by the weights, if `fit` takes no weights) and to predict the rows of the window
-    and the upcoming rows. If such a classifier raises, the state before the current row is
+    and the upcoming rows. If such a classifier raises an error, the state before the current row is
     restored.
 
     Subclasses define `_window_rows`, the number of rows in the window, and `_new_engine`, which
     returns the engine that trains the committee.
     """
 
-    STATE: ClassVar[dict[str, Field]] = {
-        **EngineClassifier.STATE,
-        "committee_": a(BoostedCommittee),
-    }
+    STATE: ClassVar[dict[str, Field]] = {"committee_": a(BoostedCommittee)}
     _parameter_constraints: dict[str, list[Any]] = {
-        **EngineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
     }
 
@@ -62,7 +58,7 @@ class BoostedClassifier(Watchable, EngineClassifier):
 
     @property
     def _sharpness(self) -> float:
-        """The factor that turns votes into log-probabilities."""
+        """Factor by which votes are multiplied to obtain log-probabilities."""
         # The exponential loss is minimized by half the log-odds, hence p(c) ~ exp(2 V_c).
         return 2.0
 

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The members of a boosted ensemble, with all per-member arrays and the training window."""
+"""Container for the members of a boosted ensemble and their training window."""
 
 import cython
 import numpy as np
@@ -46,11 +46,12 @@ class BoostedCommittee(Engine):
         The classes seen so far, ascending. Results do not depend on other classes, so it does not
         matter when a class is declared.
     now : int16 array
-        Each member's prediction for the current row, after `ask`.
+        Each member's prediction for the current row, set by `ask`.
     said : int16 array
-        The candidate's predictions for the window's rows, after `train`.
+        The candidate's predictions for the window's rows, set by `train`.
     trainer : ExternalTrainer or None
-        Draws the rows on which a candidate is trained; None trains it on the window itself.
+        Samples the training rows of a candidate; if None, candidates are trained on the window
+        itself.
     taught : RowWindow
         The rows on which the candidate was trained.
     index : intp array
@@ -191,7 +192,7 @@ class BoostedCommittee(Engine):
         self.models.keep(self.index, n_kept)
 
     def forget_rows(self):
-        """Release the window's rows, once no more members will be trained."""
+        """Release the window's rows when no more members will be trained."""
         self.window = RowWindow(self.window.n_features, self.window.n_classes, 1)
         for _ in range(self.models.n):
             self.window.add_member(self.said)
@@ -230,7 +231,7 @@ class BoostedCommittee(Engine):
         return said.astype(np.int8) if self.window.n_classes <= BYTE_CODES else said
 
     def terms(self):
-        """Return comparable values of all that `count` depends on besides the predictions."""
+        """Return comparable values of everything `count` depends on except the predictions."""
         return np.array(self.alpha[: self.models.n]).tobytes(), np.array(self.known).tobytes()
 
     def errors(self):

@@ -13,7 +13,7 @@ if not cython.compiled:
 
 @cython.cclass
 class BoostedEngine(Engine):
-    """Base class of the engines, which implement `learn_one` by operations of the committee.
+    """Base class of boosting engines; a subclass implements `learn_one` using the committee.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class BoostedEngine(Engine):
         trainer : ExternalTrainer, optional
             Trains external models and draws the samples of the option `resample`.
         scores : array of shape (rows, classes), optional
-            Output for the scores of each row before training on it.
+            Output: the scores of each row before training on it.
         sharpness : float
-            The factor that turns votes into log-probabilities.
+            Factor by which votes are multiplied to obtain log-probabilities.
         """
         asked: cython.bint = scores is not None
         i: cython.Py_ssize_t

@@ -107,7 +107,7 @@ class EvolvingLoss:
     # Row weights and the confidence of a candidate
 
     def weigh(self, clip):
-        """Compute the weights of the window's rows from clipped margins; return their sum.
+        """Compute the row weights of the window from clipped margins; return their sum.
 
         A row's weight is the negative derivative of its loss, summed over its margins. The weights
         of the exponential loss are scaled by a common factor.
@@ -131,7 +131,7 @@ class EvolvingLoss:
         return total
 
     def confidence(self, said, total):
-        """Return the confidence of a candidate with predictions `said` by the last row weights."""
+        """Return a candidate's confidence from its predictions `said` and the row weights."""
         right: cython.double = 0.0
         wrong: cython.double = 0.0
         for i in range(self.window.n):
@@ -255,7 +255,7 @@ class EvolvingLoss:
                 alpha[j] += self.step / m * self._best(self.sums[j, 0], self.sums[j, 1], total)
 
     def _step_of_adaboost_two_classes(self):
-        """Do the same for two classes, where a bit per prediction suffices and sums use tables."""
+        """Fast `_step_of_adaboost` for two classes: one bit per prediction, tabulated sums."""
         alpha: cython.double[::1] = self.committee.alpha
         n: cython.Py_ssize_t = self.window.n
         m: cython.Py_ssize_t = self.committee.models.n

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Arbitrary scikit-learn classifiers as members of a compiled boosting loop."""
+"""Container for scikit-learn classifiers as members of a compiled boosting loop."""
 
 import cython
 import numpy as np

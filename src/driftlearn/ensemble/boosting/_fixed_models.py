@@ -89,8 +89,8 @@ class FixedStumps(FixedModels):
     Attributes
     ----------
     feature, threshold, left, right, missing_left : arrays with capacity for at least `n` stumps
-    Rows with ``x <= threshold`` get the class code `left`, others `right`. All rows get
-    `left` if the feature is -1; rows with a missing value get it if `missing_left` is 1.
+    Rows with ``x <= threshold`` get the class code `left`, others `right`. If the feature is -1,
+    all rows get `left`; if `missing_left` is 1, rows with a missing value get `left`.
 
     Examples
     --------
@@ -336,7 +336,7 @@ def _positions(which, n):
 
 
 def _heaviest(weights, count):
-    """Return the class with the most weight among the classes in the window."""
+    """Return the class with the largest total weight in the window."""
     best: cython.short = -1
     for c in range(weights.shape[0]):
         if count[c] > 0 and (best < 0 or weights[c] > weights[best]):

@@ -36,14 +36,14 @@ class CoordinateSums:
     Parameters
     ----------
     right, wrong : float arrays of shape (members, order + 1)
-        Sums over past rows, each with its weight at the member's stage, that the member classifies
-        correctly, or wrongly. Column ``order`` is for the member alone, column ``order - k`` for
-        rows on which it and the k-th member before it agree in being right, or wrong.
+        Sums of the weights, at the member's stage, of past rows that the member classifies
+        correctly and wrongly. Column ``order`` is for the member alone; column ``order - k`` is for
+        rows that both it and the k-th member before it classify correctly (or both wrongly).
 
     Attributes
     ----------
     hit : uint8 array
-        Whether each member is right about the current row.
+        Whether each member classifies the current row correctly.
     """
 
     def __init__(self, right, wrong):
@@ -70,7 +70,7 @@ class CoordinateSums:
         return 0.5 * (log(self.right[j, self.order] / self.wrong[j, self.order]) + chance)
 
     def move(self, j, d, alpha, chance):
-        """Add a row of weight `d` at stage j; return the new value of confidence `alpha`."""
+        """Add a row of weight `d` at stage j; return the updated confidence, previously `alpha`."""
         self._rescale(j)
         self.add(j, d)
         for c in range(self.order + 1):
@@ -84,7 +84,7 @@ class CoordinateSums:
         return alpha + change
 
     def passed_on(self, j, d, alpha):
-        """Return the weight at the next stage of a row of weight `d` at stage j."""
+        """Return the weight at stage j + 1 of a row that has weight `d` at stage j."""
         return min(d * exp(-alpha if self.hit[j] else alpha), LARGEST)
 
     def end(self):
@@ -128,8 +128,8 @@ def errors(right, wrong):
 class LearningOCB(RowEngine):
     """Online coordinate boosting engine with incrementally trained members.
 
-    Confidences are computed from the sums as for fixed members. The sums count whether a member is
-    right about a row after training on it, as in OnlineBoost.
+    Confidences are computed from the sums as for fixed members. As in OnlineBoost, a member is
+    tested on a row after training on it.
 
     Parameters
     ----------
@@ -143,8 +143,8 @@ class LearningOCB(RowEngine):
     Attributes
     ----------
     right, wrong : float arrays of shape (members, order + 1)
-        Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before
-        it.
+        Column ``order`` is for the member itself; column ``order - k`` is for it and the k-th
+        member before it.
     """
 
     STATE = {
@@ -180,7 +180,7 @@ class LearningOCB(RowEngine):
         return 0
 
     def _boost(self, row, y, w):
-        """Train each member on a row in turn, predict it, and update the confidence."""
+        """Train each member in turn on a row, test it on the row, and update its confidence."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         chance: cython.double = self._chance()
         d: cython.double = w

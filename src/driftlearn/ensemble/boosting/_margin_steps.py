@@ -37,8 +37,8 @@ def lambert(a):
 def implicit_step(rate, z, a):
     """Return the s with s = rate * sum_c exp(-(z_c + s a_c)).
 
-    This is a step of implicit gradient descent (backward Euler), whose gradient is taken at the end
-    of the step, so that it never overshoots. If all ``a`` are 1, as always with two classes,
+    This is a step of implicit gradient descent (backward Euler): the gradient is taken at the end
+    of the step, which therefore never overshoots. If all ``a`` are 1, as always with two classes,
     Lambert's W function is the solution; otherwise it is a lower bound from which Newton's method
     converges to the root.
 

@@ -1,10 +1,10 @@
 # cython: infer_types=True
-"""Fast sums over many subsets of the same numbers, by tables of eight numbers each.
+"""Fast sums over many subsets of the same numbers, using one table per eight numbers.
 
-A batch update multiplies a bit matrix (which member is right about which row) by a vector, twice.
-The 256 subset sums of each eight numbers are tabulated first; each byte of the matrix then takes a
-single look-up, which needs an eighth of the additions and no multiplication. This is the method of
-Arlazarov, Dinic, Kronrod and Faradzev (1970).
+A batch update multiplies a bit matrix (which member classifies which row correctly) by a vector,
+twice. The 256 subset sums of each group of eight numbers are tabulated first; each byte of the
+matrix then takes a single look-up, which needs an eighth of the additions and no multiplication.
+This is the method of Arlazarov, Dinic, Kronrod and Faradzev (1970).
 """
 
 import cython
@@ -17,20 +17,20 @@ FOURS = cython.declare(ULL, 0x00000000F0F0F0F0)
 
 
 def pack(codes, y, m, by_member, by_row):
-    """Pack the bit matrix "the member is right about the row" into bytes, in both orientations.
+    """Pack the bit matrix of correct predictions into bytes, in both orientations.
 
     Parameters
     ----------
     codes : int16 array of shape (n, m), or larger
-        The class code that each member gives each row.
+        The class code that each member predicts for each row.
     y : intp array of shape (n,)
         The classes of the rows.
     m : int
         Number of members.
-    by_member : uint8 array of shape (n / 8, m), rounded up to multiples of 8
-    Output: bit ``i % 8`` of ``by_member[i // 8, j]`` tells whether member j is right about row i.
-    by_row : uint8 array of shape (m / 8, n), rounded up to multiples of 8
-    Output: bit ``j % 8`` of ``by_row[j // 8, i]`` tells the same.
+    by_member : uint8 array of shape (n / 8, m), rounded up to multiples of 8 Output: bit ``i % 8``
+    of ``by_member[i // 8, j]`` is 1 if member j classifies row i correctly. by_row : uint8 array of
+    shape (m / 8, n), rounded up to multiples of 8 Output: bit ``j % 8`` of ``by_row[j // 8, i]``
+    has the same value.
     """
     k: cython.int
     right: cython.uchar
@@ -65,7 +65,7 @@ def _turn(by_member, g, h, by_row):
 
 
 def tabulate(values, table):
-    """Write the sums of all 256 subsets of each eight values to one row of the table."""
+    """Write the sums of all 256 subsets of each group of eight values to one row of the table."""
     for g in range(table.shape[0]):
         table[g, 0] = 0.0
         for k in range(8):

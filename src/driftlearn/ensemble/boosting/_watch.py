@@ -23,7 +23,8 @@ class Watchable:
 
     * ``_count(said, where)``: the class scores, as returned by `_scores`, where ``said[where[j]]``
       are the predictions of member j;
-    * ``_terms()``: comparable values of what scores depend on besides the members' predictions;
+    * ``_terms()``: comparable values of everything scores depend on, except the members'
+      predictions;
     * ``_ties()``: the other objects that predictions depend on; these are replaced, never modified.
     """
 
@@ -77,9 +78,9 @@ class Watchable:
 class Watch:
     """Predictions of an ensemble for fixed rows, with cached member predictions.
 
-    Created by the method `watch` of a classifier, which holds no reference to it. A classifier may
-    have several watches, and may be trained, refitted or given another state between predictions.
-    Members must not be modified by hand.
+    Created by the method `watch` of a classifier, which does not keep a reference to the watch. A
+    classifier may have several watches, and may be trained, refitted or restored between
+    predictions. Members must not be modified directly.
 
     The cache takes one byte per member and row, or a float per member, row and class if members
     vote with probabilities. Entries of removed members are dropped. The cache is not pickled.
@@ -122,7 +123,7 @@ class Watch:
         return self._cache.said.nbytes if self._ties else 0
 
     def _shares(self) -> np.ndarray:
-        """Return the class probabilities, recomputed only if something has changed."""
+        """Return the class probabilities, recomputed only if the ensemble has changed."""
         self._tie()
         learner, committee = self.learner, self.learner.committee_
         keys = committee.keys()
@@ -167,9 +168,9 @@ class PredictionCache:
     Attributes
     ----------
     said : ndarray
-        The predictions; each row belongs to a member or is free.
+        The predictions; each row belongs to a member or is unused.
     rows : dict
-        The row that belongs to each key.
+        Maps each member's key to its row.
 
     Examples
     --------

@@ -8,24 +8,22 @@ import numpy as np
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from driftlearn.base.base_learners import codes, columns_of, drawn, proba_for_classes, trained
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.class_weight import CLASS_WEIGHT
-from driftlearn.base.row_weights import WEAK, draw_by_inversion, to_distribution, weighted_error
+from driftlearn.base.chunk import WEAK, Chunk, draw_by_inversion, to_distribution, weighted_error
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.validation import takes_missing
 from driftlearn.ensemble.committee import Committee, HasCommittee, check_members
 from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.io.schema import Field, a
 from driftlearn.tree.cart import CARTClassifier
-from driftlearn.utils.typing import Floats, Values
+from driftlearn.utils.arguments import Floats, Values
 
 
 @dataclass(eq=False, repr=False)
 class BoostingClassifier(HasCommittee, StreamClassifier):
     """Boosting classifier for one data set: AdaBoost.M1, AdaBoost.M2 or arc-x4.
 
-    Members are trained one after the other; rows that the members so far misclassify gain weight
-    for the next one. The model is trained by `fit` only. Use it as the base learner of a
+    Members are trained one after the other; rows misclassified by the members so far have a larger
+    weight for the next member. The model is trained by `fit` only. Use it as the base learner of a
     chunk-based ensemble, or as a baseline without drift handling.
 
     Parameters
@@ -35,24 +33,26 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
     n_estimators : int, default=10
         Maximum number of members.
     method : {"m1", "m2", "arc-x4"}, default="m1"
-        * "m1", AdaBoost.M1 [1]_: rows that the newest member gets right are multiplied by ``beta =
-          e / (1 - e)``, where e is its weighted error, and it votes by ``log(1 / beta)``.
+        * "m1", AdaBoost.M1 [1]_: the weights of rows that the newest member classifies correctly
+          are multiplied by ``beta = e / (1 - e)``, where e is its weighted error, and its voting
+          weight is ``log(1 / beta)``.
         * "m2", AdaBoost.M2 [1]_: the same for every pair of a row and a wrong label, with the
           pseudo-loss in place of the error. Members rate the plausibility of each label by
-          `predict_proba`, so that with many classes, too, any member better than chance helps.
+          `predict_proba`, so any member better than chance is useful, even with many classes.
         * "arc-x4" [2]_: the weight of a row is ``1 + m**4``, where m is the number of members that
           misclassify it. All votes have equal weight.
 
-        AdaBoost.M1 and M2 stop at a member with an error of 1/2 or more, which is discarded (or
-        kept with weight 1 if it is the first), and after a member without errors. Errors are
-        bounded below by half a row. arc-x4 never stops early.
+        AdaBoost.M1 and M2 stop at a member with an error of 1/2 or more, which is discarded (unless
+        it is the first member, which is kept with weight 1), and after a member without errors.
+        Errors are bounded below by half a row. arc-x4 never stops early.
     resample : bool, default=False
         Train each member on an unweighted sample of the same size, drawn with replacement by the
         row weights. By default the weights are passed as `sample_weight`; a base learner that does
         not accept weights is trained on a weighted sample that contains every class.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes of a call.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        of a call.
     random_state : int, RandomState instance or None
         Seed. For each member the sample and then the member's own seed are drawn from one
         generator.
@@ -96,15 +96,13 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
     class_weight: Any = None
     random_state: Any = None
 
-    STATE: ClassVar[dict[str, Field]] = {**StreamClassifier.STATE, "committee_": a(Committee)}
+    STATE: ClassVar[dict[str, Field]] = {"committee_": a(Committee)}
     _incremental = False
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "method": [StrOptions({"m1", "m2", "arc-x4"})],
         "resample": ["boolean"],
-        "random_state": ["random_state"],
-        "class_weight": CLASS_WEIGHT,
     }
 
     @staticmethod

@@ -24,9 +24,9 @@ from driftlearn.ensemble.history import MOST_STEPS
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io import schema
 from driftlearn.tree.stump import StumpClassifier
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
-from driftlearn.utils.typing import Self
 
 PIECE = 4096  # rows predicted at a time, so that the members' predictions fit into the cache
 
@@ -36,10 +36,11 @@ class FLBClassifier(Watchable, OnlineClassifier):
     """Fast and light boosting (FLB): a few boosted members per block of rows.
 
     Rows are buffered until a block is complete. The ensemble, which averages its members'
-    probabilities, is evaluated on the block. With its error e, misclassified rows get the weight
-    ``(1 - e) / e``, and a new member is trained on the weighted block; this is repeated with the
-    new member included. If the error on a new block is significantly higher than on earlier blocks,
-    all members are discarded and the ensemble is rebuilt from the new block.
+    probabilities, is then evaluated on the block. Misclassified rows get the weight ``(1 - e) /
+    e``, where e is the error of the ensemble, and a new member is trained on the weighted block;
+    this is repeated with the new member included. If the error on a new block is significantly
+    higher than on earlier blocks, all members are discarded and the ensemble is rebuilt from the
+    new block.
 
     Before the first block is complete, the first class seen is predicted. `fit` also trains on the
     rows left over at the end, as a shorter block; `flush` does so at any time.
@@ -47,8 +48,8 @@ class FLBClassifier(Watchable, OnlineClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        Base learner, `StumpClassifier` by default. Any scikit-learn classifier is accepted; one
-        without `predict_proba` contributes its predicted label.
+        Base learner, `StumpClassifier` by default. Any scikit-learn classifier is accepted;
+        classifiers without `predict_proba` contribute their predicted labels.
     n_estimators : int or None, default=200
         Maximum number of members; the oldest are removed first. None keeps all.
     block_size : int, default=200
@@ -56,20 +57,22 @@ class FLBClassifier(Watchable, OnlineClassifier):
     n_per_block : int, default=5
         Number of members trained on each block.
     stump_proba : {"ratio", "distance"}, default="ratio"
-        Class probabilities of a stump: "ratio" is the class ratios of the side, with half a row
-        added to each class; "distance" is a sigmoid of the distance from the threshold. The
-        comparison in [2]_ mentions the distance, without a formula, but its results are those of
-        ratios. The mean of sigmoids is a smooth function and much more accurate on smooth concepts.
+        Class probabilities of a stump. "ratio": the class ratios of the row's side, with half a row
+        added to each class. "distance": a sigmoid of the distance from the threshold. The
+        comparison in [2]_ mentions the distance, without a formula, but its results match those of
+        "ratio". With "distance", the ensemble is a smooth function and much more accurate on smooth
+        concepts.
     slope : float, default=2.0
         Slope of the sigmoid at the threshold, in standard deviations of the feature.
     change_level : float or None, default=0.01
         False alarm rate of the `BlockTest` on the error of each block; None disables the test.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Seed of the base learner's randomness, and of the samples for base learners that take no
-        weights.
+        Seed of the base learner's randomness, and of the samples for base learners that do not
+        accept weights.
 
     Attributes
     ----------
@@ -123,13 +126,11 @@ class FLBClassifier(Watchable, OnlineClassifier):
     random_state: Any = None
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **OnlineClassifier.STATE,
         "committee_": schema.a(Committee),
         "waiting_": schema.a("WaitingRows"),
         "test_": schema.optional(schema.a(BlockTest)),
     }
     _parameter_constraints = {
-        **OnlineClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "block_size": [Interval(Integral, 1, schema.LARGEST, closed="both")],
@@ -216,7 +217,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
             self.flush()
 
     def flush(self) -> Self:
-        """Train on the buffered rows as a block of their own, however few they are.
+        """Train on the buffered rows as a separate block, regardless of their number.
 
         If training fails, the rows stay buffered. Without buffered rows the call has no effect.
         `fit` calls this method at the end.
@@ -242,7 +243,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
         self.waiting_.n = 0
 
     def _boosted(self, block: Chunk) -> tuple[Committee, BlockTest | None]:
-        """Return the committee and the test after training on a block."""
+        """Return the committee and the test, both updated with a block."""
         committee, test = self.committee_.draft(), copy(self.test_)
         probas = np.zeros((len(committee) + self.n_per_block, len(block), len(self.classes_)))
         last = len(committee)
@@ -343,7 +344,7 @@ class WaitingRows:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError if there are more rows than a block has, or the block exceeds memory."""
+        """Raise ValueError if a block has too many rows or exceeds memory."""
         n, d = state["X"].shape
         if n > state["size"] or 8 * state["size"] * (d + 2) > MAX_BYTES:
             raise schema.InvalidStateError(
@@ -379,7 +380,7 @@ class WaitingRows:
 
 
 def _judged(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:
-    """Return a mask of the rows that these members' mean misclassifies, and the weighted error."""
+    """Return a mask of the rows misclassified by the members' mean, and the weighted error."""
     votes = blend(probas, np.ones(len(probas))) / len(probas)
     wrong = votes.argmax(axis=1) != block.y
     return wrong, float(np.cumsum(wrong * block.w)[-1] / np.cumsum(block.w)[-1])

@@ -29,18 +29,18 @@ LEAST_ERROR = cython.declare(cython.double, 0.01)  # bounds the odds (1 - e) / e
 class FLCClassifier(BoostChainFamily):
     """Fast and light classifier (FLC): online boosting with a corrective update on drift.
 
-    Members form a chain. A row passes along the chain with a weight that decreases where a member
-    is right and increases where it is wrong. Each member is trained on the row Poisson(weight)
-    times, and votes with the log odds of being right. A drift detector monitors the ensemble's
-    prequential error. On a detected change, every member is trained on the current row with the
-    weight (1 - e) / e of its own error e instead of the weight passed along the chain, so that the
-    most accurate members are changed the most.
+    Members form a chain. A row passes along the chain with a weight that decreases after each
+    member that is right and increases after each member that is wrong. Each member is trained on
+    the row Poisson(weight) times, and votes with the log odds of being right. A drift detector
+    monitors the ensemble's prequential error. On a detected change, every member is trained on the
+    current row with the weight (1 - e) / e of its own error e instead of the weight passed along
+    the chain, so that the most accurate members are changed the most.
 
-    As published: `FLCClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
-    ``n_estimators=50``, ``replace_worst_on_change=False``, ``vote="majority"``. With these settings
-    old rows are never forgotten. After a million rows of one SEA concept, the accuracy 1,000, 3,000
-    and 10,000 rows after a switch to the opposite concept is 6, 43 and 83 %. It is 90, 96 and 98 %
-    with the defaults, and 97, 99 and 99 % with `restart_on_change` in addition
+    Paper settings: `FLCClassifier.as_published()` has ``estimator=GaussianNBClassifier()``,
+    ``n_estimators=50``, ``replace_worst_on_change=False``, ``vote="majority"``. With these
+    settings, old rows never lose influence. After a million rows of one SEA concept, the accuracy
+    1,000, 3,000 and 10,000 rows after a switch to the opposite concept is 6, 43 and 83 %. It is 90,
+    96 and 98 % with the defaults, and 97, 99 and 99 % with `restart_on_change` in addition
     (``benchmarks/come_back.py``).
 
     Parameters
@@ -64,9 +64,9 @@ class FLCClassifier(BoostChainFamily):
         Whether a change also replaces the member with the largest error. Grbovic and Vucetic (2011)
         list FLC as adding and removing members, but do not describe how.
     restart_on_change : bool, default=False
-        Whether an increase of the error replaces all members and the detector by new ones; training
-        on the row is then the usual one. A decrease still causes the corrective update. A false
-        alarm loses everything learned so far; a smaller `delta` makes false alarms rarer.
+        Whether an increase of the error replaces all members and the detector by new ones, which
+        are then trained on the row as usual. A decrease still causes the corrective update. A false
+        alarm discards everything learned so far; a smaller `delta` makes false alarms rarer.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. The detector monitors the combined prediction.
@@ -77,7 +77,7 @@ class FLCClassifier(BoostChainFamily):
     ----------
     %(classes_)s
     members_ : Table
-        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote),
+        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (voting weight),
         ``error`` (share of weight), ``classes`` (the labels it was trained on), ``size``,
         ``bytes``.
     %(n_members_)s
@@ -125,12 +125,11 @@ class FLCClassifier(BoostChainFamily):
         "replace_worst_on_change": False,
         "vote": "majority",
     }
-    STATE = {**BoostChainFamily.STATE, "engine_": a("FLC")}
+    STATE = {"engine_": a("FLC")}
     _only_members_use_rows = True
     n_changes_ = EngineCounter("Number of changes detected.")
     n_restarts_ = EngineCounter("Number of times that all members were replaced.")
     _parameter_constraints = {
-        **BoostChainFamily._parameter_constraints,
         "detector": [StrOptions({"adwin", "sd"})],
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "window_size": [Interval(Integral, 2, None, closed="left")],
@@ -150,7 +149,7 @@ class FLCClassifier(BoostChainFamily):
 
 @cython.cclass
 class FLC(ChainEngine):
-    """A boosting chain with a detector of changes in the ensemble's error.
+    """FLC engine: a boosting chain with a drift detector on the ensemble's error.
 
     Parameters
     ----------
@@ -179,7 +178,7 @@ class FLC(ChainEngine):
         self._prepare()
 
     def set_state(self, state):
-        """Restore the state, which may come from a version without restarts."""
+        """Restore the state, which may have been saved by a version without restarts."""
         options = dict(state["options"])
         options.setdefault("restart_on_change", False)
         super().set_state({"n_restarts": 0, **state, "options": options})

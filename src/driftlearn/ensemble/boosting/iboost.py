@@ -57,17 +57,17 @@ class IBoostClassifier(BoostedClassifier):
 
     The paper's loss is that of AdaBoost, ``sum exp(-y F(x))`` over the window with the vote ``F =
     sum alpha f``; confidences, weights and updates all follow from it, in the coherent convention
-    ``alpha = 1/2 ln((1 - e) / e)``. For more than two classes it is the pairwise loss ``sum
-    exp(-(V_y - V_c))`` over rows and wrong classes c, with the votes ``V_c = sum alpha [f = c]``,
-    which for two classes is the same. The pairwise loss and the logistic loss are extensions of the
-    paper.
+    ``alpha = 1/2 ln((1 - e) / e)``. For more than two classes, the loss is the pairwise loss ``sum
+    exp(-(V_y - V_c))`` over rows and wrong classes c, with the votes ``V_c = sum alpha [f = c]``;
+    for two classes, both losses are equal. The pairwise loss and the logistic loss are extensions
+    of the paper.
 
     Parameters
     ----------
     estimator : classifier, optional
         Base learner, `StumpClassifier` by default. Stumps, `GaussianNBClassifier` and
-        `HoeffdingTreeClassifier` run in the compiled loop, any scikit-learn classifier is called
-        from it.
+        `HoeffdingTreeClassifier` run in the compiled loop, which can also call any scikit-learn
+        classifier.
     n_estimators : int or None, default=50
         Maximum number of members (M); None keeps all.
     window_size : int or "adwin", default=200
@@ -100,8 +100,9 @@ class IBoostClassifier(BoostedClassifier):
     max_window : int, default=1000
         Largest size of the window with ``window_size="adwin"``.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the base learner's randomness and of the row samples.
 
@@ -135,10 +136,10 @@ class IBoostClassifier(BoostedClassifier):
     while every margin in the window exceeds 30; otherwise, during a long run of one class,
     confidences would grow until later rows could not reduce them.
 
-    As published: `IBoostClassifier.as_published()`: ``n_estimators=200``, ``loss="exponential"``.
-    With another loss, ``window_size="adwin"`` or more than two classes the results do not reproduce
-    the paper. `driftlearn.bench.papers.s3.iboost_variants` has the equations as printed and other
-    variants.
+    Paper settings: `IBoostClassifier.as_published()` has ``n_estimators=200``,
+    ``loss="exponential"``. With another loss, ``window_size="adwin"`` or more than two classes the
+    results do not reproduce the paper. `driftlearn.bench.papers.s3.iboost_variants` has the
+    equations as printed and other variants.
 
     References
     ----------
@@ -168,9 +169,8 @@ class IBoostClassifier(BoostedClassifier):
     max_window: int = 1000
 
     PUBLISHED = {"n_estimators": 200, "loss": "exponential"}
-    STATE = {**BoostedClassifier.STATE, "engine_": a("IBoost")}
+    STATE = {"engine_": a("IBoost")}
     _parameter_constraints = {
-        **BoostedClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "window_size": [Interval(Integral, 1, LARGEST, closed="both"), StrOptions({"adwin"})],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
@@ -227,10 +227,9 @@ class IBoostClassifier(BoostedClassifier):
 
 
 class EngineOptions:
-    """Constraints on the options of the engine, which files contain."""
+    """Constraints on the engine options stored in model files."""
 
     _parameter_constraints = {
-        **IBoostClassifier._parameter_constraints,
         "rule": [StrOptions({"implicit", "printed"})],
         "margin_clip": [Interval(Real, 0, 500, closed="right")],
         "add": [StrOptions({"on_error", "always", "never"})],
@@ -315,7 +314,7 @@ class IBoost(BoostedEngine):
         return due and (self.add == "always" or (self.add == "on_error" and wrong))
 
     def _wants_member(self, wrong):
-        """Return whether to add a member that does not just repeat the newest one's only class."""
+        """Return whether to add a member; not if it would repeat the newest one's only class."""
         window = self.committee.window
         met: cython.uchar[:, ::1] = self.committee.met
         newest: cython.Py_ssize_t = self.committee.models.n - 1

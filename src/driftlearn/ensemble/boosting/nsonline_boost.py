@@ -32,17 +32,17 @@ CLOSE = cython.declare(cython.double, 1e-9)
 class NSOnlineBoostClassifier(BoostChainFamily):
     """NSOnlineBoost classifier: online boosting that replaces members that reduce recent accuracy.
 
-    Members form a chain. A row passes along the chain with a weight that decreases where a member
-    is right and increases where it is wrong. Each member is trained on the row Poisson(weight)
-    times, and votes with the log odds of being right. Every `period` rows the ensemble is evaluated
-    on a window of the latest rows, with all mature members and without each of them. If removing a
-    member lowers the error, the one whose removal lowers it most is replaced by a new member at the
-    end of the chain.
+    Members form a chain. A row passes along the chain with a weight that decreases after each
+    member that is right and increases after each member that is wrong. Each member is trained on
+    the row Poisson(weight) times, and votes with the log odds of being right. Every `period` rows
+    the ensemble is evaluated on a window of the latest rows, with all mature members and without
+    each of them. If removing a member lowers the error, the one whose removal lowers it most is
+    replaced by a new member at the end of the chain.
 
-    As published: `NSOnlineBoostClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
-    ``n_estimators=50``, ``vote="majority"``. With these settings the prequential accuracy on
-    electricity is 90.3 %, with the defaults 88.5 %; on average over the 28 tuning streams of
-    ``benchmarks/panel.toml`` (without spam) it is 80.9 and 83.8 %.
+    Paper settings: `NSOnlineBoostClassifier.as_published()` has
+    ``estimator=GaussianNBClassifier()``, ``n_estimators=50``, ``vote="majority"``. On electricity,
+    the prequential accuracy is 90.3 % with these settings and 88.5 % with the defaults; on average
+    over the 28 tuning streams of ``benchmarks/panel.toml`` (without spam), it is 80.9 % and 83.8 %.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     period : int, default=10
         Number of rows between two evaluations.
     maturity : int, default=100
-        Number of rows a member must be trained on before it is evaluated and votes. While no member
-        is mature, all of them vote.
+        Number of rows a member must be trained on before it is evaluated and votes. As long as no
+        member is mature, all members vote.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. On the window, members are evaluated by their labels.
@@ -65,7 +65,7 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     ----------
     %(classes_)s
     members_ : Table
-        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote; 0
+        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (voting weight; 0
         before it is mature), ``error``, ``classes`` (the labels it was trained on), ``size``,
         ``bytes``.
     %(n_members_)s
@@ -100,9 +100,8 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     maturity: int = 100
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "n_estimators": 50, "vote": "majority"}
-    STATE = {**BoostChainFamily.STATE, "engine_": a("NSOnlineBoost")}
+    STATE = {"engine_": a("NSOnlineBoost")}
     _parameter_constraints = {
-        **BoostChainFamily._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "maturity": [Interval(Integral, 1, LARGEST, closed="both")],
@@ -114,7 +113,7 @@ class NSOnlineBoostClassifier(BoostChainFamily):
 
 @cython.cclass
 class NSOnlineBoost(ChainEngine):
-    """A boosting chain that replaces a member if the error on a window is lower without it.
+    """NSOnlineBoost engine: a boosting chain that replaces members that reduce recent accuracy.
 
     Parameters
     ----------
@@ -155,7 +154,7 @@ class NSOnlineBoost(ChainEngine):
         return 0
 
     def _worst(self):
-        """Return the mature member whose removal lowers the error most, -1 if none lowers it."""
+        """Return the mature member whose removal lowers the error most; -1 if none does."""
         mature = np.flatnonzero(self.committee["trained"] >= self.maturity)
         # Without its only mature member, the ensemble would have no vote to compare.
         if len(mature) < 2:
@@ -171,11 +170,11 @@ class NSOnlineBoost(ChainEngine):
         return mature[best] if errors[best] < errors[len(mature)] else -1
 
     def _judge(self, said, weight):
-        """Compute the errors on the window of the vote without each member, and last with all.
+        """Compute the window errors of the votes without each member and (last) with all members.
 
         Removing a member changes the winning class only if the member voted for it, and then only
-        to the runner-up. The vote without the member is summed again in full if the difference is
-        so small that rounding could decide.
+        to the runner-up. If the difference is so small that rounding could matter, the vote without
+        the member is summed again in full.
         """
         M: cython.Py_ssize_t = weight.shape[0]
         votes: cython.double[::1] = self.committee.votes
@@ -224,6 +223,6 @@ class NSOnlineBoost(ChainEngine):
         return self.chain.combine(row, votes)
 
     def weights(self):
-        """Return the members' voting weights; once one is mature, only mature members vote."""
+        """Return the members' voting weights; once a member is mature, only mature members vote."""
         mature = self.committee["trained"] >= self.maturity
         return self.chain.weights() * (mature | ~mature.any())

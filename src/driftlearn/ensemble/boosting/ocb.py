@@ -43,17 +43,17 @@ class OCBClassifier(BoostedClassifier):
     predicts the row, as in OnlineBoost. The prediction is the sum of the members' class
     probabilities, weighted by their confidences where these are positive.
 
-    With ``members="fixed"``, as Grbovic and Vucetic (2011) have it, AdaBoost on the first
-    `init_size` rows creates the members, which never change. Until these rows are complete the
-    majority class is predicted (`fit` uses the rows it is given, even if fewer), and classes that
-    appear later are never predicted. No row is forgotten, so that the reaction to drift is slow. As
-    published: `OCBClassifier.as_published()`: ``n_estimators=200``, ``members="fixed"``,
+    With ``members="fixed"``, as in Grbovic and Vucetic (2011), the members are created by AdaBoost
+    on the first `init_size` rows and never change. Until these rows are complete, the majority
+    class is predicted (`fit` creates the members even from fewer rows). Classes that appear later
+    are never predicted. All rows keep their influence, so the reaction to drift is slow. Paper
+    settings: `OCBClassifier.as_published()` has ``n_estimators=200``, ``members="fixed"``,
     ``order=5``.
 
     With K > 2 classes a confidence is ``1/2 (ln(right / wrong) + ln(K - 1))``, where `right` and
     `wrong` are the weights of the rows that the member classifies correctly and wrongly, as in
-    SAMME. K is the number of classes so far, or in the initial rows for fixed members. With two
-    classes this is AdaBoost's confidence.
+    SAMME. K is the number of classes seen so far or, for fixed members, in the initial rows. With
+    two classes this is AdaBoost's confidence.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class OCBClassifier(BoostedClassifier):
         Base learner. With ``members="learning"`` it needs `partial_fit`; the default is a Hoeffding
         tree that splits early, ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. With
         ``members="fixed"`` the default is a stump. Naive Bayes, Hoeffding trees and fixed stumps
-        run in the compiled loop, any other classifier is called from it.
+        run in the compiled loop, which can also call any other classifier.
     n_estimators : int, default=20
         Number of members; for fixed members, the maximum number of rounds of AdaBoost.
     members : {"learning", "fixed"}, default="learning"
@@ -73,10 +73,12 @@ class OCBClassifier(BoostedClassifier):
     smoothing : float, default=0.5
         Initial value of all sums.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
-        Seed of the base learner's randomness, and of the samples for fixed members without weights.
+        Seed of the base learner's randomness, and of the samples for fixed members that do not
+        accept weights.
 
     Attributes
     ----------
@@ -125,12 +127,10 @@ class OCBClassifier(BoostedClassifier):
 
     PUBLISHED = {"n_estimators": 200, "members": "fixed", "order": 5}
     STATE = {
-        **BoostedClassifier.STATE,
         "committee_": a("BoostedCommittee", "OnlineCommittee"),
         "engine_": a("OCB", LearningOCB),
     }
     _parameter_constraints = {
-        **BoostedClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict"]), HasMethods(["partial_fit", "predict"]), None],
         "members": [StrOptions({"fixed", "learning"})],
         "init_size": [Interval(Integral, 1, LARGEST, closed="both")],
@@ -139,7 +139,7 @@ class OCBClassifier(BoostedClassifier):
     }
 
     def _is_fixed(self) -> bool:
-        """Return whether the members are fixed; before the first row, whether they will be."""
+        """Return whether the members are fixed (or will be, before the first row)."""
         if hasattr(self, "engine_"):
             return isinstance(self.engine_, OCB)
         return self.members == "fixed"
@@ -212,12 +212,12 @@ class OCBClassifier(BoostedClassifier):
 class OCB(BoostedEngine):
     """Online coordinate boosting engine with fixed members.
 
-    AdaBoost on the first rows creates the members. From then on member j's confidence is ``1/2
-    (ln(right[j] / wrong[j]) + ln(K - 1))``, with K classes in the initial rows; `right` and `wrong`
-    are the sums of weights, at its stage, of past rows that it classifies correctly and wrongly.
-    When the confidences of earlier members change, these weights change by a factor. It is computed
-    from the weights of rows that j and k both get right, or both get wrong, for the last `order`
-    members k, as if these were independent.
+    The members are created by AdaBoost on the first rows. From then on member j's confidence is
+    ``1/2 (ln(right[j] / wrong[j]) + ln(K - 1))``, with K classes in the initial rows; `right` and
+    `wrong` are the sums of weights, at its stage, of past rows that it classifies correctly and
+    wrongly. When the confidences of earlier members change, these weights change by a factor. The
+    factor is computed, for the `order` members k before j, from the weights of rows that j and k
+    both classify correctly or both wrongly, as if the members k were independent.
 
     Parameters
     ----------
@@ -231,8 +231,8 @@ class OCB(BoostedEngine):
     class_weight : float array
         Total weight of each class in the initial rows so far.
     right, wrong : float arrays of shape (members, order + 1)
-        Column ``order`` is for the member itself, column ``order - k`` for it and the k-th before
-        it.
+        Column ``order`` is for the member itself; column ``order - k`` is for it and the k-th
+        member before it.
     """
 
     STATE = {
@@ -260,7 +260,7 @@ class OCB(BoostedEngine):
         self.chance = log(max(2, self.committee.known.shape[0]) - 1.0)
 
     def score(self, scores, sharpness):
-        """Write the scores of the current row: class weights until there are members."""
+        """Write the scores of the current row: the class weights until there are members."""
         if self.committee.models.n > 0:
             self.committee.votes_now(scores)
             soften_one(scores, sharpness)

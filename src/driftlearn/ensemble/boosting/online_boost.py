@@ -34,7 +34,7 @@ MOST_WEIGHT = cython.declare(cython.double, 100.0)
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
 class BoostChainFamily(EngineClassifier):
-    """Base class of the classifiers with a boosting chain.
+    """Base class of classifiers with a boosting chain.
 
     Parameters
     ----------
@@ -47,8 +47,9 @@ class BoostChainFamily(EngineClassifier):
     n_estimators : int, default=20
         Number of members in the chain.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the Poisson draws.
 
@@ -73,7 +74,6 @@ class BoostChainFamily(EngineClassifier):
     _columns = COLUMNS
     _numbers_per_estimator = 1
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "vote": [StrOptions({"soft", "majority"})],
     }
 
@@ -87,15 +87,15 @@ class BoostChainFamily(EngineClassifier):
 class OnlineBoostClassifier(BoostChainFamily):
     """Online boosting classifier: a chain of online models that focus on each other's errors.
 
-    A row passes along the chain with a weight that starts at 1. Each member is trained on it
-    Poisson(weight) times. If the member is then right, the weight decreases; otherwise it
-    increases, such that correctly and wrongly classified rows each have half of the next member's
-    total weight. Members vote with the log odds of being right. `NSOnlineBoostClassifier` and
-    `FLCClassifier` extend this algorithm by drift handling.
+    A row passes along the chain with a weight that starts at 1. Each member is trained on the row
+    Poisson(weight) times. If the member then classifies the row correctly, the weight decreases;
+    otherwise it increases, such that correctly and wrongly classified rows each have half of the
+    next member's total weight. Members vote with the log odds of being right.
+    `NSOnlineBoostClassifier` and `FLCClassifier` add drift handling to this algorithm.
 
-    As published: `OnlineBoostClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
-    ``n_estimators=100``, ``restart_delta=None``, ``vote="majority"``. With these settings old rows
-    are never forgotten. After a million rows of one SEA concept, the accuracy 1,000, 3,000 and
+    Paper settings: `OnlineBoostClassifier.as_published()` has ``estimator=GaussianNBClassifier()``,
+    ``n_estimators=100``, ``restart_delta=None``, ``vote="majority"``. With these settings, old rows
+    never lose influence. After a million rows of one SEA concept, the accuracy 1,000, 3,000 and
     10,000 rows after a switch to the opposite concept is 12, 72 and 88 %; with the defaults, which
     allow a restart, it is 97, 99 and 99 % (``benchmarks/come_back.py``).
 
@@ -106,12 +106,12 @@ class OnlineBoostClassifier(BoostChainFamily):
     restart_delta : float or None, default=0.002
         Confidence parameter of an ADWIN that monitors the ensemble's prequential error. When it
         detects an increase, all members are replaced by new ones, which are then trained on the
-        row. A false alarm loses everything learned so far; smaller values make false alarms rarer.
-        None disables restarts, as in the paper.
+        row. A false alarm discards everything learned so far; smaller values make false alarms
+        rarer. None disables restarts, as in the paper.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. The detector monitors this combined prediction; whether a member
-        is right depends on its label.
+        is right is judged by its label.
     %(class_weight)s
     %(random_state)s
 
@@ -119,7 +119,7 @@ class OnlineBoostClassifier(BoostChainFamily):
     ----------
     %(classes_)s
     members_ : Table
-        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (of its vote),
+        One row per member: ``id``, ``created_at`` (number of the row), ``weight`` (voting weight),
         ``error``, ``classes`` (the labels it was trained on), ``size``, ``bytes``.
     %(n_members_)s
     n_restarts_ : int
@@ -162,11 +162,10 @@ class OnlineBoostClassifier(BoostChainFamily):
         "restart_delta": None,
         "vote": "majority",
     }
-    STATE = {**BoostChainFamily.STATE, "engine_": a("BoostChain", "RestartingChain")}
+    STATE = {"engine_": a("BoostChain", "RestartingChain")}
     _only_members_use_rows = True
     n_restarts_ = EngineCounter("Number of times that all members were replaced.")
     _parameter_constraints = {
-        **BoostChainFamily._parameter_constraints,
         "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
     }
 
@@ -194,8 +193,7 @@ class BoostChain(RowEngine):
     Notes
     -----
     A row's own weight `w` multiplies both the training weight and the terms of the sums; the weight
-    passed along the chain starts at 1 and is bounded. Members that abstain, being untrained, are
-    skipped.
+    passed along the chain starts at 1 and is bounded. Untrained members abstain and are skipped.
     """
 
     STATE = {"committee": committee_of(COLUMNS), "soft": newer(flag())}
@@ -205,7 +203,7 @@ class BoostChain(RowEngine):
         RowEngine.__init__(self, committee, None)
 
     def set_state(self, state):
-        """Restore the state, which may come from a version without soft votes."""
+        """Restore the state, which may have been saved by a version without soft votes."""
         super().set_state({"soft": False, **state})
 
     def _learn_row(self, i, votes):
@@ -248,13 +246,13 @@ class BoostChain(RowEngine):
         self.committee.numbers[j, RIGHT if is_right else WRONG] += weight
 
     def error(self, j):
-        """Return the weighted error of member `j`, 1/2 without predictions."""
+        """Return the weighted error of member `j`; 1/2 before its first prediction."""
         right = self.committee.numbers[j, RIGHT]
         wrong = self.committee.numbers[j, WRONG]
         return wrong / (right + wrong) if right + wrong > 0.0 else 0.5
 
     def vote_weight(self, j):
-        """Return log((1 - e) / e), or 0 unless e < 1/2; e is bounded below by half a row."""
+        """Return log((1 - e) / e) if e < 1/2, else 0; e is bounded below by half a row."""
         n = self.committee.numbers[j, RIGHT] + self.committee.numbers[j, WRONG]
         if n == 0.0:
             return 0.0
@@ -280,14 +278,14 @@ class BoostChain(RowEngine):
         return np.array([self.vote_weight(j) for j in range(len(self.committee))])
 
     def errors(self):
-        """Return the weighted error of each member; nan without predictions."""
+        """Return the weighted error of each member; nan before its first prediction."""
         right, wrong = self.committee["right"], self.committee["wrong"]
         return np.where(right + wrong > 0, wrong / np.maximum(right + wrong, 1e-300), np.nan)
 
 
 @cython.cclass
 class ChainEngine(RowEngine):
-    """Base of the engines that add something to a boosting chain, their ``chain``."""
+    """Base class of engines that extend a boosting chain, stored as ``chain``."""
 
     def _prepare(self):
         self.committee = self.chain.committee
@@ -298,7 +296,7 @@ class ChainEngine(RowEngine):
         return self.chain.weights()
 
     def errors(self):
-        """Return the weighted error of each member; nan without predictions."""
+        """Return the weighted error of each member; nan before its first prediction."""
         return self.chain.errors()
 
     def combined(self, X, weights):

@@ -29,15 +29,15 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
 
     The ensemble predicts each row before training on it. If the prediction is wrong, all members
     are retrained by AdaBoost on the window, including the new row. This is the baseline of IBoost
-    [3]_, which keeps and updates its old members instead. With more than two classes in the window
-    the algorithm is SAMME [2]_.
+    [3]_, which keeps its old members and updates their confidences instead. With more than two
+    classes in the window, the algorithm is SAMME [2]_.
 
     Parameters
     ----------
     estimator : classifier, optional
         Base learner, `StumpClassifier` by default. Stumps, `GaussianNBClassifier` and
-        `HoeffdingTreeClassifier` run in the compiled loop, any scikit-learn classifier is called
-        from it.
+        `HoeffdingTreeClassifier` run in the compiled loop, which can also call any scikit-learn
+        classifier.
     n_estimators : int, default=200
         Maximum number of rounds of AdaBoost, which stops when the base learner is no better than
         chance or makes no error.
@@ -49,8 +49,9 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         Train each member on an unweighted sample of the window's size, drawn with replacement by
         the row weights. Errors are computed on the weighted window in either case.
     class_weight : {"balanced"}, dict or None, default=None
-        Factor on the weights of a class's rows: a dict by label (1 for labels not listed), or
-        "balanced": n / (k * rows of the class), for the n rows and k classes so far, at most 100.
+        Class weights, by which row weights are multiplied: a dict from label to weight (1 for
+        labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
+        so far, at most 100.
     random_state : int, Generator, RandomState or None
         Seed of the base learner's randomness and of the row samples.
 
@@ -100,9 +101,8 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
     period: int = 1
     resample: bool = False
 
-    STATE = {**BoostedClassifier.STATE, "engine_": a("WindowedAdaBoost")}
+    STATE = {"engine_": a("WindowedAdaBoost")}
     _parameter_constraints = {
-        **BoostedClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "period": [Interval(Integral, 1, LARGEST, closed="both")],
         "resample": ["boolean"],
@@ -152,14 +152,14 @@ class WindowedAdaBoost(BoostedEngine):
 
 
 def boost(committee, n_rounds):
-    """Replace a committee's members by those of AdaBoost on its window.
+    """Replace the members of a committee by training AdaBoost on its window.
 
     The confidence of a round's member is ``1/2 (ln((1 - e) / e) + ln(K - 1))`` with K classes in
     the window and the error e bounded below by half a row. Row weights are ``w exp(-z)``, where the
     margin ``z`` is the sum of the confidences of members that are right minus those that are wrong.
-    With two classes this is AdaBoost, with more SAMME. Training stops before a member that is no
-    better than chance (the first one is kept, with a tiny confidence) and after a member without
-    errors.
+    With two classes this is AdaBoost, with more classes SAMME. Training stops before a member that
+    is no better than chance (the first member is kept, with a tiny confidence) and after a member
+    without errors.
 
     Parameters
     ----------

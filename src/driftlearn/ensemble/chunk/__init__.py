@@ -1,4 +1,4 @@
-"""Ensembles that learn a chunk of rows at a time, one file per paper."""
+"""Ensembles that are trained chunk by chunk, one module per paper."""
 
 from driftlearn.utils.lazy import attach
 

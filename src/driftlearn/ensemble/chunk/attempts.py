@@ -5,13 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import WEAK, weighted_error
+from driftlearn.base.chunk import WEAK, Chunk, weighted_error
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 
 
 class Attempt(NamedTuple):
-    """A trained model, its training rows, its labels for the chunk, and its error."""
+    """A trained model with its training rows, its predictions for the chunk and its error."""
 
     model: Any
     rows: Chunk
@@ -32,7 +31,7 @@ def best_attempt(
     redrawn: bool,
     max_retries: int,
 ) -> Attempt:
-    """Train on the rows from `make`; while the error under D exceeds 1/2, train again.
+    """Train a model on the rows from `make`, repeatedly while its error under D exceeds 1/2.
 
     Training is repeated only if the result can differ: the rows are drawn again, or the base
     learner is random. The best attempt is returned.
@@ -44,11 +43,11 @@ def best_attempt(
     chunk : Chunk
         The rows on which attempts are evaluated.
     D : ndarray of shape (rows,)
-        The distribution over them.
+        The distribution over these rows.
     make : callable
-        Returns the rows of one attempt.
+        Returns the training rows of an attempt.
     redrawn : bool
-        Whether it returns different rows each time.
+        Whether `make` returns different rows each time.
     max_retries : int
         Maximum number of repetitions.
     """

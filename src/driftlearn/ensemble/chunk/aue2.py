@@ -18,10 +18,11 @@ from driftlearn.utils.docstrings import inherit_docs
 class AUE2Classifier(ChunkClassifier):
     """AUE2: accuracy updated ensemble.
 
-    Incremental members that are updated with every chunk and weighted by their squared error on it.
-    The newest member gets the weight of a perfect one. It reacts to both gradual and abrupt drift.
+    Incremental members are updated with every chunk and weighted inversely to their squared error
+    on it. The newest member gets the weight of a perfect member. The ensemble reacts to both
+    gradual and abrupt drift.
 
-    As published: `AUE2Classifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+    Paper settings: `AUE2Classifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ class AUE2Classifier(ChunkClassifier):
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. External learners cannot adopt
         new classes: such a member is trained from scratch on the chunk with the new class.
     n_estimators : int, default=10
-        Maximum number of members; the one with the smallest weight is replaced.
+        Maximum number of members; the member with the smallest weight is replaced.
     %(other_parameters)s
 
     Attributes

@@ -6,13 +6,12 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import DECIMALS
+from driftlearn.base.chunk import DECIMALS, Chunk
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import random_error, squared_error
 from driftlearn.ensemble.selection import largest_weights
+from driftlearn.utils.arguments import Floats
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Floats
 
 
 @inherit_docs
@@ -48,9 +47,10 @@ class AWEClassifier(ChunkClassifier):
 
     Notes
     -----
-    The `n_stored` best of the old and new models are kept; of equals, the oldest is dropped. If no
-    member is better than guessing, as after an abrupt drift or on a chunk of one class, the newest
-    is kept and votes alone, because only it was trained on the current concept.
+    The `n_stored` best of the old and new models are kept; of equally good models, the oldest is
+    dropped. If no member is better than guessing (after an abrupt drift, or on a chunk of one
+    class), the newest member is kept and votes alone, because only it was trained on the current
+    concept.
 
     References
     ----------
@@ -73,7 +73,6 @@ class AWEClassifier(ChunkClassifier):
     n_folds: int = 10
 
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "n_stored": [Interval(Integral, 1, None, closed="left"), None],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
     }
@@ -105,7 +104,7 @@ class AWEClassifier(ChunkClassifier):
         committee["weight"] = weight
 
     def _errors(self, chunk: Chunk) -> Floats | None:
-        """Return the members' errors on a chunk, or None without members."""
+        """Return the members' errors on a chunk; None if there are no members."""
         if not len(self.committee_):
             return None
         return squared_error(self.committee_.probas(chunk.X), chunk.y, chunk.w)
@@ -115,6 +114,6 @@ class AWEClassifier(ChunkClassifier):
 
 
 def _worth(guessing: float, error: np.ndarray) -> np.ndarray:
-    """Return by how much an error is below that of guessing; differences by rounding are 0."""
+    """Return the error of guessing minus the given error; 0 if they differ by rounding only."""
     gain = guessing - error
     return np.where(np.round(gain, DECIMALS) > 0, gain, 0.0)

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import weighted_error
+from driftlearn.base.chunk import Chunk, weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
@@ -31,7 +30,7 @@ class DICClassifier(ChunkClassifier):
     ----------
     %(estimator)s
     n_estimators : int, default=25
-        Maximum number of members, of which the oldest is dropped; None keeps all.
+        Maximum number of members; the oldest is dropped first. None keeps all.
     selection : {"dvs", "dv", "ds"}, default="dvs"
         "ds" (dynamic selection): the locally best member predicts. "dv" (dynamic voting): all
         members vote, weighted by local accuracy. "dvs" (dynamic voting with selection): the
@@ -39,9 +38,9 @@ class DICClassifier(ChunkClassifier):
     n_neighbors : int, default=7
         Number of neighbors.
     drop : {"interval", "count"}, default="interval"
-        Which members "dvs" drops: those whose local error is in the upper half of the interval
-        between the smallest and the largest, as in [1]_, or the worse half of the members, as in
-        Sun, Tang, Zhu and Yao [2]_.
+        Members dropped by "dvs". "interval": those whose local error is in the upper half of the
+        interval between the smallest and the largest local error, as in [1]_. "count": the worse
+        half of the members, as in Sun, Tang, Zhu and Yao [2]_.
     nominal_features : array-like, optional
         Indices (or a mask) of nominal columns, whose values are either equal or different.
     n_folds : int, default=10
@@ -84,13 +83,11 @@ class DICClassifier(ChunkClassifier):
     n_folds: int = 10
 
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),
         "judged_weight_": optional(floats("judged", least=0.0)),
         "correct_": optional(flags(None, "judged")),
     }
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "selection": [StrOptions({"ds", "dv", "dvs"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "drop": [StrOptions({"interval", "count"})],
@@ -130,7 +127,7 @@ class DICClassifier(ChunkClassifier):
         return local_accuracy(distance, self.correct_, self.judged_weight_, self.n_neighbors)
 
     def _weights(self, local: np.ndarray) -> np.ndarray:
-        """Return the weight of each member's vote at each row: (rows, members)."""
+        """Return the voting weight of each member for each row: (rows, members)."""
         n = local.shape[1]
         # Rank 0 is the best: by local accuracy, by accuracy on the whole chunk, then the newest.
         by_rank = np.lexsort(np.broadcast_arrays(np.arange(n), self.committee_["weight"], local))

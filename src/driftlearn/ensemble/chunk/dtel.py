@@ -22,8 +22,8 @@ from driftlearn.ensemble.selection import (
     smallest_errors,
 )
 from driftlearn.io.schema import Field, InvalidStateError, a
+from driftlearn.utils.arguments import Floats, Values
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Floats, Values
 
 # Functions that return the model to drop, given the rows that each model classifies correctly:
 # without this model, the others are most diverse.
@@ -44,28 +44,29 @@ class DTELClassifier(ChunkClassifier):
     An archive preserves models as they were trained. For each chunk, a copy of every archived model
     is transferred to it (a tree keeps its splits, relabels its leaves and grows new ones). The
     transferred copies and a new model vote, weighted by their squared errors. When the archive is
-    full, the model is dropped whose removal leaves the archive most diverse. So the archive comes
-    to hold models of different concepts.
+    full, the model whose removal leaves the archive most diverse is dropped. The archive thus comes
+    to contain models of different concepts.
 
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
-        `DTELClassifier.as_published()`: ``estimator=CARTClassifier()``. It needs `transfer`, or
-        else `partial_fit` or `warm_start`, by which archived models are then adapted.
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Paper settings:
+        `DTELClassifier.as_published()` has ``estimator=CARTClassifier()``. Archived models are
+        adapted by its method `transfer` or, if it has none, by `partial_fit` or `warm_start`.
     n_estimators : int, default=25
         Size of the archive; the paper recommends more than 20. None keeps all models.
     vote : {"hard", "soft"}, default="hard"
-        Whether labels or class probabilities of the models are summed.
+        Whether models vote with labels ("hard") or class probabilities ("soft").
     diversity : {"q", "disagreement", "double_fault", "entropy"}, default="q"
         Diversity measure, computed from correct predictions on the newest chunk. "q": Yule's Q, as
         in [1]_. "disagreement": how often exactly one of a pair is correct. "double_fault": how
-        rarely both of a pair are wrong. "entropy": how evenly the models of each row divide into
-        correct and wrong ones [2]_. Pairwise measures are averaged over all pairs.
+        rarely both of a pair are wrong. "entropy": how evenly, on each row, the models are split
+        into correct and wrong ones [2]_. Pairwise measures are averaged over all pairs.
     n_transfers : int, optional
-        Transfer only this many archived models per chunk: those with the smallest squared error on
-        it before the transfer, the newer of equals. The others stay in the archive and do not vote
-        in this step. This bounds the time per chunk; by default all models are transferred.
+        Number of archived models transferred to each chunk: those with the smallest squared error
+        on the chunk before the transfer; on ties, the newest. The others stay in the archive and do
+        not vote in this step. This bounds the time per chunk; by default all models are
+        transferred.
     %(other_parameters)s
 
     Attributes
@@ -76,7 +77,7 @@ class DTELClassifier(ChunkClassifier):
     %(history_)s
     %(step_)s
     archive_ : Committee
-        The archived models, as they were trained.
+        The archived models, unchanged since their training.
 
     References
     ----------
@@ -103,9 +104,8 @@ class DTELClassifier(ChunkClassifier):
     diversity: str = "q"
     n_transfers: int | None = None
 
-    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "archive_": a(Committee)}
+    STATE: ClassVar[dict[str, Field]] = {"archive_": a(Committee)}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "vote": [StrOptions({"hard", "soft"})],
         "diversity": [StrOptions(set(REDUNDANT))],
         "n_transfers": [Interval(Integral, 1, None, closed="left"), None],

@@ -1,4 +1,4 @@
-"""DYNSE, the dynamic selection of classifiers under drift."""
+"""DYNSE: dynamic selection of classifiers under concept drift."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import DECIMALS, weighted_error
+from driftlearn.base.chunk import DECIMALS, Chunk, weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble._nearest import nearest
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
@@ -25,11 +24,12 @@ from driftlearn.utils.ranges import ranges
 class DYNSEClassifier(ChunkClassifier):
     """DYNSE: dynamic selection of classifiers by their accuracy on recent neighbors.
 
-    Every chunk adds a member. The newest chunks form a validation window, in which the correctness
-    of each member is known. Each row is predicted by members that are selected by their accuracy
-    on its neighbors in the window. Members of an old concept are not selected until it recurs.
+    A member is trained on every chunk. The newest chunks form a validation window, on which all
+    members are evaluated. Each row is predicted by the members that are most accurate on its
+    neighbors in the window. Members of an old concept are not selected until it recurs.
 
-    As published: `DYNSEClassifier.as_published()`: ``estimator=CARTClassifier()``, ``n_window=4``.
+    Paper settings: `DYNSEClassifier.as_published()` has ``estimator=CARTClassifier()``,
+    ``n_window=4``.
 
     Parameters
     ----------
@@ -39,21 +39,21 @@ class DYNSEClassifier(ChunkClassifier):
         Maximum number of members; None keeps all.
     n_window : int, default=1
         Number of chunks in the validation window, including the newest. A short window adapts
-        faster, a long one has nearer neighbors. About 400 rows are a good size: use 4 with chunks
-        of 100 rows.
+        faster; a long window contains nearer neighbors. About 400 rows are a good size, e.g. 4
+        chunks of 100 rows.
     n_neighbors : int, default=9
         Number of neighbors.
     selection : {"knora-e", "knora-u", "ola", "lca"}, default="knora-e"
-        "knora-e": members that are correct on all neighbors but `slack`; if there are none, the
+        "knora-e": members with at most `slack` errors on the neighbors; if there are none, the
         farthest neighbor is ignored, and so on. "knora-u": all members, with a vote for each
         neighbor on which they are correct. "ola": the members with the highest accuracy on the
-        neighbors. "lca": those with the highest accuracy on the neighbors of the class that they
-        predict.
+        neighbors. "lca": the members with the highest accuracy on the neighbors of the class that
+        they predict.
     slack : int, default=2
         Number of errors that "knora-e" tolerates; with 0 it is sensitive to label noise.
     prune : {"age", "accuracy"}, default="age"
-        Which member is dropped if there are too many: the oldest, or the least accurate one in the
-        window.
+        Which member is dropped if there are too many: the oldest member, or the member with the
+        lowest accuracy in the window.
     nominal_features : array-like, optional
         Indices (or a mask) of nominal columns, whose values are either equal or different.
     %(other_parameters)s
@@ -97,15 +97,13 @@ class DYNSEClassifier(ChunkClassifier):
 
     PUBLISHED: ClassVar[dict[str, Any]] = {**ChunkClassifier.PUBLISHED, "n_window": 4}
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "judged_": optional(floats("judged", "n_features_in_")),
-        "judged_code_": optional(integers("judged", least=0)),
+        "judged_code_": optional(integers("judged", least=0, below="classes")),
         "judged_weight_": optional(floats("judged", least=0.0)),
         "judged_step_": optional(integers("judged")),
         "correct_": optional(flags(None, "judged")),
     }
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "n_window": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "selection": [StrOptions({"knora-e", "knora-u", "ola", "lca"})],
@@ -127,8 +125,6 @@ class DYNSEClassifier(ChunkClassifier):
         numbers = "judged_code_", "judged_weight_", "judged_step_"
         if any(state.get(name) is None for name in numbers):
             raise InvalidStateError("the rows of the window have no classes, weights or steps")
-        if (state["judged_code_"] >= len(state["classes_"])).any():
-            raise InvalidStateError("the window contains an unknown class code")
 
     def _begin(self) -> None:
         super()._begin()
@@ -161,7 +157,7 @@ class DYNSEClassifier(ChunkClassifier):
         self.correct_ = correct[staying]
 
     def _slide(self, chunk: Chunk) -> None:
-        """Add the rows of a chunk to the window, newest first, and drop expired ones."""
+        """Add the rows of a chunk to the window, newest first, and drop expired rows."""
         recent = self.judged_step_ > self.step_ - self.n_window
         self.judged_ = np.concatenate([chunk.X[::-1], self.judged_[recent]])
         self.judged_code_ = np.concatenate([chunk.y[::-1], self.judged_code_[recent]])
@@ -178,7 +174,7 @@ class DYNSEClassifier(ChunkClassifier):
         return nearest(rows, judged, min(self.n_neighbors, len(judged)), int(names.sum()))
 
     def _weights(self, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Return the weight of each member's vote at each row: (members, rows)."""
+        """Return the voting weight of each member for each row: (members, rows)."""
         near = self._near(X)
         if self.selection == "knora-e":
             return knora_eliminate(self.correct_, near, self.slack).astype(float)

@@ -25,8 +25,8 @@ class LearnPPClassifier(LearnPPFamily):
     %(estimator)s
     %(n_per_chunk)s
     vote : {"member", "hypothesis"}, default="member"
-        Whether members vote, weighted by their own errors, as from 2002 on, or the composite
-        hypotheses, weighted by theirs, as in 2001.
+        "member": members vote, weighted by their own errors, as in the papers from 2002 on.
+        "hypothesis": the composite hypotheses vote, weighted by their errors, as in 2001.
     %(other_parameters)s
 
     Attributes
@@ -51,10 +51,7 @@ class LearnPPClassifier(LearnPPFamily):
     _: KW_ONLY
     vote: str = "member"
 
-    _parameter_constraints = {
-        **LearnPPFamily._parameter_constraints,
-        "vote": [StrOptions({"member", "hypothesis"})],
-    }
+    _parameter_constraints = {"vote": [StrOptions({"member", "hypothesis"})]}
 
     def _record_composite(self, error: float, floor: float) -> None:
         committee = self.committee_

@@ -10,8 +10,7 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import stress, weighted_error
+from driftlearn.base.chunk import Chunk, stress, weighted_error
 from driftlearn.base.validation import check_labels, check_range
 from driftlearn.ensemble.chunk.attempts import Attempt, best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
@@ -19,8 +18,8 @@ from driftlearn.ensemble.member_weights import error_floor, odds
 from driftlearn.ensemble.votes import default_to_newest
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integer
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.arguments import Self
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Self
 
 Labelled = tuple[np.ndarray, np.ndarray]  # rows and their class codes
 
@@ -28,7 +27,7 @@ Labelled = tuple[np.ndarray, np.ndarray]  # rows and their class codes
 @inherit_docs
 @dataclass(eq=False, repr=False)
 class LearnPPFamily(ChunkClassifier):
-    """Base of the Learn++ family: several boosted members per data set.
+    """Base class of the Learn++ family: several boosted members per data set.
 
     Each member is trained on a sample drawn by a distribution over the rows of the data set. The
     distribution then shifts to rows that the composite hypothesis of the members misclassifies. A
@@ -37,26 +36,27 @@ class LearnPPFamily(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
-        `LearnPPFamily.as_published()`: ``estimator=CARTClassifier()``. The papers' own
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Paper settings:
+        `LearnPPFamily.as_published()` has ``estimator=CARTClassifier()``. The papers' own
         experiments use a small neural network, see `MLPGoalClassifier`.
     n_per_chunk : int, default=5
         Number of members trained on each data set.
     sample_size : int or float, optional
-        Number of rows in the sample for a member, or their share of the data set. By default
-        the size of the data set.
+        Number of rows in each member's training sample, or their share of the data set. By default,
+        samples have the size of the data set.
     replacement : bool, default=True
         Whether rows are drawn with replacement.
     resampling : bool, default=True
-        Whether members are trained on a sample drawn by the distribution, in which every class
-        of the data set is present, or on all rows weighted by the distribution.
+        Whether members are trained on a sample drawn by the distribution, which contains every
+        class of the data set, or on all rows, weighted by the distribution.
     error_floor : "half_instance" or float, default="half_instance"
         Smallest error used for voting weights, which keeps them finite.
     max_retries : int, default=10
-        How often a member with an error above 1/2 is trained again, if the result can differ.
+        Maximum number of times that a member with an error above 1/2 is retrained, if the result
+        can differ.
     on_weak : {"clip", "drop", "raise"}, default="clip"
-        What happens to a member whose error remains above 1/2: it gets weight zero, it is
-        dropped, or an error is raised.
+        Handling of a member whose error remains above 1/2: set its weight to zero, drop it, or
+        raise an error.
     early_stop : bool, default=False
         Whether training on a data set ends when the composite hypothesis makes no error.
         Otherwise the distribution is reset.
@@ -97,12 +97,10 @@ class LearnPPFamily(ChunkClassifier):
     ties: str = "first"
 
     STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
         "n_weak_": integer(0),
         "counts_": floats("chunks", "classes", least=0.0),
     }
     _parameter_constraints = {
-        **ChunkClassifier._without_limit,
         "n_per_chunk": [Interval(Integral, 1, None, closed="left")],
         "sample_size": [
             Interval(RealNotInt, 0, 1, closed="right"),
@@ -150,13 +148,13 @@ class LearnPPFamily(ChunkClassifier):
         y : array-like of shape (n,)
             Labels: numbers or strings.
         classes : array-like, optional
-            Labels that may occur later. Never needed: a class may appear in any call.
+            Labels that may occur later. Optional, because a class may appear in any call.
         sample_weight : array-like of shape (n,), optional
             Row weights; a row of weight zero is ignored, but its class becomes known.
         validation : tuple (X, y), optional
-            Rows by which the number of members is chosen. Of the members for this data set, the
-            first ones are kept with which the ensemble is most accurate on these rows; see also
-            `ties`. Rows with unknown labels count as errors.
+            Rows used to choose the number of members kept for this data set: the first n members,
+            with the n for which the ensemble is most accurate on these rows; see also `ties`. Rows
+            with unknown labels count as errors.
 
         Returns
         -------
@@ -260,7 +258,8 @@ class LearnPPFamily(ChunkClassifier):
     def _held_out(self, chunk: Chunk) -> tuple[Chunk, Labelled | None]:
         """Return the training rows and the validation rows, if a share is held out.
 
-        Of each class, in order, the first rows of a permutation are held out, rounded down.
+        For each class in order, the first rows of a random permutation are held out; their number
+        is rounded down.
         """
         if self.validation_share is None or len(chunk) < 2:
             return chunk, None
@@ -273,7 +272,7 @@ class LearnPPFamily(ChunkClassifier):
         return chunk.at(~held), (chunk.X[held], chunk.y[held])
 
     def _best_size(self, old: int, validation_rows: Labelled) -> int:
-        """Return the most accurate number of members, with at least one new member."""
+        """Return the number of members with the best accuracy; at least one member is new."""
         X, y = validation_rows
         labels = self.committee_.labels(X)
         sizes = range(old + 1, len(self.committee_) + 1)
@@ -287,7 +286,7 @@ class LearnPPFamily(ChunkClassifier):
         raise NotImplementedError
 
     def _decide(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
-        """Vote; where all weights are zero, the newest member decides."""
+        """Return the vote; where all weights are zero, the newest member's vote is used."""
         return default_to_newest(self._vote(labels, members), labels)
 
     def _final(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:

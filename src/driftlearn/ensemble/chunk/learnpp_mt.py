@@ -12,8 +12,8 @@ class LearnPPMTClassifier(LearnPPFamily):
     """Learn++.MT: members are down-weighted for classes they were not trained on.
 
     For each row, the confidence in a class is computed from the members that were trained on it.
-    The weights of the other members are reduced accordingly. So a new class is not outvoted by
-    members that cannot predict it, and fewer members are needed.
+    The weights of the other members are reduced accordingly. A new class is therefore not outvoted
+    by members that cannot predict it, and fewer members are needed.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ class LearnPPMTClassifier(LearnPPFamily):
 
     Notes
     -----
-    Members continue to vote for a class that disappears from the data, so it is recognized when it
-    returns. Members trained on a data set of a single class always predict it; they are
-    down-weighted where others are confident.
+    Members continue to vote for a class that disappears from the data, so the class is recognized
+    when it returns. Members trained on a data set with a single class always predict that class;
+    they are down-weighted where other members are confident.
 
     References
     ----------

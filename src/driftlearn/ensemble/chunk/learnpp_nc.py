@@ -13,8 +13,8 @@ class LearnPPNCClassifier(LearnPPFamily):
 
     For each row, the confidence in a class is computed from the members whose data set contained
     it. The weights of members of other data sets are reduced accordingly. Two disjoint groups of
-    members that are both certain do not cancel each other; in Learn++.MT, which considers the
-    training sample of each member, they do.
+    members that are both certain do not cancel each other, unlike in Learn++.MT, which considers
+    the training sample of each member.
 
     Parameters
     ----------

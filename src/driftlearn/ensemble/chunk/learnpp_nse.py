@@ -8,15 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import WEAK, penalize, weighted_error
+from driftlearn.base.chunk import WEAK, Chunk, penalize, weighted_error
 from driftlearn.ensemble.chunk.attempts import best_attempt
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import age_sigmoid, error_floor, odds, sliding_mean
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.docstrings import inherit_docs
-from driftlearn.utils.typing import Floats, Ints
 
 # At 40 / slope before its crossing, a sigmoid is below 1e-17: older errors do not affect the mean.
 FADED = 40.0
@@ -42,24 +41,25 @@ class LearnPPNSEClassifier(ChunkClassifier):
         How a member's errors are averaged over time. "sliding": by a sigmoid that moves with time;
         about the last `crossing` errors count. "age": by a sigmoid of the member's age, as printed
         in [2]_; the weight of an old member then depends on a long-run mean. "uniform": the plain
-        mean. "last": the newest error only. "printed": equation 6 as printed in [1]_, the sum,
-        not the mean, of the sigmoids of the errors themselves. It grows with age, and where it
-        exceeds 1 the member's weight is negative. The largest sum of weights wins, among the
-        classes of the members; to obtain probabilities, a negative minimum of a row is subtracted.
+        mean. "last": the newest error only. "printed": equation 6 as printed in [1]_, the sum, not
+        the mean, of the sigmoids of the errors themselves. It grows with age, and if it exceeds 1,
+        the member's weight is negative. The class with the largest sum of weights among the
+        members' classes is predicted; to obtain probabilities, a negative minimum of a row is
+        subtracted.
     slope, crossing : float, default=0.5 and 10
         Parameters of the sigmoid (*a* and *b*). With "age" and "printed" their product is at most
         700, beyond which the sigmoid underflows.
     prune : {None, "age", "error"}, default=None
-        Which member is dropped when there are more than `n_estimators`: the oldest, or the one
-        with the largest error on the newest chunk. The newest is always kept.
+        Which member is dropped when there are more than `n_estimators`: the oldest member, or the
+        member with the largest error on the newest chunk. The newest member is always kept.
     use_distribution : {"error_only", "resample", "sample_weight"}, default="error_only"
         Whether the distribution over the rows only weights the errors, or is also used to train
         the new member, by resampling or by sample weights.
     error_floor : "half_instance" or float, default="half_instance"
         Smallest error used for voting weights, which keeps them finite.
     max_retries : int, default=10
-        How often a new member with an error above 1/2 is trained again, if the result can differ.
-        The best attempt is kept, with weight zero for now.
+        Maximum number of times that a new member with an error above 1/2 is retrained, if the
+        result can differ. The best attempt is kept, with weight zero in this step.
     %(other_parameters)s
 
     Attributes
@@ -98,9 +98,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
     error_floor: str | float = "half_instance"
     max_retries: int = 10
 
-    STATE: ClassVar[dict[str, Field]] = {**ChunkClassifier.STATE, "n_weak_": integer(0)}
+    STATE: ClassVar[dict[str, Field]] = {"n_weak_": integer(0)}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "weighting": [StrOptions({"sliding", "age", "uniform", "last", "printed"})],
         "slope": [Interval(Real, 0, None, closed="neither")],
         "crossing": [Interval(Real, 0, None, closed="left")],
@@ -156,15 +155,15 @@ class LearnPPNSEClassifier(ChunkClassifier):
         return chunk
 
     def _error_columns(self) -> dict[str, Any]:
-        """Return the columns of a new member in which `weighting` stores its past errors."""
+        """Return a new member's values in the columns where `weighting` stores past errors."""
         if self.weighting == "sliding":
             return {"beta": np.zeros(int(np.ceil(self.crossing + FADED / self.slope)) + 1)}
         return {"sum": 0.0, "total": 0.0}
 
     def _time_mean(self, beta: Floats) -> Floats:
-        """Add the newest normalized errors; return the time-weighted mean of each member's.
+        """Add the newest normalized errors; return the time-weighted mean of each member's errors.
 
-        With weighting="printed" it is a sum.
+        With weighting="printed", return the sum instead.
         """
         committee, age = self.committee_, self.step_ - self.committee_["created_at"]
         if self.weighting == "sliding":

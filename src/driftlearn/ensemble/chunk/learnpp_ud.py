@@ -1,4 +1,4 @@
-"""Learn++.UD: unbalanced data, a reconstruction."""
+"""Learn++.UD: Learn++ for unbalanced data (a reconstruction)."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ from driftlearn.utils.docstrings import inherit_docs
 
 @inherit_docs
 class LearnPPUDClassifier(LearnPPFamily):
-    """Learn++.UD: members are weighted by class, by the share of its rows they were trained on.
+    """Learn++.UD: each member is weighted per class by the share of the class it was trained on.
 
     This is a *reconstruction*. The paper that Learn++.UDNC cites for it [1]_ calls its algorithm
-    Learn++.MT2, and its full text was not available; this implementation follows the description
-    in [2]_. There is no consultation, so new classes are outvoted.
+    Learn++.MT2, and its full text was not available; this implementation follows the description in
+    [2]_. Members do not consult each other, so new classes are outvoted.
 
     Parameters
     ----------

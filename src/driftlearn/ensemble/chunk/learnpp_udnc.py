@@ -1,4 +1,4 @@
-"""Learn++.UDNC: new and unbalanced classes."""
+"""Learn++.UDNC: Learn++ for new and unbalanced classes."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
 from driftlearn.base.chunk import Chunk
-from driftlearn.ensemble.chunk.learnpp_family import LearnPPFamily
 from driftlearn.ensemble.chunk.learnpp_ud import LearnPPUDClassifier
 from driftlearn.ensemble.chunk.smote import oversampled
 from driftlearn.ensemble.class_votes import ensemble_decision
@@ -17,12 +16,12 @@ from driftlearn.utils.docstrings import inherit_docs
 @inherit_docs
 @dataclass(eq=False, repr=False)
 class LearnPPUDNCClassifier(LearnPPUDClassifier):
-    """Learn++.UDNC: new classes and unbalanced classes at once.
+    """Learn++.UDNC: Learn++ for data with new classes and unbalanced classes.
 
     The members of a data set form a subensemble. It is weighted for each class by the share of all
     rows of that class that it was trained on, so that members of older data sets do not outvote a
     new class. Its confidence in classes that are abundant in its data set is reduced, so that rare
-    ones are not outvoted either.
+    classes are not outvoted either.
 
     Parameters
     ----------
@@ -32,10 +31,10 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
         Transfer function that reduces the confidence in abundant classes: "power" raises it to the
         ratio of their rows to those of the rarest class. None leaves it unchanged.
     oversample : {"smote", None}, default=None
-        Whether rare classes in each member's sample are filled up with synthetic rows to the size
-        of the largest class, which the paper names as future work. With trees it pays off if a
-        class is rarer than about 1 in 50 and a chunk has at least ten rows of it; elsewhere it may
-        reduce accuracy, see the notes. Duplicates in the sample are then removed, because the
+        "smote" adds synthetic rows of rare classes to each member's sample, up to the size of the
+        largest class, which the paper suggests as future work. With trees, this helps if a class is
+        rarer than about 1 in 50 and a chunk has at least ten rows of it; otherwise it may reduce
+        accuracy, see the notes. Duplicate rows are removed from the sample first, because the
         nearest neighbors of a repeated row would be its own copies. Requires the extra
         ``imbalance``.
     %(other_parameters)s
@@ -56,9 +55,9 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
       1.2; of 2,000: 5.4, 1.4, 2.7;
     * 1 row in 11, chunks of 250 to 2,000: -0.5 to -1.2, 0.2 to -3.5, 2.7 to 4.5.
 
-    ``class_weight="balanced"`` reduces it by up to 12 points over CART. Over naive Bayes it is the
-    better option: with at least ten rows of the class per chunk it adds 1 to 6 points on SEA and
-    Agrawal, and SMOTE -4 to 5.
+    ``class_weight="balanced"`` reduces it by up to 12 points over CART. Over naive Bayes, class
+    weights are the better option: with at least ten rows of the class per chunk, they change it by
+    1 to 6 points on SEA and Agrawal, and SMOTE by -4 to 5.
 
     References
     ----------
@@ -80,7 +79,6 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
     oversample: str | None = None
 
     _parameter_constraints = {
-        **LearnPPFamily._parameter_constraints,
         "transfer": [StrOptions({"power"}), None],
         "oversample": [StrOptions({"smote"}), None],
     }

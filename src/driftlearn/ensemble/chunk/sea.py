@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from driftlearn.base.chunk import Chunk
-from driftlearn.base.row_weights import weighted_error
+from driftlearn.base.chunk import Chunk, weighted_error
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import street_quality
 from driftlearn.ensemble.votes import tally
@@ -20,10 +19,10 @@ from driftlearn.utils.docstrings import inherit_docs
 class SEAClassifier(ChunkClassifier):
     """SEA: streaming ensemble algorithm.
 
-    A fixed number of models with equal votes. The model of each chunk is a candidate that replaces
-    the worst member if it is better.
+    Ensemble of a fixed number of models with equal votes. The model trained on each chunk is a
+    candidate that replaces the worst member if it is better.
 
-    As published: `SEAClassifier.as_published()`: ``estimator=CARTClassifier()``,
+    Paper settings: `SEAClassifier.as_published()` has ``estimator=CARTClassifier()``,
     ``n_estimators=25``, ``quality="street"``, ``delay=True``, ``vote="hard"``.
 
     Parameters
@@ -34,16 +33,17 @@ class SEAClassifier(ChunkClassifier):
         Maximum number of members; None keeps all.
     variant : {"original", "dtel"}, default="original"
         "original" [1]_: the candidate (with `delay`, the model of the *previous* chunk) and all
-        members are evaluated on the newest chunk. It replaces the member of the lowest quality if
-        its own is higher. "dtel": the description by Sun, Tang, Zhu and Yao [2]_. The candidate is
-        the model of the newest chunk; it replaces the member whose replacement increases the
-        accuracy of the ensemble on that chunk most, if any does.
+        members are evaluated on the newest chunk. The candidate replaces the member of the lowest
+        quality if its own quality is higher. "dtel": the description by Sun, Tang, Zhu and Yao
+        [2]_. The candidate is the model of the newest chunk; it replaces the member whose
+        replacement most increases the accuracy of the ensemble on that chunk, if any replacement
+        increases it.
     quality : {"accuracy", "street"}, default="accuracy"
-        Quality measure of "original": accuracy, or the published measure, which favors trees that
-        are correct where the ensemble's vote is close. By the latter, members that agree on a
-        wrong class have the same quality as a correct candidate, and may never be replaced.
+        Quality measure of "original": accuracy, or the published measure ("street"), which favors
+        trees that are correct where the ensemble's vote is close. With "street", members that agree
+        on a wrong class have the same quality as a correct candidate, and may never be replaced.
     delay : bool, default=False
-        Whether "original" evaluates a model one chunk after its own, or at once.
+        Whether "original" evaluates a model on the chunk after its training chunk, or immediately.
     vote : {"hard", "soft"}, default="soft"
         Whether members vote by labels, as published, or by probabilities, as in stream-learn. The
         evaluation always uses labels.
@@ -59,7 +59,7 @@ class SEAClassifier(ChunkClassifier):
     is 75.5 % with these defaults, 75.0 % with hard votes, 73.7 % with five members, and 70.7 % with
     five members, hard votes and the published measure.
 
-    With `delay` the newest model does not vote in its own step, except if there is no other.
+    With `delay`, the newest model does not vote in its own step unless it is the only model.
 
     References
     ----------
@@ -92,12 +92,8 @@ class SEAClassifier(ChunkClassifier):
         "delay": True,
         "vote": "hard",
     }
-    STATE: ClassVar[dict[str, Field]] = {
-        **ChunkClassifier.STATE,
-        "newest_": optional(able("predict")),
-    }
+    STATE: ClassVar[dict[str, Field]] = {"newest_": optional(able("predict"))}
     _parameter_constraints = {
-        **ChunkClassifier._parameter_constraints,
         "variant": [StrOptions({"original", "dtel"})],
         "quality": [StrOptions({"street", "accuracy"})],
         "delay": ["boolean"],

@@ -1,4 +1,4 @@
-"""SMOTE: oversampling of rare classes, and a classifier that retrains on each data set."""
+"""SMOTE: oversampling of rare classes, and a classifier retrained on each oversampled data set."""
 
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
@@ -14,12 +14,12 @@ from driftlearn.utils.optional import needed
 
 
 def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) -> Chunk:
-    """Return the chunk with rare classes oversampled.
+    """Return a chunk with synthetic rows of rare classes added.
 
     Classes with fewer than half the rows of the largest class are filled up to its size. Synthetic
     rows lie between a row of the class and one of its nearest neighbors in it; a class with a
-    single row is repeated. They get the mean weight of their class. For each of these classes, in
-    order, one seed for imbalanced-learn is drawn from `rng`.
+    single row is repeated. Synthetic rows get the mean weight of their class. For each of these
+    classes, in order, one seed for imbalanced-learn is drawn from `rng`.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
 
 
 def imported() -> Any:
-    """Return imbalanced-learn's SMOTE; the error names the command that installs it."""
+    """Return imbalanced-learn's SMOTE class, or raise an error with the install command."""
     return needed("imblearn.over_sampling").SMOTE
 
 
@@ -66,8 +66,8 @@ def imported() -> Any:
 class SMOTEClassifier(ChunkClassifier):
     """SMOTE: one model, retrained on each data set after oversampling its rare classes.
 
-    It has no memory: a class that is missing from a data set is not predicted until it returns. It
-    is the baseline for Learn++.UDNC.
+    The classifier has no memory: a class that is missing from a data set is not predicted until it
+    returns. Use it as the baseline for Learn++.UDNC.
 
     Parameters
     ----------
@@ -106,10 +106,7 @@ class SMOTEClassifier(ChunkClassifier):
     n_neighbors: int = 5
 
     _splits_tables = False
-    _parameter_constraints = {
-        **ChunkClassifier._without_limit,
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-    }
+    _parameter_constraints = {"n_neighbors": [Interval(Integral, 1, None, closed="left")]}
 
     def _measures(self) -> bool:
         return True  # SMOTE interpolates between rows

@@ -19,19 +19,19 @@ MAX_SMOOTHING = 0.99  # at 1, all classes would be equally likely
 class TIXClassifier(ChunkClassifier):
     """TIX: temporal inductive transfer.
 
-    Predictions of older models are used as additional features. Each chunk trains two models: one
-    on the original features, which is added to the history, and the predicting model, on these
-    features and the labels predicted by the models of the history. So the base learner itself
-    decides which of the old models are useful.
+    Predictions of older models are used as additional features. Two models are trained on each
+    chunk: a model on the original features, which is added to the history, and the predicting
+    model, on these features and the labels predicted by the models of the history. The base learner
+    thus selects the useful old models as it would select features.
 
     Parameters
     ----------
     %(estimator)s
     n_estimators : int, default=25
-        Number of latest models whose predictions are used; None uses all.
+        Number of most recent models whose predictions are used; None uses all.
     recursive : bool, default=False
         Whether the history holds the predicting models themselves, each with its own additional
-        features, as in [1]_. Every one of them needs all models before it, so none is dropped;
+        features, as in [1]_. Each of them needs all earlier models, so no model is dropped, and
         memory and time grow with the length of the stream.
     %(other_parameters)s
 
@@ -45,16 +45,16 @@ class TIXClassifier(ChunkClassifier):
 
     Notes
     -----
-    A label becomes one 0/1 column for each class known at the time, or a single column while at
-    most two are known.
+    A label is encoded as one 0/1 column per class known at the time, or as a single column while at
+    most two classes are known.
 
-    Class shares in the leaves of a tree are those of its training rows, and overconfident. So the
-    probabilities p of the predicting model are smoothed towards the uniform 1 / K with K classes:
-    ``(1 - d) p + d / K``. The smoothing d, from 0 to 0.99, is the one that would have minimized the
-    squared error on the newest chunk before it was learned; after the first chunk it is 0. The
-    likeliest class does not change. On the weather data in chunks of 500, the Brier score
-    (`driftlearn.evaluate.metrics.brier_score`) is 0.190 with smoothing and 0.217 without; that of
-    the class priors is 0.216.
+    The class frequencies in the leaves of a tree are computed from its training rows and are
+    therefore overconfident. The probabilities p of the predicting model are smoothed towards the
+    uniform distribution over the K classes: ``(1 - d) p + d / K``. The smoothing d, from 0 to 0.99,
+    is the value that would have minimized the squared error on the newest chunk before training on
+    it; after the first chunk it is 0. The most likely class does not change. On the weather data in
+    chunks of 500, the Brier score (`driftlearn.evaluate.metrics.brier_score`) is 0.190 with
+    smoothing, 0.217 without smoothing, and 0.216 for the class priors.
 
     References
     ----------
@@ -76,13 +76,12 @@ class TIXClassifier(ChunkClassifier):
     recursive: bool = False
 
     STATE: ClassVar[dict[str, schema.Field]] = {
-        **ChunkClassifier.STATE,
         "sources_": schema.optional(schema.a(Committee)),
         "final_": schema.optional(schema.able("predict")),
         "known_": schema.optional(schema.list_of(schema.labels(None))),
         "smoothing_": schema.newer(schema.number(0, MAX_SMOOTHING)),
     }
-    _parameter_constraints = {**ChunkClassifier._parameter_constraints, "recursive": ["boolean"]}
+    _parameter_constraints = {"recursive": ["boolean"]}
     smoothing_ = 0.0  # default for model files saved without this attribute
 
     @staticmethod
@@ -115,7 +114,7 @@ class TIXClassifier(ChunkClassifier):
             committee.truncate(self.n_estimators)
 
     def _augmented(self, X: np.ndarray) -> np.ndarray:
-        """Return the features of the predicting model: those of the rows, and the labels."""
+        """Return the predicting model's input: the original features and the predicted labels."""
         if not self.recursive:
             predicted = self.sources_.labels(X)
             return with_labels(X, predicted, len(self.sources_.classes))
@@ -153,7 +152,7 @@ def smoothing(probas: np.ndarray, y: np.ndarray, w: np.ndarray) -> float:
 
 
 def with_labels(X: np.ndarray, predicted: np.ndarray, n_classes: int) -> np.ndarray:
-    """Append class codes as features: one 0/1 column a class, or a single one for two classes."""
+    """Append class codes as features: one 0/1 column per class, or one column for two classes."""
     if n_classes <= 2:
         return np.ascontiguousarray(np.hstack([X, predicted.T]))
     columns = (predicted.T[:, :, None] == np.arange(n_classes)).reshape(len(X), -1)

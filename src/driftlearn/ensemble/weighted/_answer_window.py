@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Accuracy over the latest predictions of a model and over the window before."""
+"""Accuracy of a model over its latest predictions and over the preceding window."""
 
 from statistics import NormalDist
 
@@ -27,11 +27,11 @@ class AnswerWindow(Engine):
         Whether the n-th prediction was correct, in a ring buffer: at position n modulo twice the
         size.
     asked, kept : int
-        The numbers of predictions so far, and in the windows.
+        Number of predictions so far; number of predictions in both windows.
     right : int
-        Number of correct ones among the latest `size`.
+        Number of correct predictions among the latest `size`.
     before : int
-        Number of correct ones in the window before.
+        Number of correct predictions in the preceding window.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class AnswerWindow(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless there are two windows with room for all predictions."""
+        """Raise ValueError unless the windows have room for all predictions."""
         places = len(state["answers"])
         if places < 2 or places % 2 or state["kept"] > min(places, state["asked"]):
             raise InvalidStateError(
@@ -72,7 +72,7 @@ class AnswerWindow(Engine):
 
     @property
     def accuracy(self):
-        """Share of correct ones among the latest predictions; 1/2 without any."""
+        """Share of correct predictions in the latest window; 1/2 before the first prediction."""
         return self.share()
 
     def share(self):
@@ -97,7 +97,7 @@ class AnswerWindow(Engine):
         self.asked += 1
 
     def forget_older(self):
-        """Discard the window before the latest."""
+        """Discard the preceding window."""
         self.kept = min(self.kept, self.size)
         self.before = 0
 

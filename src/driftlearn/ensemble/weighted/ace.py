@@ -18,7 +18,6 @@ if not cython.compiled:
     from driftlearn.utils._row_pointers import row_at
 
 from driftlearn.base.base_learners import columns_of
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
@@ -39,22 +38,23 @@ MOST_DIGITS = 100
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
 class ACEClassifier(EngineClassifier):
-    """ACE: adaptive classifiers-ensemble, an online model and fixed batch models.
+    """ACE (adaptive classifiers-ensemble): one online model and fixed batch-trained models.
 
-    Every `chunk_size` rows, and at a drift, a member is trained on the rows since the last one and
-    then fixed. An online model learns each row. All are weighted by their accuracy over the latest
-    predictions, so that members for a recurring concept regain weight within a few rows. A drift is
-    detected if the accuracy of the best model drops significantly from one window to the next.
+    Every `chunk_size` rows, and at a drift, a member is trained on the rows since the previous
+    member was created, and never changes afterwards. An online model is trained on every row. All
+    models are weighted by their accuracy over the latest predictions, so that members for a
+    recurring concept regain weight within a few rows. A drift is detected if the accuracy of the
+    best model drops significantly from one window to the next.
 
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner of the members; `CARTClassifier` by default, which runs compiled, as do
-        `GaussianNBClassifier` and `HoeffdingTreeClassifier`. Other classifiers predict row by row
-        at their own speed. Those that do not accept weights are trained on a sample drawn by
-        weight; rows of a single class, which they may reject, give a constant classifier.
+        The base learner of the members, `CARTClassifier` by default. `CARTClassifier`,
+        `GaussianNBClassifier` and `HoeffdingTreeClassifier` are compiled; other classifiers are
+        called once per row. Classifiers that do not accept weights are trained on a sample drawn by
+        weight. Rows of a single class, which a classifier may reject, give a constant classifier.
     n_estimators : int or None, default=50
-        Maximum number of members, not counting the online model; the one with the lowest recent
+        Maximum number of members, not counting the online model; the member with the lowest recent
         accuracy is replaced. None means no limit.
     online : classifier with `partial_fit`, optional
         The online model; `GaussianNBClassifier` by default.
@@ -62,16 +62,16 @@ class ACEClassifier(EngineClassifier):
         Maximum number of training rows of a member.
     window_size : int, default=50
         Number of predictions over which accuracies are computed. Smaller windows react faster to
-        recurring concepts, and are more sensitive to noise.
+        recurring concepts but are more sensitive to noise.
     alpha : float, default=1e-4
-        A drift is an accuracy below Wilson's score interval of level ``1 - alpha`` for that of the
-        window before. Smaller values give fewer false alarms.
+        A drift is detected if the accuracy is below Wilson's score interval of level ``1 - alpha``
+        for the accuracy in the preceding window. Smaller values give fewer false alarms.
     power : float, default=5.0
-        The voting weight is ``error ** -power``, with an error of at least
-        ``1 / (2 * window_size)``. With 0 all weights are equal; with a high power the best model
-        dominates.
+        The voting weight is ``error ** -power``, where the error is bounded below by ``1 / (2 *
+        window_size)``. With 0, all weights are equal; with a high power, the best model dominates.
     restart : {"drift", "chunk", "never"}, default="drift"
-        When the online model is reset: at a drift, with every new member, as published, or never.
+        When the online model is reset: at a drift, whenever a member is added ("chunk", as
+        published), or never.
     vote : {"soft", "majority"}, default="soft"
         Whether models vote by probabilities or by labels, as published.
     class_weight : {"balanced"}, dict or None, default=None
@@ -87,23 +87,25 @@ class ACEClassifier(EngineClassifier):
         The known labels, sorted.
     members_ : Table
         The online model, then the members, oldest first: ``id``, ``created_at`` (the row),
-        ``weight`` (of its vote), ``error`` (over the window; nan before the first prediction),
+        ``weight`` (voting weight), ``error`` (over the window; nan before the first prediction),
         ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_, n_drifts_ : int
-        The numbers of members, including the online model, of rows learned and of drifts detected.
+        Number of members, including the online model; number of rows trained on; number of drifts
+        detected.
     estimators_ : list
-        Their models.
+        The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     committee_, engine_ : OnlineCommittee, ACE
         The models and their statistics; the compiled algorithm.
 
     Notes
     -----
-    Written from memory of [1]_ and [2]_. Before its first prediction a member has an error of 1/2.
-    A member is dropped before the new one is added. At a drift, predictions before the latest
-    window are discarded. As published: `ACEClassifier.as_published()`: ``chunk_size=200``,
-    ``window_size=30``, ``alpha=0.01``, ``power=3.0``, ``restart="chunk"``, ``vote="majority"``.
+    Implemented from memory of [1]_ and [2]_. Before its first prediction, a member's error is 1/2.
+    If the ensemble is full, a member is dropped before the new member is added. At a drift,
+    predictions before the latest window are discarded. Paper settings:
+    `ACEClassifier.as_published()` has ``chunk_size=200``, ``window_size=30``, ``alpha=0.01``,
+    ``power=3.0``, ``restart="chunk"``, ``vote="majority"``.
 
     References
     ----------
@@ -137,7 +139,7 @@ class ACEClassifier(EngineClassifier):
 
     PUBLISHED = {"chunk_size": 200, "window_size": 30, "alpha": 0.01, "power": 3.0,
                  "restart": "chunk", "vote": "majority"}  # fmt: skip
-    STATE = {**EngineClassifier.STATE, "engine_": a("ACE")}
+    STATE = {"engine_": a("ACE")}
     _columns = ("weight",)
     n_drifts_ = EngineCounter("Number of drifts detected.")
     _parameter_constraints = {
@@ -150,8 +152,6 @@ class ACEClassifier(EngineClassifier):
         "power": [Interval(Real, 0, 100, closed="both")],
         "restart": [StrOptions({"drift", "chunk", "never"})],
         "vote": [StrOptions({"soft", "majority"})],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     def _base_learner(self) -> Any:
@@ -201,7 +201,7 @@ class ACEClassifier(EngineClassifier):
 
 @cython.cclass
 class ACE(RowEngine):
-    """Adaptive classifiers-ensemble, compiled.
+    """ACE engine: the compiled training loop.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ class ACE(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless there is an online model and all models have their windows."""
+        """Raise ValueError unless there is an online model and each model has a window."""
         committee, options = state["committee"], state["options"]
         check_weights(options["window_size"], options["power"])
         if {each.size for each in committee.objects["answers"]} != {options["window_size"]}:
@@ -274,7 +274,7 @@ class ACE(RowEngine):
                 self.committee.numbers[j, WEIGHT] = weight
 
     def _predict(self, j, i, votes):
-        """Add the vote of a model for row `i`; return its class, or -1 before it was trained."""
+        """Add the vote of a model for row `i`; return its prediction, or -1 if untrained."""
         best: cython.int = -1
         highest: cython.double = 0.0
         weight = self.committee.numbers[j, WEIGHT]
@@ -293,7 +293,7 @@ class ACE(RowEngine):
         return best
 
     def _drifts(self):
-        """Return whether the best model of the window before is now significantly worse."""
+        """Return whether the best model of the preceding window is now significantly worse."""
         windows: list = self.committee.objects["answers"]
         best: AnswerWindow = None
         for each in windows:
@@ -308,7 +308,7 @@ class ACE(RowEngine):
     def _end_row(self, i):
         """If the buffer is full or there is a drift, train a member on it and clear it.
 
-        If training fails, it is repeated after the next row, which replaces the oldest in the
+        If training fails, it is repeated after the next row, which replaces the oldest row in the
         buffer.
         """
         full: cython.bint = self.buffer.n >= self.chunk_size
@@ -319,7 +319,7 @@ class ACE(RowEngine):
         return 0
 
     def _renew(self, i, drift):
-        """Train a member on the rows of the buffer; after a drift, discard older predictions."""
+        """Train a member on the buffered rows; after a drift, discard older predictions."""
         committee, buffer, restart = self.committee, self.buffer, self.options["restart"]
         weights = np.array(buffer.w[buffer.start : buffer.start + buffer.n])
         rows = buffer.rows().copy(), buffer.labels().copy(), weights
@@ -343,7 +343,7 @@ class ACE(RowEngine):
         self.predicted = np.zeros(len(committee), dtype=np.int32)
 
     def errors(self):
-        """Return the error of each model over its window; nan before its first prediction."""
+        """Return the error of each model in its window; nan before its first prediction."""
         windows = self.committee["answers"]
         return np.array([1.0 - each.accuracy if each.asked else np.nan for each in windows])
 

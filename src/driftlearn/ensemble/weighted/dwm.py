@@ -35,7 +35,7 @@ class DWMClassifier(EngineClassifier):
     Experts lose weight with each error. Every `period` rows, experts whose weight is below `theta`
     are dropped, and if the weighted vote on that row was wrong, a new expert of weight 1 is added.
 
-    As published: `DWMClassifier.as_published()`: ``estimator=GaussianNBClassifier()``,
+    Paper settings: `DWMClassifier.as_published()` has ``estimator=GaussianNBClassifier()``,
     ``vote="majority"``.
 
     Parameters
@@ -43,12 +43,12 @@ class DWMClassifier(EngineClassifier):
     estimator : classifier with `partial_fit`, optional
         The base learner; by default a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
-        compiled, too; other classifiers run in the same loop at their own speed. External learners
-        cannot adopt new classes: such a member is trained from scratch, starting with the row of
-        the new class, unless all labels are passed as `classes` in the first call.
+        compiled, too; other classifiers are called once per row. External learners cannot adopt new
+        classes: at the first row of a new class, such a member is replaced by a new one, unless the
+        first call declares all labels with `classes`.
     n_estimators : int or None, default=10
-        Maximum number of experts, of which the one with the smallest weight is replaced. None
-        means no limit.
+        Maximum number of experts; the expert with the smallest weight is replaced. None means no
+        limit.
     beta : float, default=0.5
         Factor by which an error reduces an expert's weight.
     theta : float, default=0.01
@@ -61,10 +61,10 @@ class DWMClassifier(EngineClassifier):
         the current row. "windowed" (Grbovic and Vucetic, 2011): errors are counted at every row,
         and a new expert is trained on a window of the latest rows at once.
     window_size : int, default=200
-        Number of rows in that window.
+        Number of rows in the window of the windowed variant.
     online_update : bool, default=True
-        Whether the older experts of the windowed variant continue to learn. The text of Grbovic and
-        Vucetic (2011) says so, its pseudocode says the opposite.
+        Whether the older experts of the windowed variant continue to be trained: True follows the
+        text of Grbovic and Vucetic (2011), False its pseudocode.
     vote : {"soft", "majority"}, default="soft"
         Whether experts vote by class probabilities or by labels, as published. Errors are always
         counted by labels.
@@ -80,15 +80,14 @@ class DWMClassifier(EngineClassifier):
     classes_ : ndarray
         The known labels, sorted.
     members_ : Table
-        One row per member: ``id``, ``created_at`` (the row), ``weight`` (of its vote), ``error``
-        (share of errors among counted rows), ``classes`` (its labels),
-        ``size``, ``bytes``.
+        One row per member: ``id``, ``created_at`` (the row), ``weight`` (voting weight), ``error``
+        (share of errors among counted rows), ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The numbers of members and of rows learned.
+        Number of members; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The models and their statistics.
     engine_ : DWM
@@ -120,11 +119,10 @@ class DWMClassifier(EngineClassifier):
     vote: str = "soft"
 
     PUBLISHED = {"estimator": GaussianNBClassifier(), "vote": "majority"}
-    STATE = {**EngineClassifier.STATE, "engine_": a("DWM")}
+    STATE = {"engine_": a("DWM")}
     _only_members_use_rows = True
     _columns = COLUMNS
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "n_estimators": [Interval(Integral, 1, None, closed="left"), None],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "theta": [Interval(Real, 0, 1, closed="left")],
@@ -148,18 +146,19 @@ class DWMClassifier(EngineClassifier):
 
 @cython.cclass
 class DWM(RowEngine):
-    """Dynamic weighted majority, compiled.
+    """DWM engine: the compiled training loop.
 
     Parameters
     ----------
     committee : OnlineCommittee
-        The experts, initially one, with the columns `COLUMNS`.
+        The experts, with the columns `COLUMNS`; initially a single expert.
     options : dict
         The classifier's parameters.
 
     Notes
     -----
-    The last expert is never dropped: if all weights are below `theta`, the largest is kept.
+    The last expert is never dropped: if all weights are below `theta`, the expert with the largest
+    weight is kept.
     """
 
     STATE = {
@@ -176,7 +175,7 @@ class DWM(RowEngine):
         RowEngine.__init__(self, committee, options)
 
     def set_state(self, state):
-        """Restore a state, possibly of a version without soft votes."""
+        """Restore a state, which may have been saved by a version without soft votes."""
         options = dict(state["options"])
         options.setdefault("vote", "majority")
         super().set_state({**state, "options": options})
@@ -231,14 +230,14 @@ class DWM(RowEngine):
         self.window.append(self.X, i, y, self.w[i])
 
     def _train_on_window(self, j):
-        """Train an expert on the window, without the row that is about to be replaced."""
+        """Train an expert on the window, except for the row that is about to be replaced."""
         window = self.window
         leaving: cython.Py_ssize_t = window.n == window.size
         for row in range(window.start + leaving, window.start + window.n):
             self.committee.update_row(j, row_at(window.X, row), window.y[row], window.w[row])
 
     def _reduce_weights(self, row, y):
-        """Reduce the weights of experts that misclassify a row; return whether the vote does."""
+        """Reduce the weights of experts that are wrong; return whether the vote is wrong."""
         numbers: cython.double[:, ::1] = self.committee.numbers
         votes: cython.double[::1] = self.committee.votes
         votes[:] = 0.0

@@ -32,28 +32,29 @@ MOST = 2.0**53  # largest integer up to which a float column represents all coun
 class OAUEClassifier(EngineClassifier):
     """OAUE: online accuracy updated ensemble.
 
-    All members learn all rows, and are weighted at every row by their squared error over a window.
-    Every `window_size` rows a candidate, trained beside them, becomes a member and a new candidate
-    starts. If the ensemble is full, it replaces the member with the largest error. This is
-    `AUE2Classifier` without chunks.
+    All members are trained on every row and are weighted by their squared error over a window. A
+    candidate is trained alongside the members. Every `window_size` rows the candidate becomes a
+    member, replacing the member with the largest error if the ensemble is full, and a new candidate
+    is started. OAUE is the row-by-row version of `AUE2Classifier`.
 
-    As published: `OAUEClassifier.as_published()`: ``estimator=HoeffdingTreeClassifier()``.
+    Paper settings: `OAUEClassifier.as_published()` has ``estimator=HoeffdingTreeClassifier()``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
         The base learner; by default a Hoeffding tree that splits early,
         ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)``. `GaussianNBClassifier` is
-        compiled, too; other classifiers run in the same loop at their own speed. External learners
-        cannot adopt new classes: such a member is trained from scratch, starting with the row of
-        the new class, unless all labels are passed as `classes` in the first call.
+        compiled, too; other classifiers are called once per row. External learners cannot adopt new
+        classes: at the first row of a new class, such a member is replaced by a new one, unless the
+        first call declares all labels with `classes`.
     n_estimators : int, default=10
         Maximum number of members, not counting the candidate.
     window_size : int, default=500
-        Number of rows over which errors are averaged, and between two new members.
+        Number of rows over which errors are averaged, and number of rows between two new members.
     weighting : {"linear", "nonlinear"}, default="linear"
-        Weight of a member: ``MSE_r - MSE_i`` or ``1 / (MSE_r + MSE_i)``, with the mean squared
-        error MSE_i of the member and MSE_r of guessing by the class priors.
+        Weight of a member: ``MSE_r - MSE_i`` ("linear") or ``1 / (MSE_r + MSE_i)`` ("nonlinear"),
+        where MSE_i is the mean squared error of the member and MSE_r that of guessing by the class
+        priors.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
@@ -70,11 +71,11 @@ class OAUEClassifier(EngineClassifier):
         vote; the candidate's is 0, or 1 while it is alone), ``error`` (its mean squared error, nan
         before it was tested), ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The numbers of members, including the candidate, and of rows learned.
+        Number of members, including the candidate; number of rows trained on.
     estimators_ : list
         The members' models.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The models and their statistics.
     engine_ : OAUE
@@ -84,10 +85,9 @@ class OAUEClassifier(EngineClassifier):
     -----
     A member's error is computed on the rows since it became a member, at most `window_size`; it
     starts at 0. Until there is a member, the candidate predicts alone. Errors ignore row weights.
-    The memory limit of [1]_ is left to the base learner. This is written from memory of [1]_, which
-    has both weightings. On the 28 streams of ``benchmarks/panel.toml`` for choosing defaults,
-    without spam, the accuracy is 85.0 % with "linear" and 84.2 % with "nonlinear", the weighting of
-    `AUE2Classifier`.
+    The memory limit of [1]_ is left to the base learner. Implemented from memory of [1]_, which has
+    both weightings. On the 28 tuning streams of ``benchmarks/panel.toml`` (without spam), the
+    accuracy is 85.0 % with "linear" and 84.2 % with "nonlinear", the weighting of `AUE2Classifier`.
 
     References
     ----------
@@ -111,11 +111,10 @@ class OAUEClassifier(EngineClassifier):
     weighting: str = "linear"
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
-    STATE = {**EngineClassifier.STATE, "engine_": a("OAUE")}
+    STATE = {"engine_": a("OAUE")}
     _only_members_use_rows = True
     _columns = COLUMNS
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "window_size": [Interval(Integral, 1, LARGEST, closed="both")],
         "weighting": [StrOptions({"linear", "nonlinear"})],
     }
@@ -129,7 +128,7 @@ class OAUEClassifier(EngineClassifier):
 
 @cython.cclass
 class OAUE(RowEngine):
-    """Online accuracy updated ensemble, compiled: members, and a candidate in last place.
+    """OAUE engine: the compiled training loop; the candidate is the last member.
 
     Parameters
     ----------
@@ -141,10 +140,10 @@ class OAUE(RowEngine):
     Attributes
     ----------
     errors : ndarray of shape (members, window_size)
-        The latest squared errors of each member, in a ring buffer: the n-th at position n modulo
-        `window_size`.
+        The latest squared errors of each member, in a ring buffer: the n-th error is at position n
+        modulo `window_size`.
     labels : ndarray of shape (window_size,)
-        The class codes of the latest rows, in such a buffer.
+        The class codes of the latest rows, in a ring buffer.
     """
 
     STATE = {
@@ -161,7 +160,7 @@ class OAUE(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless windows and columns fit the members."""
+        """Raise ValueError unless windows and columns match the members."""
         committee, size = state["committee"], state["options"]["window_size"]
         labels, tested = state["labels"][: committee.n_rows], committee["tested"]
         if len(state["labels"]) != size or not len(committee):
@@ -233,7 +232,7 @@ class OAUE(RowEngine):
         self.counts[y] += 1.0
 
     def error(self, j):
-        """Return the mean squared error of member `j`; 0 before it was tested."""
+        """Return the mean squared error of member `j`; 0 before its first test."""
         n = min(self.committee.numbers[j, TESTED], self.size)
         return max(self.committee.numbers[j, TOTAL], 0.0) / n if n > 0.0 else 0.0
 

@@ -32,43 +32,47 @@ DETECTORS = {"ddm": ErrorRate, "eddm": MistakeDistance}
 class RCDClassifier(EngineClassifier):
     """RCD: recurring concept drift framework, one model per concept.
 
-    Every model is stored with a sample of its latest training rows; one of them, the current model,
-    predicts and learns. At a warning a new model is trained in the background. At a drift, its rows
-    are compared with the samples of the stored models by a statistical test. If an older sample
-    does not differ, the concept recurs and its model becomes the current one; otherwise the new
-    model does. As published: `RCDClassifier.as_published()`:
-    ``min_rows=1``, ``n_neighbors=3``, ``alpha=0.01``, ``compare="rows"``.
+    Every model is stored with a sample of its latest training rows. One of the models, the current
+    model, predicts and is trained. At a warning, a new model is trained in the background. At a
+    drift, the rows of the new model are compared with the samples of the stored models by a
+    statistical test. If a stored sample does not differ, the concept recurs and the stored model
+    becomes the current model; otherwise the new model does. Paper settings:
+    `RCDClassifier.as_published()` has ``min_rows=1``, ``n_neighbors=3``, ``alpha=0.01``,
+    ``compare="rows"``.
 
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
         The base learner; `HoeffdingTreeClassifier` by default. `GaussianNBClassifier` is compiled,
-        too; other classifiers run in the same loop at their own speed. External learners cannot
-        adopt new classes: such a member is trained from scratch, starting with the row of the new
-        class, unless all labels are passed as `classes` in the first call.
+        too; other classifiers are called once per row. External learners cannot adopt new classes:
+        at the first row of a new class, such a member is replaced by a new one, unless the first
+        call declares all labels with `classes`.
     n_estimators : int, default=15
-        Maximum number of stored models, of which the oldest is dropped.
+        Maximum number of stored models; the oldest is dropped first.
     detector : {"ddm", "eddm"}, default="ddm"
         Drift detector: `driftlearn.drift.DDM` or `driftlearn.drift.EDDM`.
     buffer_size : int, default=200
         Number of rows stored with a model.
     check_every : int or None, default=500
-        Every so many rows, the newer half of the current model's sample is compared with the older
-        half. If they differ, it is compared with the samples of the other models, and the first
-        model whose sample does not differ becomes the current one. None disables this check.
+        Number of rows between checks that compare the newer half of the current model's sample with
+        the older half. If they differ, the newer half is compared with the samples of the other
+        models, and the first model whose sample does not differ becomes the current model. None
+        disables this check.
     min_rows : int, default=30
-        Smaller samples are not compared, because the test has too little power; a new model with
-        fewer rows is stored. At least ``n_neighbors + 2`` rows are needed.
+        Minimum number of rows of a sample; smaller samples are not compared, because the test has
+        too little power, and a new model with fewer rows is stored without a test. Must be at least
+        ``n_neighbors + 2``.
     n_neighbors : int, default=5
         Number of nearest neighbors used by the test.
     alpha : float, default=0.05
-        Significance level of the test. With larger values more samples count as new concepts.
+        Significance level of the test. With larger values, more samples are treated as new
+        concepts.
     n_permutations : int, default=199
         Number of permutations of the test, at least ``1 / alpha - 1``.
     compare : {"labelled", "rows"}, default="labelled"
-        What the test compares. "rows": features only, as in [1]_, which cannot distinguish concepts
-        with the same distribution of features. "labelled": the distance of rows of different
-        classes is increased by one standard deviation in every feature.
+        "rows": the test compares features only, as in [1]_, and cannot distinguish concepts with
+        the same distribution of features. "labelled": the test also compares labels: the distance
+        between rows of different classes is increased by one standard deviation in every feature.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
@@ -81,14 +85,15 @@ class RCDClassifier(EngineClassifier):
     classes_ : ndarray
         The known labels, sorted.
     members_ : Table
-        One row per stored model: ``id``, ``created_at`` (when it was stored), ``weight`` (1 for
-        the current model), ``error`` (of that, by the detector), ``classes``, ``size``, ``bytes``.
+        One row per stored model: ``id``, ``created_at`` (when it was stored), ``weight`` (1 for the
+        current model), ``error`` (of the current model, by the detector), ``classes``, ``size``,
+        ``bytes``.
     n_members_, n_rows_ : int
-        The numbers of stored models and of rows learned.
+        Number of stored models; number of rows trained on.
     history_ : History
-        The voting weights every 200 rows, later every 400, and so on.
+        The voting weights every 200 rows; the interval doubles as the stream grows.
     n_drifts_, n_returns_ : int
-        The numbers of drifts, and of returns to a stored model.
+        Number of drifts; number of returns to a stored model.
     estimators_, committee_, engine_ : list, OnlineCommittee, RCD
         The models; the models with their statistics; the compiled algorithm.
 
@@ -124,11 +129,10 @@ class RCDClassifier(EngineClassifier):
 
     PUBLISHED = {"min_rows": 1, "n_neighbors": 3, "alpha": 0.01, "compare": "rows"}
     _columns = ()
-    STATE = {**EngineClassifier.STATE, "engine_": schema.a("RCD")}
+    STATE = {"engine_": schema.a("RCD")}
     n_drifts_ = EngineCounter("Number of drifts detected.")
     n_returns_ = EngineCounter("Number of returns to a stored model.")
     _parameter_constraints = {
-        **EngineClassifier._parameter_constraints,
         "detector": [StrOptions(set(DETECTORS))],
         "buffer_size": [Interval(Integral, 2, schema.LARGEST, closed="both")],
         "check_every": [Interval(Integral, 1, schema.LARGEST, closed="both"), None],
@@ -162,14 +166,14 @@ class RCDClassifier(EngineClassifier):
 
 @cython.cclass
 class RCD(RowEngine):
-    """Recurring concept drift framework, compiled.
+    """RCD engine: the compiled training loop.
 
-    It is created from a committee of one model and a dict of the classifier's parameters.
+    The engine is created from a committee of one model and a dict of the classifier's parameters.
 
     Attributes
     ----------
     buffers : list of RowWindow
-        The latest training rows of each model, except those of a current warning.
+        The latest training rows of each model, except rows since a current warning.
     current : int
         The position of the current model.
     background, rows : OnlineModel, RowWindow
@@ -201,7 +205,7 @@ class RCD(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless every model has its rows, and all shapes agree."""
+        """Raise ValueError unless every model has its rows and all shapes agree."""
         if state["current"] >= len(state["committee"]):
             raise schema.InvalidStateError("the current model of RCD does not exist")
         if (state["background"] is None) != (state["rows"] is None):
@@ -251,7 +255,7 @@ class RCD(RowEngine):
         return 0
 
     def _is_time(self):
-        """Return whether the sample is to be checked after the current row."""
+        """Return whether a check is due after the current row."""
         return self.check_every > 0 and (self.committee.n_rows + 1) % self.check_every == 0
 
     def _predict(self, i, probas):
@@ -266,19 +270,19 @@ class RCD(RowEngine):
         return best
 
     def _copy_rows(self, window, n, other):
-        """Copy the oldest `n` rows of a window to another one."""
+        """Copy the oldest `n` rows of a window to another window."""
         for row in range(window.start, window.start + n):
             other.append(window.X, row, window.y[row], 1.0)
 
     def _drift(self):
-        """Return to a stored model of this concept, or store the new one."""
+        """Switch to a stored model of the new concept; if there is none, store the new model."""
         self.n_drifts += 1
         if not self._go_back((self.rows.rows(), self.rows.labels())):
             self._keep_background()
             self._settle()
 
     def _look_back(self):
-        """If the latest rows are of another concept than those before, return to its model."""
+        """Switch to a stored model if the newer rows differ from the older rows and match it."""
         current = self.current
         buffer: RowWindow = self.buffers[current]
         half = self.options["buffer_size"] // 2
@@ -292,7 +296,7 @@ class RCD(RowEngine):
             self._copy_rows(buffer, n_older, self.buffers[current])
 
     def _go_back(self, sample):
-        """Switch to the first other model whose sample matches; return whether there is one."""
+        """Switch to the first other model whose sample matches; return whether one matches."""
         for j, buffer in enumerate(self.buffers):
             stored = buffer.rows(), buffer.labels()
             if j != self.current and self._match(stored, sample, self.draws.rng):
@@ -323,7 +327,7 @@ class RCD(RowEngine):
         self.current = len(committee) - 1
 
     def _settle(self):
-        """Restart the detector for the current model, without a background model."""
+        """Reset the detector for the current model and discard the background model."""
         self.background = None
         self.rows = None
         self.met = np.zeros(self.committee.n_classes, dtype=np.uint8)

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from driftlearn.base.class_weight import CLASS_WEIGHT
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.ensemble._online_committee import OnlineCommittee
 from driftlearn.ensemble.online_classifier import OnlineClassifier
-from driftlearn.io.schema import Field, InvalidStateError, list_of, number, word
+from driftlearn.io.schema import Field, InvalidStateError, a, list_of, number, word
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree.hoeffding_adaptive_tree import HoeffdingAdaptiveTreeClassifier
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
@@ -25,23 +25,23 @@ SMALLEST = 1e-75  # lower bound of relative weights: experts can recover, and pr
 class WeightedMajorityClassifier(OnlineClassifier):
     """Weighted majority: a fixed pool of experts that lose weight with each error.
 
-    Each row is predicted by all experts, whose weights are multiplied by `beta` if they are wrong,
-    and then learned by all. The pool does not change, and the ensemble makes little more errors
-    than its best expert. `DWMClassifier` replaces experts, and `AutoClassifier` weights them by
-    recent errors.
+    Every expert predicts each row; the weights of the experts that are wrong are multiplied by
+    `beta`, and all experts are trained on the row. The pool does not change, and the ensemble makes
+    only slightly more errors than its best expert. `DWMClassifier` replaces experts, and
+    `AutoClassifier` weights candidates by recent performance.
 
     Parameters
     ----------
     estimators : list of (str, classifier), optional
-        The experts, by name; classifiers with `partial_fit`. By default a naive Bayes
-        ("bayes"), a Hoeffding tree ("tree"), one that splits early ("fast_tree") and an adaptive
-        one ("adaptive_tree"). External learners cannot adopt new classes: such an expert is
-        trained from scratch, starting with the row of the new class, unless all labels are passed
-        as `classes` in the first call.
+        The experts, by name; classifiers with `partial_fit`. By default: naive Bayes ("bayes"), a
+        Hoeffding tree ("tree"), a Hoeffding tree that splits early ("fast_tree") and a Hoeffding
+        adaptive tree ("adaptive_tree"). External learners cannot adopt new classes: at the first
+        row of a new class, such an expert is replaced by a new one, unless the first call declares
+        all labels with `classes`.
     variant : {"wm", "wml", "wmr"}, default="wm"
-        "wm": weighted vote. "wml": weights below `floor` are not reduced further, so that experts
-        can recover when another one becomes the best. "wmr": the prediction of one expert, drawn
-        by weight; a new draw is made with each row learned.
+        "wm": weighted vote. "wml": as "wm", but weights below `floor` are not reduced further, so
+        that experts can recover after a change of the best expert. "wmr": the prediction of a
+        single expert, drawn at random by weight after each training row.
     beta : float, default=0.5
         Factor by which an error reduces an expert's weight.
     floor : float, default=0.01
@@ -61,11 +61,11 @@ class WeightedMajorityClassifier(OnlineClassifier):
         One row per expert: ``name``, ``id``, ``created_at``, ``weight`` (the largest is 1),
         ``error`` (error rate), ``classes`` (its labels), ``size``, ``bytes``.
     n_members_, n_rows_ : int
-        The numbers of experts and of rows learned.
+        Number of experts; number of rows trained on.
     estimators_ : list
         The experts' models.
     history_ : History
-        The weights every 200 rows, later every 400, and so on.
+        The weights every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee
         The experts and their statistics.
 
@@ -94,8 +94,8 @@ class WeightedMajorityClassifier(OnlineClassifier):
     random_state: Any = None
 
     STATE: ClassVar[dict[str, Field]] = {
-        **OnlineClassifier.STATE,
-        "names_": list_of(word()),
+        "committee_": a(OnlineCommittee, columns=("id", "created_at", *COLUMNS), length="experts"),
+        "names_": list_of(word(), "experts"),
         "draw_": number(0, 1),
     }
     _only_members_use_rows = True
@@ -105,23 +105,15 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "variant": [StrOptions({"wm", "wml", "wmr"})],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "floor": [Interval(Real, 0, 1, closed="neither")],
-        "class_weight": CLASS_WEIGHT,
-        "random_state": ["random_state"],
     }
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every expert has a name and valid columns."""
+        """Raise ValueError unless there are experts and their weights are valid."""
         if "committee_" not in state:
             return
-        if len(state["names_"]) != len(state["committee_"]) or not state["names_"]:
-            raise InvalidStateError(
-                "the pool must have one name per expert, and at least one expert"
-            )
-        if state["committee_"].columns[2:] != COLUMNS:
-            raise InvalidStateError(f"the pool must have the columns {COLUMNS}")
         weights = state["committee_"]["weight"]
-        if not ((weights > 0) & (weights <= 1)).all():
+        if not (len(weights) and ((weights > 0) & (weights <= 1)).all()):
             raise InvalidStateError("the weights of the pool must be in (0, 1]")
 
     @property
@@ -213,7 +205,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
 
 
 def default_experts() -> list[tuple[str, Any]]:
-    """Return the default experts, from a fast learner to slow trees."""
+    """Return the default experts: naive Bayes and three Hoeffding trees."""
     return [
         ("bayes", GaussianNBClassifier()),
         ("tree", HoeffdingTreeClassifier()),

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -32,15 +32,18 @@ def csv_options(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def open_source(
-    names: Sequence[str], settings: Mapping[str, Any], *, skip: bool = False, follow: bool = False
+    names: Sequence[str], settings: Mapping[str, Any], skip: bool = False, follow: bool = False
 ) -> Source:
     """Return the source for these names; see `driftlearn.ops.sources.source_of`."""
     return source_of(names, skip=skip, follow=follow, **csv_options(settings))
 
 
-def numeric_columns(kinds: Mapping[str, str], others: Collection[str | None]) -> set[str]:
-    """Return the numeric feature columns: numbers that are not in `others`."""
-    return {name for name, kind in kinds.items() if kind == "number"} - {*others}
+def numeric_columns(
+    kinds: Mapping[str, str], settings: Mapping[str, Any], *others: str
+) -> set[str]:
+    """Return the numeric feature columns: numbers without another role or a place in `others`."""
+    roles = {settings.get(role) for role in ("target", "key", "by")}
+    return {name for name, kind in kinds.items() if kind == "number"} - roles - {*others}
 
 
 def relocate(source: Source, position: dict[str, Any], renamed: bool = False) -> dict[str, str]:
@@ -61,10 +64,8 @@ def forget_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> 
     """Remove inputs from the positions, in place, so that they are reprocessed."""
     for name in names:
         if not any(forget(name, each) for each in positions):
-            raise ValueError(
-                f"Invalid --forget {without_password(name)!r}: no rows have been read from this "
-                "source."
-            )
+            text = f"Invalid --forget {without_password(name)!r}: no rows of it were read before."
+            raise ValueError(text)
 
 
 def load_seen(source: Source, folder: Path) -> None:
@@ -191,14 +192,18 @@ def kinds_of(table: Columns, stated: dict[str, str]) -> dict[str, str]:
     return {**stated, **{name: kind for name, kind in found.items() if kind != "empty"}}
 
 
-def hardly_repeated(table: Columns, kinds: dict[str, str]) -> list[str]:
-    """Return the category columns with nearly distinct values, such as keys or free text."""
-    found = []
+def note_distinct(
+    table: Columns, kinds: dict[str, str], stated: Container[str], note: Callable[[str], None]
+) -> None:
+    """Report the category columns with nearly distinct values, such as keys or free text."""
     for name, kind in kinds.items():
         values = [each for each in texts(table, name) if each is not None] * (kind == "category")
-        if len(values) >= MIN_ROWS and len({*values}) > MAX_DISTINCT * len(values):
-            found.append(name)
-    return found
+        is_distinct = len(values) >= MIN_ROWS and len({*values}) > MAX_DISTINCT * len(values)
+        if is_distinct and name not in stated:
+            note(
+                f"nearly all values of column {name!r} are distinct, so nothing can be learned "
+                f"from it: omit it with --drop {name}, or extract features from its text"
+            )
 
 
 def check_column(name: str, there: Sequence[str], what: str, where: str) -> None:

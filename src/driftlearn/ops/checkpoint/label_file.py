@@ -46,7 +46,12 @@ class LabelFile:
             Whether to stop at a label whose row has not arrived. Otherwise the label is stored
             until its row arrives.
         """
-        yield from self._match_early(saved)
+        early, tags = saved.waiting.early_labels, saved.waiting.tags
+        pairs = [(i, early[key]) for i, key in enumerate(tags) if key in early]
+        if pairs:  # rows whose labels arrived before the rows
+            known = {*tags}
+            rest = {key: label for key, label in early.items() if key not in known}
+            yield pairs, partial(setattr, saved.waiting, "early_labels", rest)
         position = saved.position["labels"]
         if self._pieces is None:
             self._pieces = self.source.pieces(position)
@@ -70,15 +75,6 @@ class LabelFile:
             for key, what in (("by", "keys"), ("target", "labels")):
                 check_column(self.settings[key], [*piece.table], what, piece.path)
         return TablePiece(piece, self.settings["target"], None, self.settings["by"])
-
-    def _match_early(self, saved: SavedModel) -> Iterator[Match]:
-        """Yield rows whose labels arrived before the rows."""
-        early, tags = saved.waiting.early_labels, saved.waiting.tags
-        pairs = [(i, early[key]) for i, key in enumerate(tags) if key in early]
-        if pairs:
-            known = {*tags}
-            rest = {key: label for key, label in early.items() if key not in known}
-            yield pairs, partial(setattr, saved.waiting, "early_labels", rest)
 
     def _settle(self, saved: SavedModel, piece: Piece, end: int, early: dict[str, str]) -> None:
         """Move the position past labels that were used for training; store labels without a row."""

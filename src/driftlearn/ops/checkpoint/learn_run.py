@@ -2,24 +2,17 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint import inputs, training
+from driftlearn.ops.checkpoint import inputs, saved_model, training
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.label_file import LabelFile
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.record import Predictions
-from driftlearn.ops.checkpoint.saved_model import (
-    MODEL,
-    SavedModel,
-    checked_settings,
-    locked_folder,
-    log_event,
-    new_settings,
-)
+from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel, locked_folder, log_event
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, without_password
 from driftlearn.tables.files import Piece
@@ -34,19 +27,17 @@ SAVED_AFTER = (KeyboardInterrupt, ValueError, ConnectionError)
 
 
 @dataclass(eq=False)
-class LearnRun:
-    """One run of ``driftlearn learn``.
+class Request:
+    """Arguments of every run of ``driftlearn learn``.
 
-    Parameters
+    Attributes
     ----------
-    folder : path
+    folder : Path
         The state folder.
     files : list of str
         Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.ops.sources.source_of`.
     given : dict
         The settings, by name; settings stored in the state folder may be omitted.
-    labels : str, optional
-        File of labels.
     forget : sequence of str
         Files to read again as new files.
     skip, follow : bool
@@ -55,6 +46,27 @@ class LearnRun:
         Where to write the prequential predictions; see `driftlearn.ops.sinks.sink_of`.
     progress : Progress
         Progress display.
+    """
+
+    folder: Path
+    files: list[str]
+    given: dict[str, Any]
+    _: KW_ONLY
+    forget: tuple[str, ...] = ()
+    skip: bool = False
+    follow: bool = False
+    out: str | None = None
+    progress: Progress = field(default_factory=Progress)
+
+
+@dataclass(eq=False)
+class LearnRun(Request):
+    """One run of ``driftlearn learn``; see `Request`.
+
+    Parameters
+    ----------
+    labels : str, optional
+        File of labels.
     save_seconds : float
         Minimum seconds between two saves.
 
@@ -66,16 +78,7 @@ class LearnRun:
         Number of training rows of earlier runs.
     """
 
-    folder: Path
-    files: list[str]
-    given: dict[str, Any]
-    _: KW_ONLY
     labels: str | None = None
-    forget: tuple[str, ...] = ()
-    skip: bool = False
-    follow: bool = False
-    out: str | None = None
-    progress: Progress = field(default_factory=Progress)
     save_seconds: float = SAVE_SECONDS
 
     def __post_init__(self) -> None:
@@ -85,13 +88,14 @@ class LearnRun:
         self._done: dict[str, Done] = {}  # predictions that the sink already contains, by path
         self._learned: dict[str, tuple[Piece, int]] = {}  # last learned row of each path
         self._sources: list[Source] = []
+        self._opened = ExitStack()  # closes output and inputs after the last save
         self._broken: list[tuple[str, str]] = []
         self._is_consistent = True
 
     def run(self) -> SavedModel:
         """Train on all new rows; return the saved model."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with locked_folder(self.folder), self._closed_at_end():
+        with locked_folder(self.folder), self._opened:
             sweep(self.folder)
             self._open()
             log_event(self.folder, "begin", files=[*map(without_password, self.files)])
@@ -112,15 +116,15 @@ class LearnRun:
         if Path(self.folder, MODEL).exists():
             self.saved = SavedModel.open(self.folder)
             self.before = self.saved.record.n_rows
-            self.settings = checked_settings(self.saved.settings, self.given, str(self.folder))
+            known = self.saved.settings
+            self.settings = saved_model.checked_settings(known, self.given, self.folder)
         else:
-            self.settings = new_settings(self.given, str(self.folder))
+            self.settings = saved_model.new_settings(self.given, self.folder)
             training.new_learner(self.settings)  # reject an unsuitable learner before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
-        self.source = inputs.open_source(
-            self.files, self.settings, skip=self.skip, follow=self.follow
-        )
+        self.source = inputs.open_source(self.files, self.settings, self.skip, self.follow)
+        self._opened.callback(self.source.close)
         self._sources.append(self.source)
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
         self._position = position
@@ -131,6 +135,7 @@ class LearnRun:
             # If a label were read twice, it would wait forever for a row that was already learned.
             # Therefore label files are recognized by their content, whatever their name.
             self._moved |= inputs.relocate(self.label_file.source, position["labels"], renamed=True)
+            self._opened.callback(self.label_file.source.close)
             self._sources.append(self.label_file.source)
         known = {**position["files"]}
         inputs.forget_inputs(self.forget, [*position.values()])
@@ -140,6 +145,7 @@ class LearnRun:
             self.label_file.source.check(position["labels"])
         if self.out is not None:
             self._sink = sink_of(self.out, str(self.folder.resolve()))
+            self._opened.callback(self._sink.close)
             self._done = self._sink.done_until(position["files"])
             for path, former in self._moved.items():
                 if former in self._done:
@@ -270,8 +276,8 @@ class LearnRun:
 
     def _set_numeric_columns(self) -> None:
         assert self.saved is not None
-        roles = (self.settings["target"], self.settings["by"])
-        self.source.numbers = inputs.numeric_columns(self.saved.encoder.kinds_, roles)
+        kinds = self.saved.encoder.kinds_
+        self.source.numbers = inputs.numeric_columns(kinds, self.settings)
 
     def _settle(self) -> None:
         """Move the positions past the last training rows."""
@@ -301,17 +307,6 @@ class LearnRun:
         if self.label_file is not None:
             self.label_file.source.settled(self.saved.position["labels"])
         inputs.save_seen(self.source, self.folder)
-
-    @contextmanager
-    def _closed_at_end(self) -> Iterator[None]:
-        """Close output and inputs at the end."""
-        try:
-            yield
-        finally:
-            if self._sink is not None:
-                self._sink.close()
-            for source in self._sources:
-                source.close()
 
     @contextmanager
     def _saved_at_end(self) -> Iterator[None]:

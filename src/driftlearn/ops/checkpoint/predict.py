@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -62,9 +61,12 @@ def predict_files(
         probas = saved.learner.predict_proba(X)
         best = probas.argmax(axis=1)
         labels = np.array([*typed_labels(saved.learner.classes_).values()])
-        found = {"predicted": labels[best]}
+        found: dict[str, Any] = {"predicted": labels[best]}
         found |= {f"p_{label}": probas[:, k] for k, label in enumerate(labels.tolist())}
-        return {**found, **({"votes": vote_texts(saved.learner, X, best)} if votes else {})}
+        if votes:
+            shares = vote_shares(saved.learner, X, best)
+            found["votes"] = [" ".join(f"{k}:{share:.2f}" for k, share in row) for row in shares]
+        return found
 
     copied = dict.fromkeys(passthrough, "--passthrough")
     return write_predictions(folder, files, out, saved.settings, kinds, copied, predict, skip)
@@ -102,7 +104,7 @@ def write_predictions(
     done = sink.done_until(None) if sink is not None else {}
     position = {path: each.position for path, each in done.items() if each.position is not None}
     source.check(position)
-    source.numbers = inputs.numeric_columns(kinds, (settings["target"], *copied))
+    source.numbers = inputs.numeric_columns(kinds, settings, *copied)
     n = 0
     with closing(source), writer(out, sink, done) as write:
         for piece in source.pieces(position):
@@ -143,9 +145,7 @@ def check_out(out: str) -> None:
 
 
 @contextmanager
-def writer(
-    out: str, sink: Sink | None = None, done: Mapping[str, Done] = MappingProxyType({})
-) -> Iterator[Writer]:
+def writer(out: str, sink: Sink | None, done: Mapping[str, Done]) -> Iterator[Writer]:
     """Provide a function that writes predictions; an output file is created atomically."""
     if sink is not None:
         with closing(sink):
@@ -210,14 +210,6 @@ def _parquet_writer(path: Path, files: ExitStack) -> Writer:
         opened[0].write_table(table.cast(opened[0].schema))
 
     return write
-
-
-def vote_texts(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[str]:
-    """Return the votes for each row's label as ``"3:0.42 7:0.31"``; see `vote_shares`."""
-    return [
-        " ".join(f"{name}:{share:.2f}" for name, share in row)
-        for row in vote_shares(learner, X, codes)
-    ]
 
 
 def vote_shares(learner: Any, X: np.ndarray, codes: np.ndarray) -> list[list[tuple[Any, float]]]:

@@ -90,9 +90,8 @@ def status(record: Any, new: int, seconds: float) -> str:
     return f"{record.n_rows:,} rows{rate}: {'  '.join(shares)}"
 
 
-def make_progress(quiet: bool, file: TextIO | None = None) -> Progress:
+def make_progress(quiet: bool) -> Progress:
     """Return the display: a progress bar on a terminal, lines otherwise, nothing if `quiet`."""
     if quiet:
         return Progress()
-    file = sys.stderr if file is None else file
-    return ProgressBar(file) if file.isatty() else ProgressLines(file)
+    return ProgressBar() if sys.stderr.isatty() else ProgressLines()

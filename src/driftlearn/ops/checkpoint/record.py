@@ -88,9 +88,9 @@ class Record:
         "n_rows": schema.integer(0, MAX_ROWS),
         "n_chunks": schema.integer(0, MAX_ROWS),
         "chunk_step": schema.integer(1, MAX_ROWS),
-        "classes": schema.list_of(schema.word()),
+        "classes": schema.list_of(schema.word(), "classes"),
         "class_counts": schema.integers("classes", least=0),
-        "last": schema.integer(-1),
+        "last": schema.integer(-1, below="classes"),
         **{name: schema.integers("spans", least=0) for name in SPAN_COUNTS[:4]},
         **{name: schema.integers("spans", "classes", least=0) for name in SPAN_COUNTS[4:6]},
         "calibration": schema.integers("spans", 3, BINS, least=0),
@@ -120,10 +120,6 @@ class Record:
         is_counts = type(confusion) is np.ndarray and confusion.dtype.kind == "i"
         if not is_counts or confusion.shape not in ((k, k), (0, 0)):
             raise schema.InvalidStateError("Record: 'confusion' does not match the classes")
-        if len(state["class_counts"]) != k or state["last"] >= k:
-            raise schema.InvalidStateError(
-                "Record: 'class_counts' or 'last' do not match the classes"
-            )
         if len(state["tested"]) != -(-state["n_rows"] // state["span"]):
             raise schema.InvalidStateError("Record: the number of spans does not match 'n_rows'")
         for name, types in START_TYPES.items():
@@ -214,17 +210,15 @@ class Record:
     def table(self) -> Table:
         """Return a table of the spans: first row, tested rows and accuracies."""
         n = np.maximum(self.tested, 1)
-        return Table(
-            {
-                "first row": np.arange(len(n)) * self.span,
-                "file": [file for file, _, _ in self.span_starts],
-                "time": [time for _, _, time in self.span_starts],
-                "tested": self.tested,
-                "accuracy": self.right / n,
-                "no change": self.no_change / n,
-                "majority": self.majority / n,
-            }
-        )
+        return Table({
+            "first row": np.arange(len(n)) * self.span,
+            "file": [file for file, _, _ in self.span_starts],
+            "time": [time for _, _, time in self.span_starts],
+            "tested": self.tested,
+            "accuracy": self.right / n,
+            "no change": self.no_change / n,
+            "majority": self.majority / n,
+        })  # fmt: skip
 
     def _add_classes(self, n: int) -> None:
         self.class_counts = np.pad(self.class_counts, (0, n))

@@ -164,13 +164,13 @@ class SavedModel:
 
     STATE: ClassVar[dict[str, Field]] = {
         "model": a(IncrementalPipeline),
-        "settings": anything(),
-        "position": anything(),
+        "settings": a(dict),
+        "position": a(dict),
         "record": a(Record),
         "events": list_of(anything()),
         "features": schema.optional(a(FeatureRecord), needed=True),
         "waiting": a(WaitingRows),
-        "counts": anything(),
+        "counts": a(dict),
     }
 
     def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
@@ -182,13 +182,6 @@ class SavedModel:
         self.features: FeatureRecord | None = FeatureRecord()
         self.waiting = WaitingRows()
         self.counts = dict.fromkeys(COUNTS, 0)
-
-    @staticmethod
-    def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless settings, position and counts are dicts."""
-        for name in ("settings", "position", "counts"):
-            if type(state.get(name)) is not dict:
-                raise InvalidStateError(f"SavedModel: {name!r} must be a dict")
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str], *, allow: str | Iterable[str] = ()) -> SavedModel:
@@ -265,7 +258,7 @@ def log_event(folder: Path, event: str, **more: Any) -> None:
         file.write(line + "\n")
 
 
-def new_settings(given: dict[str, Any], folder: str) -> dict[str, Any]:
+def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the settings of a new model; raise ValueError if they are inconsistent."""
     found = {**DEFAULTS, **{key: value for key, value in given.items() if value is not None}}
     if found["target"] is None:
@@ -291,7 +284,7 @@ def new_settings(given: dict[str, Any], folder: str) -> dict[str, Any]:
     return found
 
 
-def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: str) -> dict[str, Any]:
+def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the settings of a saved model; raise ValueError if an option differs from them."""
     for key, value in given.items():
         was = known.get(key)

@@ -8,14 +8,9 @@ import numpy as np
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
+from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.chunks import Part
-from driftlearn.ops.checkpoint.inputs import (
-    TablePiece,
-    check_column,
-    hardly_repeated,
-    in_file,
-    kinds_of,
-)
+from driftlearn.ops.checkpoint.inputs import TablePiece
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import SavedModel, WaitingRows
 from driftlearn.preprocessing._knowledge import Surprise
@@ -63,15 +58,10 @@ def new_model(
     if settings["by"] is not None:
         stated.setdefault(settings["by"], "drop")
     for name in stated:
-        check_column(name, [*rows.features], "--kind or --drop", path)
-    with in_file(path):
-        kinds = kinds_of(rows.features, stated)
-    for name in hardly_repeated(rows.features, kinds):
-        if name not in stated:
-            note(
-                f"nearly all values of column {name!r} are distinct, so nothing can be learned "
-                f"from it: omit it with --drop {name}, or extract features from its text"
-            )
+        inputs.check_column(name, [*rows.features], "--kind or --drop", path)
+    with inputs.in_file(path):
+        kinds = inputs.kinds_of(rows.features, stated)
+    inputs.note_distinct(rows.features, kinds, stated, note)
     model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), new_learner(settings))
     model.__dict__ = model._draft(start=True).__dict__
     return SavedModel(model, settings)
@@ -88,7 +78,7 @@ def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surpr
         rows = part.rows.slice(part.begin, part.end)
         if hasattr(encoder, "known_"):
             encoder.row_, encoder.file_ = part.piece.row + part.begin, part.piece.file
-        with in_file(part.piece.path):
+        with inputs.in_file(part.piece.path):
             encoded.append(encoder.transform_then_learn(rows, file=part.piece.file))
         if not is_fitted(learner):
             set_nominal_features(saved.model.steps_)

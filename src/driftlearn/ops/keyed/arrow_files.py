@@ -23,6 +23,7 @@ from driftlearn.ops.keyed.key_store import KeyStore, Summary
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.rows import Rows, used
 from driftlearn.utils.optional import needed
+from driftlearn.utils.table import objects
 
 KEY, LABEL = "_driftlearn_key", "_driftlearn_label"
 MAX_SAMPLE = 10_000  # maximum number of rows sampled per run
@@ -77,7 +78,7 @@ def rows_of(batch: Any, kinds: Mapping[str, str]) -> Rows:
         if is_number(kind):
             table[name] = column.to_numpy(zero_copy_only=False)
         else:
-            table[name] = reading.objects(column.to_pylist())
+            table[name] = objects(column.to_pylist())
     keys, labels = (batch.column(name).to_pylist() for name in (KEY, LABEL))
     return reading.read(table, kinds, keys, labels)
 

@@ -157,8 +157,12 @@ class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-igno
     def on_eof(self) -> tuple[Iterable[Final], bool]:
         """Emit the final state, unless it is damaged."""
         assert self._key is not None
-        found = self._states.final_if_readable(self._key)
-        return [] if found is None else [Final(*found)], False
+        try:
+            return [Final(*self._states.final(self._key))], False
+        except (ValueError, ImportError):
+            if self._key in self._states.states:
+                raise
+            return [], False
 
     def snapshot(self) -> Saved:
         """Return the snapshot of the key for the recovery store."""

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,6 @@ from driftlearn.ops.checkpoint.inputs import open_source
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.arrow_files import stored_states
 from driftlearn.ops.keyed.bytewax import Final, operator
-from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.engine_run import ABOUT, EngineRun, Outcome
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_models import KeyedModels
@@ -129,11 +128,8 @@ def processes_of(on: str) -> int:
 
 def _n_learned(here: Path) -> int:
     """Return the number of training rows in the ledger of a run."""
-    with suppress(OSError, ValueError):
-        ledger = KeyStore(here / RESULTS, read_only=True)
-        content = ledger.about("counts")
-        ledger.close()
-        return 0 if content is None else Counts.of(json.loads(content)).learned
+    with suppress(OSError, ValueError), closing(KeyStore(here / RESULTS, read_only=True)) as ledger:
+        return int(json.loads(ledger.about("counts") or b"{}").get("learned", 0))
     return 0
 
 
@@ -152,17 +148,16 @@ def _run_processes(here: Path, n: int, options: dict[str, Any]) -> bool:
         try:
             for process in processes:
                 assert process.stdin is not None
-                with suppress(OSError):  # a dead process is detected by its exit code
+                with (
+                    suppress(OSError),
+                    process.stdin,
+                ):  # the exit code shows a dead process
                     process.stdin.write(json.dumps(options).encode())
-                with suppress(OSError):
-                    process.stdin.close()
-            while True:
-                codes = [process.poll() for process in processes]
-                if any(codes):  # neither running nor successfully finished
-                    return False
-                if all(code == 0 for code in codes):
+            while not any(codes := [process.poll() for process in processes]):
+                if None not in codes:  # all have finished
                     return True
                 time.sleep(POLL)
+            return False  # one is neither running nor finished
         finally:
             for process in processes:
                 with suppress(OSError):
@@ -318,16 +313,12 @@ def main(arguments: list[str]) -> None:
     try:
         options = json.load(sys.stdin)
         about = json.loads((here / ABOUT).read_text("utf-8"))
-        store = KeyStore(here.parent / STORE, read_only=True)
-        models = KeyedModels(store=store)
-        clock = Clock.from_state(models.clock.idle, models.clock.by_time, about["clock"])
+        models = KeyedModels(store=KeyStore(here.parent / STORE, read_only=True))
+        models.clock.resume(about["clock"])
         settings = about["settings"]
-        source = open_source(
-            options["files"], settings, skip=about["skip"], follow=options["follow"]
-        )
-        reader = Reader(
-            source, settings, about["kinds"], about["positions"], clock, options["batch"]
-        )
+        source = open_source(options["files"], settings, about["skip"], options["follow"])
+        kinds, positions, batch = about["kinds"], about["positions"], options["batch"]
+        reader = Reader(source, settings, kinds, positions, models.clock, batch)
         testing.cluster_main(
             dataflow(reader, models, here, about), [*filter(None, addresses)], place,
             epoch_interval=timedelta(seconds=options["seconds"]),

@@ -59,9 +59,8 @@ class DaskRun(PlannedRun):
 
         def run(task: Any, what: str, n: int, *more: Any) -> list[dict[str, Any]]:
             """Run the unfinished tasks; return the results of all tasks."""
-            tasks = [
-                (str(k), (str(here), k, *more)) for k in range(n) if not _result(here, what, k)
-            ]
+            left = [k for k in range(n) if not _result(here, what, k)]
+            tasks = [(str(k), (str(here), k, *more)) for k in left]
             run_tasks(executor, task, tasks, self.progress.note)
             return [_result(here, what, k) for k in range(n)]
 

@@ -19,11 +19,10 @@ from driftlearn import io as persist
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.arrow_files import Sample, read_samples, shares
-from driftlearn.ops.keyed.clock import Clock
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS
 from driftlearn.ops.keyed.local_run import LocalRun
-from driftlearn.ops.keyed.reader import Batch, Reader
+from driftlearn.ops.keyed.reader import Batch, Clock, Reader
 from driftlearn.ops.keyed.settings import ENGINES
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
@@ -170,11 +169,10 @@ class EngineRun(LocalRun):
         models.counts["quarantined"] += counts.n_quarantined
         models.counts["expired"] += sum(counts.expired.values())
         is_due = counts.rows >= models.rows_to_refresh()
-        clock = models.clock
         if outcome.clock is None:
-            clock.advance(counts.rows, None)
+            models.clock.advance(counts.rows, None)
         else:
-            models.clock = Clock.from_state(clock.idle, clock.by_time, outcome.clock)
+            models.clock.resume(outcome.clock)
         store.put_about("run", about["id"].encode())
         store.put_about("runs", str(about["number"]).encode())
         models.sweep()
@@ -192,6 +190,8 @@ class PlannedRun(EngineRun):
     its rows on which the global model is trained when the run is complete.
     """
 
+    source: FileSource
+
     def _check_engine(self) -> None:
         on, files = self.request.on, self.request.files
         if self.request.follow or "-" in files or any(map(is_server, files)):
@@ -206,19 +206,14 @@ class PlannedRun(EngineRun):
                 "--idle, or use --on local or --on bytewax:2."
             )
 
-    @property
-    def _files(self) -> FileSource:
-        assert isinstance(self.source, FileSource)
-        return self.source
-
     @cached_property
     def plan(self) -> list[dict[str, Any]]:
         """The files with new rows."""
-        paths = [path for path in self._files.paths() if self._is_new(path)]
+        paths = [path for path in self.source.paths() if self._is_new(path)]
         stats = [_looks(path) for path in paths]
         samples = shares([size for size, _ in stats])
         return [
-            {"place": place, "path": path, "name": self._files.file(path).name,
+            {"place": place, "path": path, "name": self.source.file(path).name,
              "at": self.position.get(path), "before": self.position.get(path, {}).get("rows", 0),
              "stat": stats[place], "sample": samples[place]}
             for place, path in enumerate(paths)
@@ -234,9 +229,9 @@ class PlannedRun(EngineRun):
     def _is_new(self, path: str) -> bool:
         """Return whether a file has rows or broken lines that have not been read yet."""
         at = self.position.get(path)
-        if at is None or self._files._is_known(path, at):
+        if at is None or self.source._is_known(path, at):
             return at is None
-        pieces = self._files.file(path).pieces(at, lambda: (), skip=True)
+        pieces = self.source.file(path).pieces(at, lambda: (), skip=True)
         return any(piece.n_rows or piece.broken for piece in pieces)
 
 

@@ -90,9 +90,8 @@ def inspect_key(models: KeyedModels, key: str) -> Inspection:
     state = models.state(key)
     if state is None:
         names = [each.key for each in models.store.keys("rows", 1000)]
-        raise ValueError(
-            f"There is no key {key!r}{meant(key, names)}. Omit --key to see some of the keys."
-        )
+        text = f"There is no key {key!r}{meant(key, names)}. Omit --key to see some of the keys."
+        raise ValueError(text)
     record = state.record
     found = inspect(state.own)
     weights = dict(zip(state.weights.names, state.weights.weights))

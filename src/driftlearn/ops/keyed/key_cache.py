@@ -12,11 +12,11 @@ import numpy as np
 
 from driftlearn import io as persist
 from driftlearn.evaluate._memory import nbytes
-from driftlearn.ops.keyed.clock import parse_idle
 from driftlearn.ops.keyed.key_record import RECENT
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore, Summary, place_of
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
+from driftlearn.ops.keyed.reader import parse_idle
 from driftlearn.ops.keyed.shared_models import MAX_CANDIDATES, MIN_ROWS, Candidate
 from driftlearn.ops.keyed.training import STRETCH, Group, TrainedGroup
 
@@ -169,10 +169,6 @@ class KeyCache:
                     found.append((key, state.own, (state.record.n_rows, accuracy)))
         return found
 
-    def n_new(self) -> int:
-        """Return the number of keys that are not in the store yet."""
-        return sum(self.store.state(key) is None for key in self._changed)
-
     def _write(self, key: str, state: KeyState) -> None:
         self.store.put_state(self.learner.dumps(state), summary_of(key, state))
 
@@ -257,15 +253,6 @@ class WorkerStates(KeyCache):
         content, state = self.content(key), self.state(key)
         assert state is not None
         return summary_of(key, state), content
-
-    def final_if_readable(self, key: str) -> tuple[Summary, bytes] | None:
-        """Return the same as `final`, but None for a damaged state, which is left unchanged."""
-        try:
-            return self.final(key)
-        except (ValueError, ImportError):
-            if key in self.states:
-                raise
-            return None
 
     def forget(self, key: str) -> None:
         """Drop a key whose state is stored elsewhere."""

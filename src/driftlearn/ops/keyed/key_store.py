@@ -200,9 +200,8 @@ class KeyStore:
         }[order]
         where = {"worst": f"WHERE recent_tested >= {least:d}",
                  "drifting": f"WHERE rows - changed <= {NOW}"}.get(order, "")  # fmt: skip
-        return [
-            Summary(*row) for row in self._all(f"{SUMMARY} {where} ORDER BY {by} LIMIT ?", limit)
-        ]
+        rows = self._all(f"{SUMMARY} {where} ORDER BY {by} LIMIT ?", limit)
+        return [Summary(*row) for row in rows]
 
     def summary(self, key: str) -> Summary | None:
         """Return the summary of a key, or None."""
@@ -252,10 +251,9 @@ class KeyStore:
         """Store malformed rows; only the latest ten thousand are kept."""
         if not rows:
             return
+        add = "INSERT INTO quarantine (at, file, row, key, reason) VALUES (?, ?, ?, ?, ?)"
         for row in rows[-MAX_QUARANTINED:]:
-            self._write(
-                "INSERT INTO quarantine (at, file, row, key, reason) VALUES (?, ?, ?, ?, ?)", row
-            )
+            self._write(add, row)
         (last,) = self._one("SELECT max(number) FROM quarantine")
         self._write("DELETE FROM quarantine WHERE number <= ?", (last - MAX_QUARANTINED,))
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from driftlearn import io as persist
 from driftlearn.io._upgrades import current_spec
-from driftlearn.ops.keyed.clock import Clock, parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY, KeyCache
 from driftlearn.ops.keyed.key_record import Progress
 from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.keyed_learner import LEARNER, KeyedLearner, Predictions
 from driftlearn.ops.keyed.model_weights import GLOBAL
+from driftlearn.ops.keyed.reader import Clock, parse_idle
 from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
@@ -123,24 +123,22 @@ class KeyedModels(KeyCache):
                     f"The learner of {path} is {known['learner']}. Got {given} instead. Omit the "
                     "learner, or use a different store."
                 )
-        learner = KeyedLearner(
-            known["learner"], kinds=known["kinds"], chunk=known["chunk"], shared=shared
-        )
-        return learner, known
+        kinds, chunk = known["kinds"], known["chunk"]
+        return KeyedLearner(known["learner"], kinds=kinds, chunk=chunk, shared=shared), known
 
     def _load_clock(self, idle: int | None, by_time: bool) -> Clock:
         """Return the clock from the store; load its counts."""
-        content = self.store.about("stream")
+        clock, content = Clock(idle, by_time), self.store.about("stream")
         if content is None:
-            return Clock(idle, by_time)
+            return clock
         try:
             stream = json.loads(content)
             self.counts |= {**stream["counts"]}
-            return Clock.from_state(idle, by_time, stream["clock"])
+            clock.resume(stream["clock"])
+            return clock
         except (ValueError, LookupError, TypeError):
-            raise persist.CorruptFile(
-                f"{self.store.path} is damaged: its counts cannot be read."
-            ) from None
+            text = f"{self.store.path} is damaged: its counts cannot be read."
+            raise persist.CorruptFile(text) from None
 
     def learn(
         self,
@@ -256,7 +254,7 @@ class KeyedModels(KeyCache):
         return key in self.states or self.store.state(key) is not None
 
     def __len__(self) -> int:
-        return len(self.store) + self.n_new()
+        return len(self.store) + sum(self.store.state(key) is None for key in self._changed)
 
     @property
     def record(self) -> Progress:

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,13 @@ from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
 from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import PredictionFile
-from driftlearn.ops.keyed.reader import broken_lines, numeric_columns, read_pieces
-from driftlearn.ops.keyed.rows import objects
+from driftlearn.ops.keyed.reader import broken_lines, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings
 from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of
 from driftlearn.utils.interrupts import uninterrupted
+from driftlearn.utils.table import objects
 
 BATCH = 200_000  # rows per training batch
 MAX_BATCH = 1_000_000  # maximum rows per batch if a batch has few rows of each key
@@ -65,12 +65,12 @@ class LocalRun:
         self._is_consistent = self._has_warned = False
         self.store: Any = None
         self._out: PredictionFile | None = None
-        self._sources: list[Source] = []
+        self._opened = ExitStack()  # closes output and inputs after the last save
 
     def run(self) -> KeyedModels:
         """Train on all new rows; return the models."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        with locked_folder(self.folder), self._saved_on_interrupt():
+        with locked_folder(self.folder), self._opened, self._saved_on_interrupt():
             self._open()
             with self.progress:
                 self._learn_all()
@@ -91,7 +91,7 @@ class LocalRun:
             self.settings = new_settings(request.given, self.folder)
             self.store.put_about("settings", json.dumps(self.settings).encode())
         else:
-            self.settings = checked_settings(json.loads(known), request.given, str(self.folder))
+            self.settings = checked_settings(json.loads(known), request.given, self.folder)
         self.source = self._open_source()
         self._knows_columns = self.store.about("learner") is not None
         self.models = KeyedModels(
@@ -105,14 +105,13 @@ class LocalRun:
 
     def _open_out(self, out: str) -> None:
         self._out = PredictionFile(out, self.store)
+        self._opened.callback(self._out.close)
 
     def _open_source(self) -> Source:
-        request = self.request
-        source = inputs.open_source(
-            request.files, self.settings, skip=request.skip, follow=request.follow
-        )
+        request, settings = self.request, self.settings
+        source = inputs.open_source(request.files, settings, request.skip, request.follow)
         source.tell = self.progress.note
-        self._sources.append(source)
+        self._opened.callback(source.close)
         return source
 
     def _new_learner(self, kinds: dict[str, str] | None = None) -> KeyedLearner:
@@ -137,7 +136,8 @@ class LocalRun:
         self._is_consistent = True
         pieces: list[Piece] = []
         if self._knows_columns:
-            self.source.numbers = numeric_columns(self.models.learner.known_kinds, self.settings)
+            kinds = self.models.learner.known_kinds
+            self.source.numbers = inputs.numeric_columns(kinds, self.settings)
         for piece in self.source.pieces(self.position):
             if piece.path:
                 self._check(piece)
@@ -187,23 +187,16 @@ class LocalRun:
             learner = self._new_learner(settings["kinds"]).infer_columns(table)
             learner.new_state()
         kinds = learner.kinds or {}
-        notes = {
-            name: f"hardly any value of column {name!r} occurs twice, so that nothing can be "
-            f"learned from it: omit it with --drop {name}, or derive columns from its words"
-            for name in inputs.hardly_repeated(table, kinds)
-        }
-        notes |= {
-            name: f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is dropped; "
-            f"set its kind with, for example, --kind {name}=number"
-            for name, kind in kinds.items()
-            if kind == "drop"
-        }
-        for name, note in notes.items():
-            if name not in settings["kinds"]:
-                self.progress.note(note)
+        inputs.note_distinct(table, kinds, settings["kinds"], self.progress.note)
+        for name, kind in kinds.items():
+            if kind == "drop" and name not in settings["kinds"]:
+                self.progress.note(
+                    f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is "
+                    f"dropped; set its kind with, for example, --kind {name}=number"
+                )
         self.models.learner = learner
         self._knows_columns = True
-        self.source.numbers = numeric_columns(kinds, settings)
+        self.source.numbers = inputs.numeric_columns(kinds, settings)
 
     def _learn(self, pieces: list[Piece]) -> None:
         """Train on the rows of pieces; after an error, none of them is saved."""
@@ -266,8 +259,3 @@ class LocalRun:
             if self.store is not None:
                 self.store.close()
             raise
-        finally:
-            if self._out is not None:
-                self._out.close()
-            for source in self._sources:
-                source.close()

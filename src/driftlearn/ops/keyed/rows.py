@@ -12,6 +12,7 @@ from driftlearn.base.validation import LARGEST_VALUE
 from driftlearn.preprocessing._knowledge import PROBLEMS, shown
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import booleans, dates, names, numbers
+from driftlearn.utils.table import objects
 
 #: File and row number of a row, if known.
 Place = tuple[str | None, int | None]
@@ -168,12 +169,6 @@ def _texts(given: Any, n: int, what: str, bad: dict[int, str]) -> list[str | Non
             bad[i] = reason
             found[i] = None
     return found
-
-
-def objects(values: Sequence[Any]) -> np.ndarray:
-    """Return an object array, in which numbers and strings keep their types."""
-    # The None keeps NumPy from creating a 2D array if all lists have the same length.
-    return np.array([*values, None], dtype=object)[:-1]
 
 
 def _is_plain(text: str | None) -> bool:

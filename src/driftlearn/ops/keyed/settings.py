@@ -1,16 +1,16 @@
 """Settings of a state folder with keyed models, and the arguments of a run."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint.progress import Progress
+from driftlearn.ops.checkpoint import learn_run
 from driftlearn.ops.checkpoint.saved_model import MODEL
-from driftlearn.ops.keyed.clock import parse_idle
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.keyed_learner import LEARNER
+from driftlearn.ops.keyed.reader import parse_idle
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 
@@ -35,42 +35,20 @@ ENGINES: dict[str, tuple[str, str, Sequence[str]]] = {
 UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
-@dataclass
-class Request:
+@dataclass(eq=False)
+class Request(learn_run.Request):
     """Arguments of ``driftlearn learn --key``.
 
     Attributes
     ----------
-    folder : Path
-        The state folder.
-    files : list of str
-        Files, folders, globs, ``"-"``, streams and topics.
-    given : dict
-        Settings by name; None for the value in the state folder.
     on : str
         Where to train: in this process or on an engine.
     memory : int
         Memory limit for states, in bytes.
-    out : str or None
-        Where to write predictions.
-    forget : sequence of str
-        Inputs to reprocess.
-    skip, follow : bool
-        Whether to skip broken lines, and whether to wait for more rows.
-    progress : Progress
-        Progress display.
     """
 
-    folder: Path
-    files: list[str]
-    given: dict[str, Any]
     on: str = "local"
     memory: int = MEMORY
-    out: str | None = None
-    forget: tuple[str, ...] = ()
-    skip: bool = False
-    follow: bool = False
-    progress: Progress = field(default_factory=Progress)
 
 
 def run(request: Request) -> Any:
@@ -134,7 +112,6 @@ def parse_bytes(text: str) -> int:
     except (ValueError, KeyError, OverflowError):
         n = 0
     if n <= 0:
-        raise ValueError(
-            f"Invalid --memory {text!r:.50}: expected a number of bytes, e.g. 500MB or 2GB."
-        )
+        text = f"Invalid --memory {text!r:.50}: expected a number of bytes, e.g. 500MB or 2GB."
+        raise ValueError(text)
     return n

@@ -114,9 +114,8 @@ class SourceAccuracy:
         try:
             state = json.loads(content)
             found.by_age = np.array(state["by_age"], dtype=np.int64).reshape(found.by_age.shape)
-            found.by_pool_model = {
-                str(name): [int(n), int(m)] for name, (n, m) in state["by_pool_model"].items()
-            }
+            pool = state["by_pool_model"].items()
+            found.by_pool_model = {str(name): [int(n), int(m)] for name, (n, m) in pool}
             found.span = max(SPAN, int(state["span"]))
             spans = np.array(state["spans"], dtype=np.int64).reshape(-1, len(COUNTS))
             found.spans = spans[:MAX_SPANS]

@@ -81,14 +81,12 @@ def learn(
     kinds = learner.known_kinds
     for name in needed:
         if name not in frame.columns:
-            raise ValueError(
-                f"The rows have no column {name!r}. Columns found: {', '.join(frame.columns)}."
-            )
+            why = f"The rows have no column {name!r}. Columns found: {', '.join(frame.columns)}."
+            raise ValueError(why)
     taken = {*copied} & {*OUTPUT}
     if taken:
-        raise ValueError(
-            f"The predictions have a column {taken.pop()!r}. Rename the column of the rows."
-        )
+        why = f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
+        raise ValueError(why)
     if not isinstance(frame.schema[key].dataType, StringType | IntegralType):
         raise ValueError(
             f"Keys must be strings or integers: cast column {key!r} to one of these types."
@@ -189,8 +187,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Start a task."""
         self._states = handle.getMapState(STATE, NAME, CONTENT)
-        self._learner = unpacked(self.learner)
-        self._workers = WorkerStates(self._learner)
+        self._workers = WorkerStates(unpacked(self.learner))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Store earlier states of keys."""
@@ -204,7 +201,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         names = {f"c{j}": name for j, name in enumerate(self.columns)}
         keys, frame, reasons = self._in_order(given[KEY], given[[*names]].rename(columns=names))
         table = {name: frame[name] for name in self.features}
-        read = self._learner.read(table, keys, frame[self.label])
+        read = self._workers.learner.read(table, keys, frame[self.label])
         read.bad.update(reasons)
         n = len(frame)
         found: dict[str, list[Any]] = {name: [None] * n for name in OUTPUT}
@@ -221,7 +218,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         """Train on valid rows; store predictions and reasons for rejected rows."""
         good = read.good
         rows = read.take(good)
-        predictions = self._learner.shared.predict(rows.table, len(rows))
+        predictions = self._workers.learner.shared.predict(rows.table, len(rows))
         zeros = np.zeros(len(rows), dtype=np.int64)
         for group in Group("", rows, good, zeros, [], predictions).by_key():
             name = group.key

@@ -120,17 +120,12 @@ class SparkRun(PlannedRun):
                 frame, key=KEY, label=LABEL, learner=self.models.learner, order=(PLACE, ROW),
                 passthrough=(NOTE,), quarantined=REASON, known=known,
             )  # fmt: skip
-            query = (
-                trained.writeStream.format("parquet")
-                .option("path", _uri(here / "output"))
-                .option("checkpointLocation", _uri(here / "checkpoint"))
-                .trigger(availableNow=True)
-                .start()
-            )
-            query.awaitTermination()
-            output = session.read.schema(trained.schema).parquet(_uri(here / "output"))
-            found = states(session, _uri(here / "checkpoint"))
-            found.write.mode("overwrite").parquet(_uri(here / "states"))
+            path, checkpoint = _uri(here / "output"), _uri(here / "checkpoint")
+            writer = trained.writeStream.format("parquet")
+            writer = writer.options(path=path, checkpointLocation=checkpoint)
+            writer.trigger(availableNow=True).start().awaitTermination()
+            output = session.read.schema(trained.schema).parquet(path)
+            states(session, checkpoint).write.mode("overwrite").parquet(_uri(here / "states"))
             if about["out"] is not None:
                 _write_out(output, about)
             paths = sorted((here / "states").glob("*.parquet"))
@@ -149,9 +144,8 @@ def _counted(output: Any, about: dict[str, Any]) -> tuple[Counts, dict[str, Any]
         "rows": F.lit(1), "learned": good, "tested": tested,
         "right": tested & (F.col("predicted") == F.col("label")),
     }  # fmt: skip
-    columns = [
-        F.sum(F.coalesce(each.cast("long"), F.lit(0))).alias(name) for name, each in sums.items()
-    ]
+    terms = {name: F.coalesce(each.cast("long"), F.lit(0)) for name, each in sums.items()}
+    columns = [F.sum(each).alias(name) for name, each in terms.items()]
     by_place = output.filter(F.col(NOTE).isNull()).groupBy(PLACE).agg(*columns).collect()
     counts = Counts(**{name: sum(row[name] for row in by_place) for name in sums})
     n_rows = {row[PLACE]: row["rows"] for row in by_place}

@@ -59,9 +59,8 @@ class Service:
             Route(path, self._guarded(path, getattr(self, name)), methods=[method])
             for path, (method, name) in ROUTES.items()
         ]
-        return Starlette(
-            routes=routes, exception_handlers=dict.fromkeys((404, 405), self._no_route)
-        )
+        handlers = dict.fromkeys((404, 405), self._no_route)
+        return Starlette(routes=routes, exception_handlers=handlers)
 
     def _guarded(self, path: str, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Return a handler that checks limits and token and converts errors to responses."""
@@ -113,9 +112,8 @@ class Service:
         rows = await self._run(self._checked, body)
         key = checked_key(request.headers.get("idempotency-key")) or rows.id or ""
         if rows.id not in (None, key):
-            raise RequestError(
-                400, "The header 'Idempotency-Key' and the field 'id' differ. Send one of them."
-            )
+            text = "The header 'Idempotency-Key' and the field 'id' differ. Send one of them."
+            raise RequestError(400, text)
         waiting = self.writer.submit(rows, key, body)
         answer = asyncio.wrap_future(waiting)
         done, _ = await asyncio.wait([answer], timeout=self.limits.timeout)
@@ -178,9 +176,8 @@ class Service:
         return bytes(body)
 
     def _too_long(self) -> RequestError:
-        return RequestError(
-            413, f"The body has more than {self.limits.body:,} bytes. Send several requests."
-        )
+        text = f"The body has more than {self.limits.body:,} bytes. Send several requests."
+        return RequestError(413, text)
 
     async def _no_route(self, request: Request, problem: Any) -> Response:
         path = request.url.path

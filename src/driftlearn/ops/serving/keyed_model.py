@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 
 from driftlearn.ops.checkpoint.chunks import SliceSize
-from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import Predictions
 from driftlearn.ops.keyed.keyed_models import KeyedModels
+from driftlearn.ops.keyed.predictions import open_models
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving import keyed_reader as reading
-from driftlearn.ops.serving.position import ServedPosition
+from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving.request_rows import Rows
-from driftlearn.ops.serving.served_model import Facts, ServedModel, StoreFailure, answers
+from driftlearn.ops.serving.served_model import Facts, ServedModel, ServedPosition, StoreFailure
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 
 SERVED = "served"  # name under which the store saves the position
@@ -78,9 +78,8 @@ class KeyedModel(ServedModel):
         if not requests:
             return []
         with _store_errors():
-            parts = [
-                reading.parse(each, self.settings, self.models.learner, True) for each in requests
-            ]
+            learner = self.models.learner
+            parts = [reading.parse(each, self.settings, learner, True) for each in requests]
             rows = KeyedRows.joined([part for part, _ in parts])
             times = None
             if self.settings["time"] is not None:
@@ -91,16 +90,15 @@ class KeyedModel(ServedModel):
         predictions = reading.predictions_of(found.labels, found.votes, known)
         right = [label == truth for label, truth in zip(found.labels, rows.labels)]
         tested = [None if each["label"] is None else each for each in predictions]
-        return answers(requests, tested, right)
+        return served_model.answers(requests, tested, right)
 
     def _learned(self, rows: KeyedRows, times: np.ndarray | None) -> Predictions:
         """Train on rows; return their prequential predictions. Raise ValueError if malformed."""
         models, found = self.models, Predictions([], [])
         before = models.counts["quarantined"]
         for begin, end in self._slices.over(len(rows)):
-            more = models.learn_rows(
-                rows.take(np.arange(begin, end)), None if times is None else times[begin:end]
-            )
+            some = None if times is None else times[begin:end]
+            more = models.learn_rows(rows.take(np.arange(begin, end)), some)
             refused = models.counts["quarantined"] - before
             if refused:
                 first = models.store.quarantined()[-refused]
@@ -177,9 +175,7 @@ class KeyedModel(ServedModel):
 def check_keyed(folder: Path) -> None:
     """Raise ValueError unless the folder has trained keyed models that no engine is updating."""
     check_others(folder, "")
-    with closing(KeyStore(folder / STORE, read_only=True)) as store:
-        if store.about("learner") is None:
-            raise ValueError(f"{folder} has no trained models yet. Run 'driftlearn learn' first.")
+    with closing(open_models(folder).store) as store:
         _settings(store)
 
 

@@ -118,6 +118,5 @@ def check_host(header: str | None) -> None:
     """
     name = re.sub(r":\d*$", "", header or "")
     if name.strip("[]") not in LOCAL_HOSTS:
-        raise RequestError(
-            403, "Without a token the service accepts requests from this machine only."
-        )
+        text = "Without a token the service accepts requests from this machine only."
+        raise RequestError(403, text)

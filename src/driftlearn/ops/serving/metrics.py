@@ -37,9 +37,8 @@ class Metrics:
         client.disable_created_metrics()  # these add a series of timestamps for each counter
         self._registry = registry = client.CollectorRegistry(auto_describe=False)
         counter = partial(client.Counter, registry=registry)
-        self._requests = counter(
-            "driftlearn_requests", "Requests by route and status.", ["route", "status"]
-        )
+        about = "Requests by route and status."
+        self._requests = counter("driftlearn_requests", about, ["route", "status"])
         self._rows = counter("driftlearn_rows", "Rows since the process started.", ["operation"])
         self._seconds = client.Histogram(
             "driftlearn_request_seconds", "Duration of requests in seconds.", ["route"],

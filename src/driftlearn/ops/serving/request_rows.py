@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from driftlearn.utils.safe_text import printable
+from driftlearn.utils.table import objects
 
 SCALARS = frozenset([str, int, float, bool, type(None)])
 MAX_KEY = 200  # maximum characters of an idempotency key
@@ -81,21 +82,19 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
             fields["votes"] = fields.pop("voters")
         unknown = fields.keys() - FIELDS
         if unknown:
-            raise RequestError(
-                400,
-                f"Unknown field {_quoted(min(unknown))} beside 'rows': expected 'id' or 'votes'.",
-            )
+            name = _quoted(min(unknown))
+            text = f"Unknown field {name} beside 'rows': expected 'id' or 'votes'."
+            raise RequestError(400, text)
         found = fields["rows"]
     columns = _columns(found)
     n = len(next(iter(columns.values())))
     if most is not None and n > most:
-        raise RequestError(
-            413, f"The request has {n:,} rows; at most {most:,} are allowed. Send several requests."
-        )
+        text = f"The request has {n:,} rows; at most {most:,} are allowed. Send several requests."
+        raise RequestError(413, text)
     votes = fields.get("votes", False)
     if type(votes) is not bool:
         raise RequestError(400, "'votes' must be true or false.")
-    arrays = {name: _array(values) for name, values in columns.items()}
+    arrays = {name: objects(values) for name, values in columns.items()}
     return Rows(arrays, n, checked_key(fields.get("id")), votes)
 
 
@@ -104,9 +103,8 @@ def checked_key(key: Any) -> str | None:
     if key is None:
         return None
     if type(key) is not str or not 0 < len(key) <= MAX_KEY or not key.isprintable():
-        raise RequestError(
-            400, f"An idempotency key must be a string of 1 to {MAX_KEY} printable characters."
-        )
+        text = f"An idempotency key must be a string of 1 to {MAX_KEY} printable characters."
+        raise RequestError(400, text)
     return key
 
 
@@ -128,9 +126,8 @@ def _json(body: bytes) -> Any:
         raise RequestError(400, "The body is not valid UTF-8.") from None
     except json.JSONDecodeError as problem:
         where = f"line {problem.lineno}, column {problem.colno}"
-        raise RequestError(
-            400, f"The body is not valid JSON ({problem.msg}, {where}). {FORMS}"
-        ) from None
+        text = f"The body is not valid JSON ({problem.msg}, {where}). {FORMS}"
+        raise RequestError(400, text) from None
     except ValueError:
         raise RequestError(400, "The body has a number with too many digits.") from None
     return found
@@ -197,12 +194,6 @@ def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
                 "string, a number, true, false or null.",
             )
     return columns
-
-
-def _array(values: list[Any]) -> np.ndarray:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
 
 
 def _quoted(name: str) -> str:

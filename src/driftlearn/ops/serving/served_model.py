@@ -1,15 +1,19 @@
 """Interface between the service and its model."""
 
-from abc import ABC, abstractmethod
+from __future__ import annotations
+
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from hashlib import blake2b
+from typing import Any, Protocol
 
-from driftlearn.ops.serving.position import ServedPosition
 from driftlearn.ops.serving.request_rows import RequestError, Rows
 from driftlearn.utils.arguments import meant
 
 SHOWN = 20  # maximum number of columns listed in an error message
+DAMAGED = "The position of the service in the state folder is damaged. Restore it from a copy."
+MAX_KEYS = 4096  # maximum number of idempotency keys; the newest are kept
 
 
 class StoreFailure(OSError):
@@ -50,7 +54,82 @@ class Facts:
     keys: int | None = None
 
 
-class Reader(ABC):
+class ServedPosition:
+    """Position of a service, which is stored together with the model.
+
+    Parameters
+    ----------
+    stored : dict
+        The position as JSON values.
+
+    Attributes
+    ----------
+    sequence : int
+        Number of the last log entry used for training.
+    rows : int
+        Number of training rows received through the service.
+    keys : dict
+        Sequence, rows and digest of the body of the newest requests, by the digest of their key.
+    """
+
+    def __init__(self, stored: dict[str, Any]):
+        if type(stored) is not dict:
+            raise ValueError(DAMAGED)
+        self.sequence, self.rows = stored.get("sequence", 0), stored.get("rows", 0)
+        self.keys = keys = stored.get("keys", {})
+        is_valid = all(type(n) is int and n >= 0 for n in (self.sequence, self.rows))
+        if not is_valid or type(keys) is not dict or not all(map(_is_request, keys.values())):
+            raise ValueError(DAMAGED)
+
+    @classmethod
+    def of(cls, content: bytes | None) -> ServedPosition:
+        """Return the position from its bytes; None stands for the initial position."""
+        try:
+            return cls(json.loads(content or b"{}"))
+        except json.JSONDecodeError:
+            raise ValueError(DAMAGED) from None
+
+    def content(self) -> bytes:
+        """Serialize the position."""
+        return json.dumps(vars(self)).encode()
+
+    def known(self, key: str, body: bytes) -> dict[str, Any] | None:
+        """Return sequence and rows of the earlier training request with this key, or None.
+
+        Raises
+        ------
+        ValueError
+            If the key was used with a different body.
+        """
+        found = self.keys.get(_digest(key.encode("utf-8"))) if key else None
+        if found is None:
+            return None
+        sequence, rows, body_digest = found
+        if body_digest != _digest(body):
+            text = "this idempotency key was used for a different request. Use a new key."
+            raise ValueError(text)
+        return {"sequence": sequence, "rows": rows}
+
+    def advance(self, sequence: int, rows: int, key: str, body: bytes) -> None:
+        """Record a request that was used for training."""
+        self.sequence = sequence
+        self.rows += rows
+        if key:
+            self.keys[_digest(key.encode("utf-8"))] = [sequence, rows, _digest(body)]
+            while len(self.keys) > MAX_KEYS:
+                del self.keys[next(iter(self.keys))]
+
+
+def _is_request(known: Any) -> bool:
+    """Return whether a stored value describes a request: its number, rows and digest."""
+    return type(known) is list and [*map(type, known)] == [int, int, str]
+
+
+def _digest(content: bytes) -> str:
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+class Reader(Protocol):
     """Immutable snapshot of a model, which threads may share without a lock.
 
     Attributes
@@ -68,20 +147,17 @@ class Reader(ABC):
     is_ready: bool
     at_once: int
 
-    @abstractmethod
     def check(self, rows: Rows) -> None:
         """Raise `RequestError` if the model cannot be trained on these rows."""
 
-    @abstractmethod
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
         """Return the ``label`` and further fields for each row; requires `is_ready`."""
 
-    @abstractmethod
     def facts(self) -> Facts:
         """Return a description of the model."""
 
 
-class ServedModel(ABC):
+class ServedModel(Protocol):
     """Model of a service; a single thread updates it and provides snapshots.
 
     All methods may raise `StoreFailure`.
@@ -101,18 +177,15 @@ class ServedModel(ABC):
         """See the class."""
         return False
 
-    @abstractmethod
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
         """Predict rows, then train on them; return predictions and counts of each request.
 
         The resulting model does not depend on how requests are split into calls.
         """
 
-    @abstractmethod
     def reader(self) -> Reader:
         """Return a snapshot."""
 
-    @abstractmethod
     def save(self) -> None:
         """Save model and position atomically."""
 
@@ -124,16 +197,11 @@ def answers(
     found, end = [], 0
     for each in requests:
         rows = slice(end, end := end + each.n)
-        found.append(
-            {
-                "rows": each.n,
-                "learned": each.n,
-                "waiting": 0,
-                "tested": sum(prediction is not None for prediction in predictions[rows]),
-                "right": sum(right[rows]),
-                "predictions": predictions[rows],
-            }
-        )
+        found.append({
+            "rows": each.n, "learned": each.n, "waiting": 0,
+            "tested": sum(prediction is not None for prediction in predictions[rows]),
+            "right": sum(right[rows]), "predictions": predictions[rows],
+        })  # fmt: skip
     return found
 
 

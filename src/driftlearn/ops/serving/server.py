@@ -60,7 +60,10 @@ def serve(
     from driftlearn.ops.serving.app import Service
 
     token = token_for(host)
-    _check(folder)
+    if is_keyed(folder):  # without a model to serve, raise before the folder is locked
+        check_keyed(folder)
+    else:
+        SingleModel(folder)
     with locked_folder(folder), _socket(host, port) as listening, _opener(folder, memory) as opened:
         sweep(folder)
         writer = Writer(folder, opened, save_seconds=save_seconds)
@@ -85,14 +88,6 @@ def serve(
             log_event(folder, "end", rows=writer.reader.n_rows)
 
 
-def _check(folder: Path) -> None:
-    """Raise an error if there is no model to serve; called before the folder is locked."""
-    if is_keyed(folder):
-        check_keyed(folder)
-    else:
-        SingleModel(folder)
-
-
 @contextmanager
 def _opener(folder: Path, memory: int) -> Iterator[Callable[[], ServedModel]]:
     """Provide a function that opens the last saved model."""
@@ -115,9 +110,8 @@ def _socket(host: str, port: int) -> socket.socket:
         found.bind(address)
         found.listen(BACKLOG)
     except OSError as problem:
-        raise OSError(
-            f"Cannot listen on {host}, port {port} ({problem.strerror}). Choose another --port."
-        ) from None
+        text = f"Cannot listen on {host}, port {port} ({problem.strerror}). Choose another --port."
+        raise OSError(text) from None
     return found
 
 
@@ -125,19 +119,11 @@ def _server(app: Any, limits: Limits) -> Any:
     """Return the uvicorn server."""
     uvicorn = needed("uvicorn", "driftlearn serve")
     config = uvicorn.Config(
-        app,
-        http=_protocol(limits),
-        loop="asyncio",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        backlog=BACKLOG,
-        timeout_keep_alive=KEEP_ALIVE,
+        app, http=_protocol(limits), loop="asyncio", ws="none", lifespan="off",
+        log_config=None, access_log=False, proxy_headers=False, server_header=False,
+        backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=int(limits.timeout) + 1,
-    )
+    )  # fmt: skip
     server = uvicorn.Server(config)
     server.capture_signals = nullcontext  # uvicorn would raise the signals again at the end
     return server
@@ -199,9 +185,8 @@ def _protocol(limits: Limits) -> Any:
                 self.deadline = None
 
         def _too_slow(self) -> None:
-            self.transport.write(
-                _closing(408, "Request Timeout", "The request did not arrive in time.")
-            )
+            sentence = "The request did not arrive in time."
+            self.transport.write(_closing(408, "Request Timeout", sentence))
             self.transport.close()
 
     return Connection

@@ -18,9 +18,8 @@ from driftlearn.ops.checkpoint.predict import vote_shares
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel
 from driftlearn.ops.serving import served_model
-from driftlearn.ops.serving.position import ServedPosition
 from driftlearn.ops.serving.request_rows import RequestError, Rows
-from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel
+from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, ServedPosition
 from driftlearn.preprocessing._steps import is_fitted
 from driftlearn.tables.csv_file import typed_labels
 from driftlearn.tables.files import Piece
@@ -53,7 +52,7 @@ class SingleModel(ServedModel):
     def __init__(self, folder: Path):
         self.folder, self._slices = folder, SliceSize(25, 1_000, SHORT, LONG)
         self.saved = SavedModel.open(folder)
-        self.position = ServedPosition(self.saved.position.setdefault("served", {}))
+        self.position = ServedPosition(self.saved.position.get("served", {}))
 
     def learn(self, requests: Sequence[Rows]) -> list[dict[str, Any]]:
         """See `ServedModel`."""
@@ -115,6 +114,7 @@ class SingleModel(ServedModel):
 
     def save(self) -> None:
         """See `ServedModel`."""
+        self.saved.position["served"] = vars(self.position)
         self.saved.save(self.folder)
 
 

@@ -75,7 +75,7 @@ def sink_of(name: str, owner: str) -> Sink:
         The model or command whose predictions are written; a second writer with the same owner
         replaces the first writer.
     """
-    from driftlearn.ops.sinks import file_sink, kafka_sink, redis_sink
+    from driftlearn.ops.sinks import file_sink, server_sinks
 
     if not is_server(name):
         if Path(name).suffix.lower() != ".csv":
@@ -89,7 +89,7 @@ def sink_of(name: str, owner: str) -> Sink:
                          "file.")  # fmt: skip
     address = names_server(name)
     is_redis = address.kind == "redis"
-    return redis_sink.RedisSink(address) if is_redis else kafka_sink.KafkaSink(address, owner)
+    return server_sinks.RedisSink(address) if is_redis else server_sinks.KafkaSink(address, owner)
 
 
 def records(path: str, row: int, columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:

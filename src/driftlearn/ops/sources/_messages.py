@@ -64,7 +64,11 @@ def row_of(content: Any, encoding: str, missing: Collection[str]) -> dict[str, A
     if isinstance(content, dict):
         (only, *more) = content.values() or (b"",)
         if more or not only.lstrip().startswith(b"{"):
-            return _fields(content, encoding, missing)
+            try:
+                texts = {k.decode(encoding): v.decode(encoding) for k, v in content.items()}
+            except UnicodeDecodeError as problem:
+                raise ValueError(f"it is not {encoding.upper()} ({problem.reason})") from None
+            return {k: None if v in missing or v in MISSING else v for k, v in texts.items()}
         content = only
     if content is None:
         raise ValueError("it is empty")
@@ -78,17 +82,6 @@ def row_of(content: Any, encoding: str, missing: Collection[str]) -> dict[str, A
         raise ValueError('it is not a row such as {"size": 1.5, "label": "a"}')
     for name, value in row.items():
         if not isinstance(value, PLAIN):
-            raise ValueError(
-                f"{name!r} is a {type(value).__name__}, not a number, a string, true or false"
-            )
+            text = f"{name!r} is a {type(value).__name__}, not a number, a string, true or false"
+            raise ValueError(text)
     return {name: None if value in missing else value for name, value in row.items()}
-
-
-def _fields(
-    content: dict[bytes, bytes], encoding: str, missing: Collection[str]
-) -> dict[str, str | None]:
-    try:
-        row = {name.decode(encoding): value.decode(encoding) for name, value in content.items()}
-    except UnicodeDecodeError as problem:
-        raise ValueError(f"it is not {encoding.upper()} ({problem.reason})") from None
-    return {k: None if text in missing or text in MISSING else text for k, text in row.items()}

@@ -85,10 +85,8 @@ class FileSource(Source):
                 at = None
             elif at is not None and self._is_known(path, at):
                 continue
-            final = is_pipe or not self.follow
-            for piece in self.file(path).pieces(
-                at, lambda: self.numbers, final=final, skip=self.skip
-            ):
+            how = {"final": is_pipe or not self.follow, "skip": self.skip}
+            for piece in self.file(path).pieces(at, lambda: self.numbers, **how):
                 yield piece
                 if piece.is_last and not is_pipe:
                     given[path] = piece.after(0)

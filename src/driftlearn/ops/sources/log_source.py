@@ -76,9 +76,8 @@ class Server(ABC):
                 "and run the same command again to continue"
             )
         else:
-            raise ConnectionError(
-                f"{server} does not respond: {why}. Start it, or correct its address"
-            )
+            text = f"{server} does not respond: {why}. Start it, or correct its address"
+            raise ConnectionError(text)
 
     def refused(self) -> ValueError:
         """Return the error about a missing or wrong password."""
@@ -287,13 +286,14 @@ class LogSource(Source):
             for piece in self._pieces_of(ready[path], log, given.get(path), more[path]):
                 given[path] = piece.after(piece.n_rows)
                 yield piece
-            ready[path] = self._fetch(log, given[path])
+            at = given[path]
+            ready[path] = self._fetch(log, at)
             if not ready[path]:
 
-                def end(_: int, at: Position = given[path]) -> Position:
+                def end(_: int, at: Position = at) -> Position:
                     return at
 
-                yield Piece({}, 0, path, log.name, given[path]["rows"], end, is_last=True)
+                yield Piece({}, 0, path, log.name, at["rows"], end, is_last=True)
 
     def _fetch(self, log: Log, at: Position | None) -> list[Message]:
         """Return the next messages of a log; with several logs, up to a multiple of a thousand."""

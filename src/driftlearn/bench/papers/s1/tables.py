@@ -1,5 +1,6 @@
 """Tables III and V to VII, Figures 2 to 4, and two variants: DTEL and four other learners."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -74,49 +75,44 @@ def share_table(outcome: Outcome) -> Table:
     )
 
 
-def accuracies(number: str) -> dict[str, Any]:
-    """Return an accuracy table, such as Table III or V."""
-    return {
-        "numbers": s1.printed(number),
+def accuracies(
+    number: str, item: str, drawn: partial[Any], size: str, short: dict[str, Any], **fields: Any
+) -> Iterator[Experiment]:
+    """Yield a table of accuracies, and the figure of the same runs, each with its smaller version.
+
+    Parameters
+    ----------
+    number, item : str
+        The number of the table, and the name of the figure.
+    drawn : callable
+        Draws the figure.
+    size, short
+        How both are reduced, and the streams then.
+    **fields
+        The fields of both.
+    """
+    numbers = s1.printed(number)
+    of_table: dict[str, Any] = {
         "further": {"chunk_std": s1.printed(number, "std")},
         "extras": {
             "DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, number)
         },
-        "figures": {f"table {number}": dots},
     }
+    for name, draw, more in ((f"table {number}", dots, of_table), (item, drawn, {})):
+        full = table(name, numbers=numbers, figures={name: draw}, **more, **fields)
+        yield full.with_quick(size, streams=short)
 
 
-SYNTHETIC: dict[str, Any] = {
-    "streams": s1.SYNTHETIC_STREAMS,
-    "learners": s1.LEARNERS,
-    "alternatives": {**s1.OTHER_LEARNERS, **s1.OTHER_STREAMS},
-}
-TABLE_III = table("table III", **accuracies("III"), **SYNTHETIC).with_quick(
-    SHORTER, streams=s1.SHORT_SYNTHETIC
-)
-FIGURE_2 = table(
-    "figure 2",
-    numbers=s1.printed("III"),
-    figures={"figure 2": partial(courses, columns=3, over="chunk")},
-    **SYNTHETIC,
-).with_quick(SHORTER, streams=s1.SHORT_SYNTHETIC)
-
-RECORDED: dict[str, Any] = {
-    "streams": s1.REAL_STREAMS,
-    "learners": s1.LEARNERS,
-    "protocol": prequential,
-    "options": s1.BY_CHUNK,
-    "alternatives": s1.OTHER_READINGS,
-}
-TABLE_V = table("table V", **accuracies("V"), **RECORDED).with_quick(
-    SHORTER_REAL, streams=s1.SHORT_REAL
-)
-FIGURE_3 = table(
-    "figure 3",
-    numbers=s1.printed("V"),
-    figures={"figure 3": partial(courses, over="chunk")},
-    **RECORDED,
-).with_quick(SHORTER_REAL, streams=s1.SHORT_REAL)
+TABLE_III, FIGURE_2 = accuracies(
+    "III", "figure 2", partial(courses, columns=3, over="chunk"), SHORTER, s1.SHORT_SYNTHETIC,
+    streams=s1.SYNTHETIC_STREAMS, learners=s1.LEARNERS,
+    alternatives={**s1.OTHER_LEARNERS, **s1.OTHER_STREAMS},
+)  # fmt: skip
+TABLE_V, FIGURE_3 = accuracies(
+    "V", "figure 3", partial(courses, over="chunk"), SHORTER_REAL, s1.SHORT_REAL,
+    streams=s1.REAL_STREAMS, learners=s1.LEARNERS, protocol=prequential, options=s1.BY_CHUNK,
+    alternatives=s1.OTHER_READINGS,
+)  # fmt: skip
 
 ALL: dict[str, Any] = {
     "streams": {**s1.SYNTHETIC_STREAMS, **s1.REAL_STREAMS},

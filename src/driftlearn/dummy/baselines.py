@@ -1,4 +1,4 @@
-"""Majority class and class priors."""
+"""Baselines that ignore the features: majority class and last label."""
 
 from numbers import Integral
 from typing import Any, ClassVar
@@ -6,20 +6,53 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.dummy._blind import BlindClassifier
-from driftlearn.io.schema import Field, InvalidStateError, floats, integers, optional
+from driftlearn.io.schema import Field, InvalidStateError, floats, integer, integers, optional
+from driftlearn.utils.interrupts import uninterrupted
+
+
+class BlindClassifier(StreamClassifier):
+    """Base class of classifiers that ignore the features: all rows get the same prediction.
+
+    A subclass implements ``_update(y, w)``, given class codes and weights, and
+    ``_class_scores()``, the scores predicted for every row.
+    """
+
+    _in_place = True
+
+    def _learn(self, chunk: Chunk) -> None:
+        with uninterrupted():
+            self._update(chunk.y, chunk.w)
+
+    def _scores(self, X: np.ndarray) -> np.ndarray:
+        return np.repeat(self._class_scores()[None], len(X), axis=0)
+
+    def _update(self, y: np.ndarray, w: np.ndarray) -> None:
+        raise NotImplementedError
+
+    def _class_scores(self) -> np.ndarray:
+        raise NotImplementedError
+
+    def _takes_missing(self) -> bool:
+        return True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
 
 
 class MajorityClassifier(BlindClassifier):
-    """Majority class: predicts the most frequent label, ignoring the features.
+    """Majority class classifier: predicts the most frequent label, ignoring the features.
 
-    Its probabilities are the class priors, the baseline for log loss, Brier score and calibration.
+    Predicted probabilities are the class priors: a baseline for log loss, Brier score and
+    calibration.
 
     Parameters
     ----------
     window : int, optional
-        Number of latest rows to count; by default all.
+        Number of latest rows to count; by default, all rows are counted.
 
     Attributes
     ----------
@@ -41,7 +74,6 @@ class MajorityClassifier(BlindClassifier):
     """
 
     STATE: ClassVar[dict[str, Field]] = {
-        **StreamClassifier.STATE,
         "counts_": floats("classes", least=0.0),
         "recent_": optional(integers("rows", least=0, below="classes"), needed=True),
         "recent_weights_": optional(floats("rows", least=0.0), needed=True),
@@ -88,3 +120,49 @@ class MajorityClassifier(BlindClassifier):
 
     def _class_scores(self) -> np.ndarray:
         return self.counts_
+
+
+class NoChangeClassifier(BlindClassifier):
+    """No-change classifier: predicts the last label seen, ignoring the features.
+
+    In row-by-row evaluation this is the label of the previous row; with chunks, all rows of a chunk
+    get the last label of the previous chunk. In row-by-row evaluation on streams with temporally
+    dependent labels, such as the electricity data, this baseline is more accurate than most
+    learners. Kappa-temporal measures the improvement over it.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The known labels, sorted.
+    last_ : int
+        The code of the last label.
+
+    References
+    ----------
+    .. [1] I. Zliobaite, A. Bifet, J. Read, B. Pfahringer, G. Holmes, "Evaluation methods and
+       decision theory for classification of streaming data with temporal dependence", Machine
+       Learning 98(3), 2015, doi:10.1007/s10994-014-5441-4.
+
+    Examples
+    --------
+    >>> model = NoChangeClassifier().partial_fit([[1.0], [2.0]], ["up", "down"])
+    >>> model.predict([[1.0], [7.0]]).tolist()
+    ['down', 'down']
+    """
+
+    STATE: ClassVar[dict[str, Field]] = {"last_": integer(0, below="classes")}
+    last_: int
+
+    def _begin(self) -> None:
+        self.last_ = 0
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self.last_ = int(positions[self.last_])
+
+    def _update(self, y: np.ndarray, w: np.ndarray) -> None:
+        self.last_ = int(y[-1])
+
+    def _class_scores(self) -> np.ndarray:
+        scores = np.zeros(len(self.classes_))
+        scores[self.last_] = 1.0
+        return scores

@@ -1,4 +1,4 @@
-"""Write predictions to a Kafka topic."""
+"""Predictions as entries of a Redis stream, or as messages of a Kafka topic."""
 
 import json
 from collections.abc import Mapping
@@ -9,12 +9,68 @@ from driftlearn.ops.sinks.sink import Done, Sink, records
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.kafka_log import KafkaLog, KafkaServer, kafka_logs
 from driftlearn.ops.sources.log_source import SECONDS
+from driftlearn.ops.sources.redis_log import RedisServer
 from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 
 LOOK_BACK = 2_000  # initial number of messages per partition
 FLUSH_SECONDS = 60.0
 SPAN = 600_000  # maximum milliseconds from the first row of a transaction to its end
+
+
+class RedisSink(Sink):
+    """Redis stream whose entries have the fields ``source``, ``row`` and those of a prediction.
+
+    The hash ``STREAM:done`` contains the number of rows written from each source. It is updated in
+    one transaction with the entries, so the stream may be trimmed at any time.
+
+    Parameters
+    ----------
+    address : Address
+        The server and the stream, which is created if it does not exist.
+    """
+
+    def __init__(self, address: Address):
+        self._name, self._done = address.log, f"{address.log}:done"
+        self._server = RedisServer(address, lambda _: None)
+
+    def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
+        """Return the predictions in the stream; see `Sink.done_until`."""
+        found = self._server.ask(lambda _: self._server.client.hgetall(self._done))
+        return {path.decode(): Done(**json.loads(done)) for path, done in found.items()}
+
+    def write(
+        self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
+    ) -> None:
+        """Add entries atomically."""
+        entries = records(path, row, columns)
+        done = json.dumps({"rows": row + len(entries), "position": position})
+
+        def add(again: bool) -> None:
+            client = self._server.client
+            if again and (client.hget(self._done, path) or b"") == done.encode():
+                return  # the entries were added; only the response was lost
+            with client.pipeline(transaction=True) as pipe:
+                for entry in entries:
+                    pipe.xadd(self._name, {name: _text(value) for name, value in entry.items()})
+                pipe.hset(self._done, path, done)
+                pipe.execute()
+
+        self._server.ask(add)
+
+    def flush(self) -> None:
+        """Do nothing: the server has already confirmed all writes."""
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._server.client.close()
+
+
+def _text(value: Any) -> Any:
+    """Return a value in a type that Redis accepts."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 class KafkaSink(Sink):
@@ -64,10 +120,8 @@ class KafkaSink(Sink):
                 path, row = self._place(message)
                 before = done.get(path, Done(0))
                 if row >= before.rows:
-                    position = message.headers.get("position")
-                    done[path] = Done(
-                        row + 1, json.loads(position) if position else before.position
-                    )
+                    text = message.headers.get("position")
+                    done[path] = Done(row + 1, json.loads(text) if text else before.position)
                 known = known or row < saved.get(path, {}).get("rows", 0)
             at = {"id": found[-1].id}
         return known
