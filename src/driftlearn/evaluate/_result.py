@@ -85,7 +85,7 @@ class Result(Drawable):
 
     @classmethod
     def joined(cls, parts: Mapping[str, Result]) -> Result:
-        """Join results of one learner each on the same stream, under new names.
+        """Combine results of single learners on the same stream, under new names.
 
         Examples
         --------
@@ -166,7 +166,7 @@ class Result(Drawable):
         window : int
             Number of rows after a drift.
         kind : {"new", "returned"}, optional
-            Only drifts to a new concept, or to a recurring one.
+            Include only drifts to new concepts, or only drifts to recurring ones.
         """
         data = self._of(learner)
         kinds = metrics.kinds_of_drifts(self.concepts, data["stop"], self.drifts)
@@ -206,7 +206,7 @@ class Result(Drawable):
         """Return one number per metric.
 
         `accuracy` and `std` are mean and standard deviation over the chunks, and `auc` is the mean;
-        the other metrics are computed from all test rows together. `members` and `MB` are those
+        the other metrics are computed from all test rows together. `members` and `MB` are measured
         at the end. RAM-hours use the size at the end unless it was measured during the run.
         """
         data = self._of(learner)

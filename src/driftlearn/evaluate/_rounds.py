@@ -1,4 +1,4 @@
-"""Rounds of testing and training that each protocol makes from a stream."""
+"""Rounds of testing and training, as generated from a stream by each protocol."""
 
 import hashlib
 import heapq
@@ -174,10 +174,10 @@ def fold_rounds(
 def _arriving(
     chunks: Iterable[Any], delay: Delay, use: Use, drawn: bool = False
 ) -> Iterator[Round]:
-    """Yield a round a chunk: test on its rows, train on those whose labels have arrived.
+    """Yield one round per chunk: test on its rows, train on those whose labels have arrived.
 
-    `use` returns for the next n rows whether each is tested and how often it is learned. `drawn`
-    tells that not all rows are tested.
+    `use` returns, for the next n rows, whether to test on each row and how often to train on it.
+    `drawn` is True if some rows are not tested.
     """
     late = delay if callable(delay) else lambda row: delay
     waiting: list[tuple[float, int, int, Any, Any]] = []
@@ -208,7 +208,7 @@ def _arriving(
 
 
 def _joined(actions: Iterable[Any]) -> list[Action]:
-    """Join actions on single rows: consecutive tests, and consecutive rows to learn."""
+    """Join actions on single rows: consecutive tests, and consecutive training rows."""
     joined: list[Action] = []
     for kind, group in groupby(actions, type):
         some = list(group)
@@ -265,9 +265,9 @@ def concept_rounds(
     test_size: int | None = None,
     random_state: int | None = None,
 ) -> Iterator[Round]:
-    """Train on a period, then test on all concepts: one round per period and concept.
+    """Train on each period, then test on every concept: one round per period and concept.
 
-    A chunk that contains a drift belongs to the period after it.
+    A chunk that contains a drift is assigned to the period after that drift.
     """
     waiting = periods(stream)
     if not hasattr(stream, "test_set"):

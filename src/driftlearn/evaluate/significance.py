@@ -19,7 +19,7 @@ def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss
     Parameters
     ----------
     a, b : array-like of shape (chunks,) or (repetitions, chunks)
-        The scores; nan is ignored. With repetitions each is tested on its own chunks, and the
+        The scores; nan is ignored. With repetitions, each is tested on its own chunks, and the
         median of the verdicts is returned (a tie if they are divided equally). Identical
         repetitions count once.
     alpha : float
@@ -60,7 +60,7 @@ def _sign(a: Floats, b: Floats, alpha: float) -> int:
 def win_tie_loss(
     results: Any, reference: str, metric: str = "accuracy", alpha: float = 0.05
 ) -> Table:
-    """Count the streams on which a learner is better than each other learner.
+    """Count a learner's wins, ties and losses over streams against each other learner.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
 
 
 def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float = 0.05) -> Table:
-    """Compare one learner with each other by Wilcoxon's signed-rank test over data sets.
+    """Compare one learner with each of the others by Wilcoxon's signed-rank test over data sets.
 
     The p-values are corrected for multiple comparisons by Holm's step-down procedure: those below
     `alpha` count as differences, with a probability of at most `alpha` that any of them is false.

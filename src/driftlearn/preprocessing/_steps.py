@@ -1,4 +1,4 @@
-"""Checks of the steps of a pipeline, and what it does with each of them."""
+"""Checks of pipeline steps, and operations on single steps."""
 
 from collections.abc import Sequence
 from copy import copy, deepcopy
@@ -57,7 +57,7 @@ def named(steps: Any) -> list[tuple[str, Any]]:
 
 
 def takes_nan(steps: list[tuple[str, Any]]) -> bool:
-    """Return whether the steps support missing values up to one that fills them."""
+    """Return whether all steps before the first one that fills missing values support them."""
     for _, step in steps:
         if not get_tags(step).input_tags.allow_nan:
             return False
@@ -84,7 +84,7 @@ def parameters_of(method: Any) -> frozenset[str]:
 
 
 def working_copy(step: Any) -> Any:
-    """Return a copy to be trained; a shallow one of steps that never modify their parts."""
+    """Return a copy to be trained; it is shallow for steps that never modify their parts."""
     if not isinstance(step, TableEncoder | Frozen):
         return deepcopy(step)
     draft = object.__new__(type(step))
