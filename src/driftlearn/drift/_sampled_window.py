@@ -168,14 +168,11 @@ class SampledWindow(ErrorDetector):
         """Raise ValueError if the window is too small for two samples or for its errors."""
         if state["window_size"] < 2 * state["sample_size"]:
             raise InvalidStateError(
-                f"window_size={state['window_size']} must be at least twice "
+                f"window_size={state['window_size']} has no room for two samples of "
                 f"sample_size={state['sample_size']}"
             )
         if len(state["errors"]) > state["window_size"]:
-            raise InvalidStateError(
-                f"the window has {len(state['errors'])} errors, more than "
-                f"window_size={state['window_size']}"
-            )
+            raise InvalidStateError("a window of errors that holds more than its size")
 
 
 def bound(level, n):

@@ -199,9 +199,7 @@ class ResamplingBagging(OnlineBagging):
     def check_state(state):
         """Raise InvalidStateError unless each class has a size and not all are 0 after training."""
         if state["sizes"].any() != (state["committee"].n_rows > 0):
-            raise InvalidStateError(
-                "'sizes' must be zero before the first row and positive afterwards"
-            )
+            raise InvalidStateError("sizes do not fit the rows of the committee")
 
     def _prepare(self):
         OnlineBagging._prepare(self)

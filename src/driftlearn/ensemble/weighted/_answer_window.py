@@ -59,9 +59,7 @@ class AnswerWindow(Engine):
         """Raise ValueError unless the windows have room for all predictions."""
         places = len(state["answers"])
         if places < 2 or places % 2 or state["kept"] > min(places, state["asked"]):
-            raise InvalidStateError(
-                "the stored predictions do not fit into two windows of equal size"
-            )
+            raise InvalidStateError("the predictions do not fit into two windows")
 
     def _prepare(self):
         self.size = len(self.answers) // 2
