@@ -71,7 +71,7 @@ def repeat(
     """
     seeds = [int(seed) for seed in seeds]
     if not seeds:
-        raise ValueError("seeds is empty: pass at least one seed")
+        raise ValueError("'seeds' is empty: pass at least one seed")
     cells = (later(_cell)(protocol, named(learners), make_stream, seed, options) for seed in seeds)
     return RepeatedResult(seeds, list(Parallel(n_jobs=n_jobs)(cells)))
 
@@ -162,8 +162,8 @@ def cross_validation(
     choose("scheme", scheme, dict.fromkeys(SCHEMES))
     if isinstance(stream, Iterator):
         raise ValueError(
-            "stream is read once per fold, so it must be a Stream or a list of batches. Got an "
-            "iterator."
+            "'stream' must be a Stream or a list of batches, because it is read once per fold. "
+            "Got an iterator."
         )
     options = {
         "n_folds": n_folds,

@@ -97,14 +97,14 @@ class Result(Drawable):
         ['a', 'b']
         """
         if not parts:
-            raise ValueError("parts is empty: pass at least one result")
+            raise ValueError("'parts' is empty: pass at least one result")
         first = next(iter(parts.values()))
         classes = first.classes
         for part in parts.values():
             if part._setting() != first._setting():
                 raise ValueError(
-                    "only results of the same stream, seed and settings can be joined. "
-                    f"Got {list(parts)}."
+                    "Only results with the same stream, seed and settings can be joined. Got "
+                    f"{list(parts)}."
                 )
             if not np.array_equal(part.classes, classes):
                 classes = np.union1d(classes, part.classes)
@@ -171,7 +171,9 @@ class Result(Drawable):
         data = self._of(learner)
         kinds = metrics.kinds_of_drifts(self.concepts, data["stop"], self.drifts)
         if kind is not None and kind not in kinds:
-            raise ValueError(f"kind must be 'new' or 'returned'. Got {kind!r} instead.")
+            raise ValueError(
+                f"The 'kind' parameter must be 'new' or 'returned'. Got {kind!r} instead."
+            )
         if "periods" in self.settings:
             return np.nan
         values = metrics.accuracy(data["confusion"])
@@ -189,8 +191,8 @@ class Result(Drawable):
         """
         if "periods" not in self.settings:
             raise ValueError(
-                f"a result of {self.settings.get('protocol')} has no concept matrix. Use "
-                "driftlearn.evaluate.concepts, or --protocol concepts."
+                f"A result of protocol {self.settings.get('protocol')!r} has no concept matrix. "
+                "Use driftlearn.evaluate.concepts, or --protocol concepts."
             )
         return self.scores(learner, metric).reshape(len(self.settings["periods"]), -1)
 

@@ -26,7 +26,7 @@ def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int
         return
     if chunk_size is not None:
         raise ValueError(
-            f"chunk_size cannot be set when the stream is an iterable of batches. Got {chunk_size}."
+            f"chunk_size cannot be set if the stream is an iterable of batches. Got {chunk_size}."
         )
     row = 0
     for number, batch in enumerate(stream):
@@ -96,7 +96,7 @@ def holdout_rounds(
 ) -> Iterator[Round]:
     """Train on a chunk, then test on other rows of the concept in force at its end."""
     if not hasattr(stream, "test_set"):
-        raise ValueError("holdout needs a stream with a test_set(row, n, random_state) method")
+        raise ValueError("holdout requires a stream with the method test_set(row, n, random_state)")
     random_state = own_seed(stream, random_state)
     chunks = batches(stream, every if chunk_size is None else chunk_size)
     learned = (Round(start, start + len(y), [Learn(X, y)]) for start, (X, y) in chunks)
@@ -272,7 +272,7 @@ def concept_rounds(
     waiting = periods(stream)
     if not hasattr(stream, "test_set"):
         raise ValueError(
-            "the concepts protocol needs a stream with a test_set(row, n, random_state) method"
+            "the concepts protocol requires a stream with the method test_set(row, n, random_state)"
         )
     tests = _tests(stream, waiting, test_size, own_seed(stream, random_state))
     learned: list[Learn] = []
@@ -301,8 +301,8 @@ def _closed(
 ) -> Iterator[Round]:
     if not learned:
         raise ValueError(
-            f"there is no complete chunk in rows {period.begin} to {period.end - 1}, between two "
-            "drifts. Use a smaller chunk_size."
+            f"rows {period.begin} to {period.end - 1}, between two drifts, do not contain a "
+            "complete chunk. Use a smaller chunk_size."
         )
     yield Round(begin, stop, [*learned, tests[0]])
     for test in tests[1:]:

@@ -241,8 +241,8 @@ class Run:
                 raise
             if not len(self.classes):
                 raise ValueError(
-                    f"{type(learner).__name__} needs all classes in the first call, and the stream "
-                    "does not provide them. Pass classes=[...] to the protocol."
+                    f"{type(learner).__name__} requires all classes in the first call, but the "
+                    "stream does not provide them. Pass classes=[...] to the protocol."
                 ) from error
             learner.partial_fit(X, y, classes=self.classes)
 
@@ -369,7 +369,7 @@ def named(learners: Learners) -> dict[str, Any]:
                 name = f"{base}-{number}"
             found[name] = learner
     if not found:
-        raise ValueError("learners is empty: pass at least one learner")
+        raise ValueError("'learners' is empty: pass at least one learner")
     for name, learner in found.items():
         if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
             hint = f" Pass {learner.__name__}()." if isinstance(learner, type) else ""

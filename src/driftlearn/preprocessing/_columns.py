@@ -141,7 +141,7 @@ class DateColumn(ParsedColumn):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the parts are valid."""
         if not are_parts(state["parts"].split()):
-            raise schema.InvalidStateError(f"a date with the parts {state['parts']!r:.50}")
+            raise schema.InvalidStateError(f"invalid parts of a date: {state['parts']!r:.50}")
 
     @property
     def width(self) -> int:
@@ -228,9 +228,9 @@ class CategoryColumn(Column):
         """Raise ValueError unless places are 0, 1, 2, ... and the number of counts matches."""
         n, places = state["n_places"], state["places"]
         if [*places.values()] != [*range(len(places))] or len(places) > n:
-            raise schema.InvalidStateError("categories with inconsistent places")
+            raise schema.InvalidStateError("the places of the categories are inconsistent")
         if len(state["counts"]) != (n + 1 if state["encoding"] == "frequency" else 0):
-            raise schema.InvalidStateError("categories with inconsistent counts")
+            raise schema.InvalidStateError("the counts of the categories are inconsistent")
 
     @property
     def scalable(self) -> bool:  # type: ignore[override]

@@ -77,11 +77,13 @@ class Knowledge:
         """Raise ValueError unless columns and moments fit together."""
         columns = state["columns"]
         if not columns or len({each.name for each in columns}) < len(columns):
-            raise schema.InvalidStateError("a table without columns, or with duplicate names")
+            raise schema.InvalidStateError(
+                "the table must have at least one column, and column names must be unique"
+            )
         width = sum(each.width for each in columns)
         if len(state["count"]) not in (width, width + len(columns)):
             raise schema.InvalidStateError(
-                f"a table of {width} columns with moments of {len(state['count'])}"
+                f"the table has {width} columns, but moments of {len(state['count'])} columns"
             )
 
     def outputs(self) -> list[str]:

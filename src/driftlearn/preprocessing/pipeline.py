@@ -134,14 +134,12 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         """Raise ValueError unless the steps are valid, each with a list of buffered rows."""
         steps, waiting = state.get("steps_", []), state.get("waiting_", [])
         if "steps" not in state or len(steps) != len(waiting):
-            raise InvalidStateError(
-                "a pipeline without steps, or without a buffer for each of them"
-            )
+            raise InvalidStateError("a pipeline must have steps, and a buffer for each of them")
         if steps:
             _steps.check_steps(steps)
         for batch in (batch for each in waiting for batch in each):
             if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
-                raise InvalidStateError("buffered rows that are not rows")
+                raise InvalidStateError("the buffered rows are malformed")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, file: str | None = None) -> Self:
         """Fit from scratch; transformers are fitted even if there are fewer rows than they require.
@@ -340,8 +338,8 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         n = sum(n_rows_of(X) for X, *_ in waiting)
         why = f" ({n} rows wait for the first fit of a step)" if n else ""
         raise NotFittedError(
-            f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
-            "partial_fit (again) before predict."
+            f"This IncrementalPipeline is not fitted yet{why}. Call fit or partial_fit (again) "
+            "before predict."
         )
 
     def _draft(self, start: bool) -> Self:

@@ -77,11 +77,13 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
         """Raise ValueError unless there is a transformer, and buffered rows are counted."""
         begun = {name in state for name in ("kept_", "n_rows_", "n_features_in_")}
         if "transformer" not in state or len(begun) > 1:
-            raise InvalidStateError("no transformer, or buffered rows that are not counted")
+            raise InvalidStateError("the transformer or the number of buffered rows is missing")
         for piece in state.get("kept_", ()):
             package = type(piece).__module__.partition(".")[0]
             if package not in ("numpy", "pandas", "polars", "builtins") or not np.ndim(piece):
-                raise InvalidStateError(f"buffered rows of type {type(piece).__name__!r:.50}")
+                raise InvalidStateError(
+                    f"invalid type of buffered rows: {type(piece).__name__!r:.50}"
+                )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit from scratch, even with fewer rows than required."""

@@ -165,14 +165,16 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             return
         gone = [name for name in FITTED if name not in state]
         if gone:
-            raise InvalidStateError(f"a TableEncoder without {gone[0]}")
+            raise InvalidStateError(f"{gone[0]!r} of TableEncoder is missing")
         if len(state["known_"].columns) > state["n_features_in_"]:
-            raise InvalidStateError("a TableEncoder with more columns than features")
+            raise InvalidStateError("TableEncoder has more columns than features")
         names = state.get("feature_names_in_", np.array([""] * state["n_features_in_"]))
         if np.shape(names) != (state["n_features_in_"],) or names.dtype.kind not in "OU":
-            raise InvalidStateError("a TableEncoder with another number of column names")
+            raise InvalidStateError(
+                "TableEncoder has a different number of column names than features"
+            )
         if not all(isinstance(name, str) for name in names.tolist()):
-            raise InvalidStateError("a TableEncoder whose column names are not text")
+            raise InvalidStateError("the column names of TableEncoder must be strings")
 
     def fit(self, X: Any, y: Any = None, *, file: str | None = None) -> Self:
         """Fit from scratch.
@@ -283,19 +285,22 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     def _check_fitted(self, what: str) -> None:
         if not self.__sklearn_is_fitted__():
-            why = "This TableEncoder has not learned anything yet"
+            why = "This TableEncoder is not fitted yet"
             raise NotFittedError(f"{why}: call fit or partial_fit before {what}.")
 
     def _validate_params(self) -> None:
         super()._validate_params()
         parts = [*self.date_parts]
         if not _columns.are_parts(parts):
-            raise ValueError(f"date_parts must be some of {_columns.PARTS}, each once; got {parts}")
+            raise ValueError(
+                f"'date_parts' must be a selection of {_columns.PARTS}, without repetition. Got "
+                f"{parts} instead."
+            )
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
                 raise ValueError(
-                    f"kinds[{name!r}] must be 'number', 'boolean', 'category', 'date' or 'drop'; "
-                    f"got {kind!r}"
+                    f"kinds[{name!r}] must be 'number', 'boolean', 'category', 'date' or 'drop'. "
+                    f"Got {kind!r} instead."
                 )
 
     def _absorb(self, X: Any, file: str | None, start: bool) -> tuple[Self, np.ndarray]:
@@ -325,8 +330,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         for name in stated:
             if name not in names:
                 raise ValueError(
-                    f"kinds names {name!r}, which is not a column{meant(name, names)}. The columns "
-                    f"are {', '.join(map(repr, names[:20]))}"
+                    f"'kinds' contains {name!r}, which is not a column{meant(name, names)}. The "
+                    f"columns are {', '.join(map(repr, names[:20]))}."
                 )
         columns = []
         for name, raw in zip(names, frame.columns):
@@ -358,7 +363,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             met.append(Surprise(column, problem, file, row + rows[0], shown(value), len(rows)))
             if self.on_surprise == "stop":
                 raise ValueError(
-                    f"{met[-1].what}. Repair it, or go on with on_surprise='note': then "
+                    f"{met[-1].what}. Correct it, or continue with on_surprise='note': then "
                     f"{met[-1].becomes}."
                 )
 

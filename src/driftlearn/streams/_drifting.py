@@ -216,14 +216,14 @@ def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> Generated
             )
         if concept.drifts:
             raise ValueError(
-                f"{what} has a drift of its own at row {concept.drifts[0]}. Use a stream with a "
+                f"{what} already has a drift at row {concept.drifts[0]}. Use a stream with a "
                 "single concept."
             )
         end = np.inf if concept.n_rows is None else concept.n_rows
         if concept.drift_spans and end < (np.inf if n_rows is None else n_rows):
             raise ValueError(
-                f"{what} moves for only {end} rows, but the stream has {n_rows or 'unlimited'}. "
-                "Increase its 'n_rows'."
+                f"{what} drifts for only {end} rows, but the stream has {n_rows or 'unlimited'} "
+                "rows. Increase its 'n_rows'."
             )
         if concept.n_features != first.n_features:
             raise ValueError(
