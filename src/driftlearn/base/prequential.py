@@ -70,8 +70,8 @@ class PrequentialPredictions:
     def runs(self, w: np.ndarray) -> Iterator[slice]:
         """Yield runs of rows.
 
-        Only the first row of a run may have a new class, and the weights in a run are either all zero
-        or all positive.
+        Only the first row of a run may have a new class, and the weights in a run are either all
+        zero or all positive.
         """
         starts = {*self.new, *range(0, len(w), MAX_RUN)}
         if len(w) > 1:
