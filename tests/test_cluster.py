@@ -135,7 +135,7 @@ def test_a_worker_that_is_killed_is_no_harm(address):
 
 def test_no_scheduler_is_told():
     with (
-        pytest.raises(NoCluster, match="no dask scheduler answers"),
+        pytest.raises(NoCluster, match="no dask scheduler responds"),
         members_on("tcp://127.0.0.1:1", timeout=1),
     ):
         pass

@@ -152,7 +152,7 @@ def test_files(class_weight):
 @pytest.mark.parametrize(
     "class_weight, problem",
     [
-        ({"0": 2.0}, "has the label '0', but the labels are numbers"),
+        ({"0": 2.0}, "has the key '0', but the labels are numbers"),
         ({0: 0}, r"class_weight\[0\] must be a number between 1e-100 and 1e\+100. Got 0 instead"),
         ({0: "much"}, "Got 'much'"),
         ({0: np.nan}, "Got nan"),
@@ -188,8 +188,8 @@ def test_a_member_of_a_chunk_ensemble_may():
 @pytest.mark.parametrize(
     "weights, problem",
     [
-        ({None: 2.0}, "has the label None"),
-        ({(0, 1): 2.0}, r"has the label \(0, 1\)"),
+        ({None: 2.0}, "has the key None"),
+        ({(0, 1): 2.0}, r"has the key \(0, 1\)"),
         ({0: 10**400}, "must be a number between"),
         ({0: np.nan}, "must be a number between"),
     ],

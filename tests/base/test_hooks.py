@@ -32,10 +32,13 @@ class Online(OnlineClassifier):
 @pytest.mark.parametrize(
     "model, sentence",
     [
-        (StreamClassifier(), r"StreamClassifier must implement _learn\(chunk\), to learn the rows"),
-        (Chunky(), r"Chunky must implement _learn\(chunk\), to learn the rows"),
+        (
+            StreamClassifier(),
+            r"StreamClassifier must implement _learn\(chunk\), to train on the rows",
+        ),
+        (Chunky(), r"Chunky must implement _learn\(chunk\), to train on the rows"),
         (Mute(), r"Mute must implement _scores\(X\), to return class scores"),
-        (Online(), r"Online must implement _learn_one\(X, i, y, w\), to learn row i"),
+        (Online(), r"Online must implement _learn_one\(X, i, y, w\), to train on row i"),
     ],
     ids=lambda case: type(case).__name__,
 )

@@ -83,5 +83,5 @@ def test_answers_that_are_no_codes_are_refused():
         def predict(self, X):
             return np.full(len(X), 0.5)
 
-    with pytest.raises(ValueError, match="must return the codes"):
+    with pytest.raises(ValueError, match="must return class codes"):
         LabelEncodedModel(Numbers(), np.array(["a", "b"])).predict(np.zeros((2, 1)))

@@ -256,7 +256,7 @@ def test_what_is_wrong_with_rows_that_are_handed_on():
         assert persist.dumps(model, allow="sklearn") == before
     with pytest.raises(ValueError, match=r"come as driftlearn.PassthroughRows and numpy.ndarray"):
         joined([PassthroughRows(frame), np.zeros((2, 2))])
-    with pytest.raises(InvalidStateError, match="no table"):
+    with pytest.raises(InvalidStateError, match="must form a table"):
         check(PassthroughRows, {"rows": np.zeros(3)})
 
 

@@ -97,7 +97,9 @@ def test_baselines_run_beside_the_learners_unless_switched_off(tmp_path):
         content = json.loads(run("run", path, *off, "--quiet", "--on", "serial", "--json").stdout)
         assert list(content["results"]["s"]) == ["cart"]
     wrong = run("run", plan(tmp_path, text % "3"))
-    assert wrong.exit_code == 2 and "line 1: baselines must be true or false; got 3" in told(wrong)
+    assert wrong.exit_code == 2 and "line 1: 'baselines' must be true or false. Got 3" in told(
+        wrong
+    )
 
 
 def test_the_protocol_of_concepts():
@@ -226,7 +228,7 @@ def test_runs_lists_shows_and_compares(tmp_path):
     assert run("runs", "2", "--report", str(page)).exit_code == 0 and page.exists()
     assert run("runs", "--report", str(page)).exit_code == 2
     missing = run("runs", "9")
-    assert missing.exit_code == 2 and "has no run 9; there are 1 to 3" in told(missing)
+    assert missing.exit_code == 2 and "has no run 9: its runs are 1 to 3" in told(missing)
 
 
 def test_a_run_tells_its_number_and_what_was_stored_before():
@@ -279,8 +281,8 @@ def test_list():
             ("reproduce", "S1", "--table", "III", "--figure", "2"),
             "--table, --figure and --item cannot be combined",
         ),
-        (("run", "--learner", "dtel"), "no stream"),
-        (("run", "--stream", "sea"), "no learner"),
+        (("run", "--learner", "dtel"), "at least one stream"),
+        (("run", "--stream", "sea"), "at least one learner"),
         (("run", "--stream", "sae", "--learner", "dtel"), "did you mean"),
         (("run", "--stream", "sea", "--learner", "dtle"), "did you mean 'dtel'"),
         (("run", "--stream", "sea:nois=1", "--learner", "dtel"), "'noise'"),
@@ -329,7 +331,7 @@ def test_stores_that_cannot_be_used(tmp_path):
     for path, message in (
         (newer, "newer version of driftlearn"),
         (file, "file is not a database"),
-        (file / "below", "cannot be made"),
+        (file / "below", "cannot be created"),
     ):
         done = run("run", *RUN, "--store", str(path))
         assert done.exit_code == 2, done.output

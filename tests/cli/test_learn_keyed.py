@@ -116,7 +116,7 @@ def test_malformed_rows_are_quarantined_with_file_and_row():
     lines[12] = "d1,inf,red,2024-01-01,yes"
     write("a.csv", lines)
     done = learned("--kind", "x=number")
-    assert "4 malformed rows were quarantined, the last: a.csv, row 12" in done.output
+    assert "4 malformed rows were quarantined, most recently a.csv, row 12" in done.output
     found = [(each.file, each.row, each.key) for each in store().quarantined()]
     assert found == [("a.csv", 7, None), ("a.csv", 9, "d1"), ("a.csv", 11, "d1"),
                      ("a.csv", 12, "d1")]  # fmt: skip
@@ -182,8 +182,8 @@ MISTAKES = [
     (("learn", "a.csv", "--state", "m", "--delay", "5"), ("--delay cannot be combined",)),
     (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("cannot be combined with --key",)),
     (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("expected a .csv file",)),
-    (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("exists, and was not written",)),
-    (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("no rows of it were read before",)),
+    (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("exists, but was not written",)),
+    (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("no rows have been read",)),
     (("learn", "none.csv", "--state", "m"), ("there is no file none.csv",)),
     (("learn", "a.csv", "--target", "label", "--state", "n", "--idle", "5"), ("--key COLUMN",)),
     (("learn", "a.csv", "--target", "label", "--state", "n", "--memory", "1GB"), ("--key COLUMN",)),
@@ -194,7 +194,7 @@ MISTAKES = [
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--idle", "soon"),
      ("must be a number of rows", "'soon'")),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "-l", "awe"),
-     ("learns chunks of rows", "--chunk 100")),
+     ("is trained on chunks of rows", "--chunk 100")),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "-l", "cart"),
      ("cannot be trained row by row",)),
     (("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n", "--chunk", "9",
@@ -231,7 +231,7 @@ def test_one_model_and_keys_do_not_share_a_folder():
     assert run("learn", "a.csv", "--target", "label", "--state", "one").exit_code == 0
     done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "one")
     told(done, "one has a single model", "different --state")
-    told(run("inspect", "one", "--key", "d1"), "does not have models for keys")
+    told(run("inspect", "one", "--key", "d1"), "has no models by key")
 
 
 def test_a_changed_file_is_told():

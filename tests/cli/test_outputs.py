@@ -92,7 +92,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_done(
     done = run(*words, where)
     text = " ".join(done.output.split())
     assert done.exit_code == 2 and done.output.count("Error") == 1, done.output
-    said = "cannot be made" if option == "store" else "cannot be written"
+    said = "cannot be created" if option == "store" else "cannot be written"
     assert said in text or "cannot be used as a store" in text
     assert where in "".join(done.output.split())
     assert snapshot(place) == before
@@ -109,7 +109,7 @@ def test_a_folder_is_no_file(place):
 
 def test_one_file_cannot_be_two_things(place):
     done = run(*RUN, "--report", "x.svg", "--plot", "./x.svg")
-    assert done.exit_code == 2 and "each needs a file of its own" in done.output
+    assert done.exit_code == 2 and "Name a different file for each" in done.output
     assert not (place / "data").exists()
 
 

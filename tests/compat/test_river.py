@@ -57,7 +57,7 @@ def test_row_by_row_is_partial_fit():
     assert [model.predict_one(x) for x in ROWS[:50]] == twin.predict(X[:50]).tolist()
     probas = [[*model.predict_proba_one({"more": 1, **x}).values()] for x in ROWS[:50]]
     np.testing.assert_array_equal(probas, twin.predict_proba(X[:50]))
-    with pytest.raises(ValueError, match="lacks the feature 'z'"):
+    with pytest.raises(ValueError, match="has no feature 'z'"):
         model.predict_one({"x": 1.0, "y": 2.0})
 
 

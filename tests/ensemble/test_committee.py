@@ -82,9 +82,9 @@ def test_a_draft_does_not_touch_the_original():
 
 def test_wrong_lengths_are_refused():
     committee = committee_of([0, 1])
-    with pytest.raises(ValueError, match="needs 1 numbers, one per member, got 2"):
+    with pytest.raises(ValueError, match="must have one number per member"):
         committee["weight"] = [1.0, 2.0]
-    with pytest.raises(ValueError, match="1 models are needed, one per member, got 0"):
+    with pytest.raises(ValueError, match="one model per member"):
         committee.replace([])
 
 

@@ -160,7 +160,9 @@ def test_a_chunk_over_a_drift_belongs_to_the_period_after_it():
     stream = SEA(thresholds=(8, 3), n_rows=1000, random_state=0)
     learnt = concepts({"nb": GaussianNBClassifier()}, stream, 300, 50).data["nb"]["trained"]
     assert learnt.tolist() == [300, 0, 700, 0]
-    with pytest.raises(ValueError, match=r"no complete chunk in rows 0 to 499.*smaller chunk_size"):
+    with pytest.raises(
+        ValueError, match=r"rows 0 to 499, .*complete chunk. Use a smaller chunk_size"
+    ):
         concepts(GaussianNBClassifier(), stream, 600, 50)
 
 

@@ -125,9 +125,9 @@ def test_a_history_from_before_there_were_notes_has_none():
 @pytest.mark.parametrize(
     "errors, knows, names, said",
     [
-        ([0.1], [0], [], "notes and ids must have the same length"),
+        ([0.1], [0], [], "must have one entry per member"),
         ([0.1, 0.2], [0, 1], [], "must have numbers below 1"),
-        ([0.1, 0.2], [0, 0], ["a"], "names must be given for all members, or for none"),
+        ([0.1, 0.2], [0, 0], ["a"], "'names' must have one name per member, or be empty"),
     ],
 )
 def test_notes_that_fit_no_members_are_refused(errors, knows, names, said):

@@ -85,7 +85,7 @@ def test_any_iterable_of_pairs_is_a_stream():
     for stream in (batches, iter(batches), (batch for batch in Rows(30).chunks())):
         result = prequential(Recorder(), stream, keep_learners=True)
         assert [verb for verb, _ in log_of(result)] == ["fit", *["predict", "fit"] * 2]
-    with pytest.raises(ValueError, match="cannot be set when the stream is an iterable"):
+    with pytest.raises(ValueError, match="cannot be set if the stream is an iterable"):
         prequential(Recorder(), batches, chunk_size=5)
     with pytest.raises(ValueError, match="batch 0"):
         prequential(Recorder(), [np.zeros((3, 2))])

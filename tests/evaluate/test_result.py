@@ -207,7 +207,7 @@ def test_repeated_results_in_long_format_and_as_json(repeated, tmp_path):
 
 
 def test_repeat_needs_a_seed():
-    with pytest.raises(ValueError, match="seeds is empty"):
+    with pytest.raises(ValueError, match="'seeds' is empty"):
         repeat(prequential, Recorder(), make_stream, seeds=[])
 
 
@@ -236,5 +236,5 @@ def test_joined_results_share_their_classes_and_nothing_else_may_differ():
     other = prequential({"x": Ensemble()}, Rows(30), chunk_size=5)
     with pytest.raises(ValueError, match="same stream, seed and settings"):
         Result.joined({"few": few, "other": other})
-    with pytest.raises(ValueError, match="parts is empty"):
+    with pytest.raises(ValueError, match="'parts' is empty"):
         Result.joined({})

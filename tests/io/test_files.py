@@ -79,7 +79,7 @@ def npz():
         (pickle.dumps(1), "was not saved by driftlearn"),
         (other_zip(), "no checksum"),
         (npz(), "no checksum"),
-        (SMALL[:-1], "cut short"),
+        (SMALL[:-1], "truncated"),
         (SMALL[:-200] + b"0" + SMALL[-199:], "damaged"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

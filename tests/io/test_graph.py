@@ -365,7 +365,7 @@ def test_a_newer_format(monkeypatch):
     monkeypatch.setattr(_files, "FORMAT", _files.FORMAT + 1)
     content = dumps(1)
     monkeypatch.undo()
-    with pytest.raises(CorruptFile, match="made by a newer version"):
+    with pytest.raises(CorruptFile, match="saved by a newer version"):
         loads(content)
 
 
@@ -410,7 +410,7 @@ def test_crafted_scikit_learn_trees(field, value):
 def test_crafted_sizes_of_scikit_learn_trees():
     model = clone(TREES["skl"]).fit(X, Y)
     count = model.tree_.node_count
-    with pytest.raises(CorruptFile, match=f"'node_count' of Tree is 999, of {count} nodes"):
+    with pytest.raises(CorruptFile, match=f"'node_count' of Tree is 999, but it has {count} nodes"):
         loads(edited(model, f'"node_count":{count}', '"node_count":999'))
     with pytest.raises(CorruptFile, match="does not match its trees"):
         loads(edited(model, '"n_features_in_":2', '"n_features_in_":1'))

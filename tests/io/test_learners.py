@@ -176,7 +176,7 @@ def test_special_states_go_on(option):
 def test_a_refusal_names_the_file(tmp_path):
     save(SVC(), tmp_path / "strange.npz", allow=("sklearn",))
     with pytest.raises(
-        NotAllowed, match=r"strange\.npz is not loaded: .*SVC is not a scikit-learn class"
+        NotAllowed, match=r"strange\.npz cannot be loaded: .*SVC is not a scikit-learn class"
     ):
         load(tmp_path / "strange.npz")
 

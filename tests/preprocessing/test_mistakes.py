@@ -18,8 +18,8 @@ SURPRISES = {
     "words among numbers": (
         "x",
         ["3", "four"],
-        r"may.csv, row 1: column 'x' holds 'four', which is no number\. Repair it, or go on with "
-        r"on_surprise='note': then it counts as missing\.",
+        r"may.csv, row 1: column 'x' holds 'four', which is no number\. Correct it, or continue "
+        r"with on_surprise='note': then it counts as missing\.",
     ),
     "dates among numbers": (
         "x",
@@ -96,11 +96,11 @@ def test_values_are_shown_short_and_harmless():
 REFUSED = {
     "a kind that is none": (
         lambda: TableEncoder(kinds={"x": "float"}).fit(FIRST),
-        r"kinds\['x'\] must be 'number', 'boolean', .* got 'float'",
+        r"kinds\['x'\] must be 'number', 'boolean', .* Got 'float'",
     ),
     "a misspelt column": (
         lambda: TableEncoder(kinds={"colour": "drop"}).fit({"color": [1]}),
-        r"kinds names 'colour', which is not a column \(did you mean 'color'\?\)",
+        r"'kinds' contains 'colour', which is not a column \(did you mean 'color'\?\)",
     ),
     "nothing left": (
         lambda: TableEncoder(kinds={"x": "drop"}).fit({"x": [1]}),
@@ -108,21 +108,21 @@ REFUSED = {
     ),
     "a part that is none": (
         lambda: TableEncoder(date_parts=["minute"]).fit(FIRST),
-        r"date_parts must be some of .*got \['minute'\]",
+        r"'date_parts' must be a selection of .*Got \['minute'\]",
     ),
-    "two of a name": (lambda: TableEncoder().fit({1: [1], "1": [2]}), "two columns are called '1'"),
+    "two of a name": (lambda: TableEncoder().fit({1: [1], "1": [2]}), "have the name '1'"),
     "columns of two lengths": (
         lambda: TableEncoder().fit({"a": [1], "b": [1, 2]}),
-        "the columns must be equally long, got 'a': 1, 'b': 2",
+        "all columns must have the same length. Got 'a': 1, 'b': 2",
     ),
     "a dict of values": (
         lambda: TableEncoder().fit({"a": 1, "b": "x"}),
-        "column 'a' must be a list of values, got 1",
+        "column 'a' must be a list of values. Got 1",
     ),
     "a text for a column": (lambda: TableEncoder().fit({"a": "xyz"}), "must be a list of values"),
     "a column of lists": (
         lambda: TableEncoder().fit({"a": np.array([[1], [2, 3]], dtype=object)}),
-        "column 'a' holds a list; .*read are numbers, booleans, text",
+        "column 'a' contains a list; .*read are numbers, booleans, text",
     ),
     "one row without brackets": (lambda: TableEncoder().fit([1.0, 2.0]), "Expected 2D array"),
     "no rows": (lambda: TableEncoder().fit({"a": []}), r"Found array with 0 sample\(s\)"),
@@ -133,11 +133,11 @@ REFUSED = {
     "one-hot of nothing": (lambda: TableEncoder("one-hot").fit(FIRST), "'categories' parameter"),
     "a step without partial_fit": (
         lambda: make_pipeline(PCA(), GaussianNBClassifier()).fit([[1]], [1]),
-        r"step 'pca' has no partial_fit: wrap it as Frozen\(PCA\(...\)\), .*Refitted\(PCA",
+        r"step 'pca' has no partial_fit. Wrap it as Frozen\(PCA\(...\)\), .*Refitted\(PCA",
     ),
     "a class for a step": (
         lambda: make_pipeline(TableEncoder, GaussianNBClassifier()).fit([[1]], [1]),
-        "step 'type' must be a transformer, got <class",
+        "step 'type' must be a transformer. Got <class",
     ),
     "a learner that cannot go on": (
         lambda: make_pipeline(TableEncoder(), LogisticRegression()).fit([[1]], [1]),

@@ -58,7 +58,7 @@ def test_a_third_class_is_refused_before_anything_is_learned(learner):
     X, y = sta(60)
     model = clone(learner).partial_fit(X, y)
     before = dumps(model)
-    with pytest.raises(ValueError, match=r"Only binary .* 3 classes.*Classifier is for two"):
+    with pytest.raises(ValueError, match=r"Only binary .* 3 classes.*Classifier supports only two"):
         model.partial_fit(X[:2], [0, 2])
     assert dumps(model) == before
 
@@ -194,11 +194,11 @@ def test_a_drawn_expert_is_followed():
     ("estimators", "words"),
     [
         ([], "must not be empty"),
-        ([GaussianNBClassifier()], "pairs of a name and a classifier"),
-        ([(1, GaussianNBClassifier())], "pairs of a name and a classifier"),
+        ([GaussianNBClassifier()], "pairs"),
+        ([(1, GaussianNBClassifier())], "pairs"),
         ([("a", GaussianNBClassifier)], "'a' .* must be a classifier with partial_fit"),
         ([("a", CARTClassifier())], "'a' .* must be a classifier with partial_fit"),
-        ([POOL[0], POOL[0]], "must differ. Got 'bayes' twice"),
+        ([POOL[0], POOL[0]], "must be distinct. Got 'bayes' twice"),
         ([("tree", HoeffdingTreeClassifier(grace_period=0))], "grace_period"),
     ],
 )

@@ -223,7 +223,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
             {"concepts": [SEA((8,)), SEA((8,), labels=(1, 0))]},
             r"Concept 1, .* has the classes \[0, 1\], but concept 0 has \[1, 2\]",
         ),
-        ({"concepts": [SEA()]}, "Concept 0, SEA.* has a drift of its own at row 12500"),
+        ({"concepts": [SEA()]}, "Concept 0, SEA.* already has a drift at row 12500"),
         (
             {"concepts": [Hyperplane(n_rows=50)]},
             "Concept 0, .* moves for only 50 rows, but the stream has 1000",

@@ -205,11 +205,11 @@ def test_missing_and_unfit_columns_are_named(folder):
     ):
         with pytest.raises(ValueError, match=r"no column 'klass' \(did you mean 'class'\?\)"):
             make(target="klass")
-        with pytest.raises(ValueError, match="no column 'd'; it has 'a', 'b', 'count', 'class'"):
+        with pytest.raises(ValueError, match="no column 'd'"):
             make(target="class", drop=["d"])
-        with pytest.raises(ValueError, match="no column beside 'class' to learn from"):
+        with pytest.raises(ValueError, match="only the label column 'class'"):
             make(target="class", drop=["a", "b", "count"])
-        with pytest.raises(ValueError, match="column 'class' must hold numbers, but row 0 has"):
+        with pytest.raises(ValueError, match="'class' must contain numbers, but row 0"):
             make(target="a").take(5)
 
 
@@ -276,7 +276,7 @@ def test_packed_csv_is_bounded(tmp_path, monkeypatch, kind):
         with PACKED[kind](path, "wb") as file:
             file.write(content)
     assert from_csv(path, target="class").feature_names == ["x"]
-    with pytest.raises(ValueError, match=r"more than 300 times its size; .*limits=False"):
+    with pytest.raises(ValueError, match=r"more than 300 times its size. .*limits=False"):
         from_csv(path, target="class").take(1)
     assert from_csv(path, target="class", limits=False).n_rows == 1_000_000
     path.write_bytes(path.read_bytes()[:-20])
@@ -288,7 +288,7 @@ def test_packed_csv_is_bounded(tmp_path, monkeypatch, kind):
     ("head", "problem"),
     [
         ('x,class\n1,"a', "unclosed quotation mark. To read such rows, set limits=False"),
-        ('x,"class', "in its first line a quotation mark is opened and never closed"),
+        ('x,"class', "its first line has an unclosed quotation mark"),
     ],
     ids=["a row", "the head"],
 )
@@ -314,7 +314,7 @@ def test_csv_text_in_a_late_row_is_told(tmp_path):
     path = write(tmp_path, "late.csv", "\n".join(rows))
     stream = from_csv(path, target="class")
     assert len(next(iter(stream)).y) == 1_000
-    with pytest.raises(ValueError, match="column 'x' must hold numbers, but row 12000 has 'oops'"):
+    with pytest.raises(ValueError, match="but row 12000 contains 'oops'"):
         list(stream)
 
 

@@ -173,8 +173,8 @@ class LabelEncodedModel:
         codes = predicted.astype(np.intp)
         if not ((codes == predicted) & (codes >= 0) & (codes < len(self.classes_))).all():
             raise ValueError(
-                f"predict of {type(self.model).__name__} must return the codes that it was "
-                f"trained on, 0 to {len(self.classes_) - 1}"
+                f"predict of {type(self.model).__name__} must return class codes that it was "
+                f"trained on, in the range [0, {len(self.classes_) - 1}]"
             )
         return self.classes_[codes]
 
@@ -203,7 +203,7 @@ def _classes_of(model: Any) -> np.ndarray:
     """Return the labels of a model; a damaged one may have none."""
     classes = getattr(model, "classes_", None)
     if classes is None or np.ndim(classes) != 1:
-        raise ValueError(f"a {type(model).__name__} has no valid classes_: {ADVICE}")
+        raise ValueError(f"{type(model).__name__} has no valid attribute classes_: {ADVICE}")
     return np.asarray(classes)
 
 
@@ -234,8 +234,8 @@ def codes(model: Any, X: np.ndarray, columns: Ints) -> Ints:
         known = classes.take(own, mode="clip")
         if own.shape != (len(X),) or not np.array_equal(known, predicted):
             raise ValueError(
-                f"predict of {type(model).__name__} must return one label per row, each of them "
-                f"in its sorted classes_: {classes!r:.60}"
+                f"predict of {type(model).__name__} must return one label per row, all of them "
+                f"from its sorted classes_: {classes!r:.60}"
             )
     return columns[own]
 

@@ -86,7 +86,9 @@ class Chunk:
         """Raise ValueError unless shapes agree, also with the chunk that shares the rows."""
         same = state["_same_rows_as"]
         if same is not None and same.X.shape != state["X"].shape:
-            raise schema.InvalidStateError("a chunk shares its rows with one of another shape")
+            raise schema.InvalidStateError(
+                "a chunk shares its rows with a chunk of a different shape"
+            )
         if len(state["X"]) != len(state["y"]):
             raise schema.InvalidStateError("a chunk has different numbers of rows and labels")
 

@@ -42,14 +42,14 @@ class ClassWeights:
             got = repr(given) if isinstance(given, (str, Real)) else f"a {type(given).__name__}"
             raise InvalidParameterError(
                 f"The 'class_weight' parameter of {type(self).__name__} must be 'balanced', a dict "
-                f"of labels and weights, or None. Got {got:.80} instead."
+                f"of weights by label, or None. Got {got:.80} instead."
             )
         kinds = {False: "numbers", True: "strings"}
         text = labels.dtype.kind == "U"
         for label, weight in given.items():
             if isinstance(label, str) != text or not isinstance(label, (str, Real, np.bool_)):
                 raise ValueError(
-                    f"class_weight has the label {label!r}, but the labels are {kinds[text]}"
+                    f"class_weight has the key {label!r}, but the labels are {kinds[text]}"
                 )
             number: Any = weight if isinstance(weight, Real) else np.nan
             if not LIGHTEST <= number <= HEAVIEST:

@@ -75,7 +75,7 @@ class ClassBook:
         predicted = codes(model, X, columns_of(model, self.labels))
         if len(predicted) and predicted.max() >= len(self.labels):
             raise ValueError(
-                f"a model predicts a class that is not among the {len(self.labels)} known ones"
+                f"a model predicts a class that is not among the {len(self.labels)} known classes"
             )
         return predicted
 

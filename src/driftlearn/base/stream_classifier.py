@@ -257,7 +257,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     # Methods that subclasses implement or extend.
 
     def _learn(self, chunk: Chunk) -> None:
-        raise unwritten(self, "_learn(chunk)", "learn the rows of a Chunk")
+        raise unwritten(self, "_learn(chunk)", "train on the rows of a Chunk")
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         raise unwritten(self, "_scores(X)", "return class scores of shape (rows, classes)")
@@ -324,8 +324,8 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             raise NotFittedError(
-                f"This {type(self).__name__} has not learned anything yet: "
-                "call fit or partial_fit before predict."
+                f"This {type(self).__name__} is not fitted yet: call fit or partial_fit before "
+                "predict."
             )
 
     def __sklearn_tags__(self) -> Any:

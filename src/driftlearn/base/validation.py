@@ -67,7 +67,7 @@ def validate_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
         _raise_for_column(learner, X)
         if isinstance(problem, OverflowError):
             raise ValueError(
-                f"X holds a number out of the range of float64: {problem}"
+                f"X contains a number outside the range of float64: {problem}"
             ) from problem
         raise
     check_range(learner, checked[0] if y else checked, X)
@@ -109,8 +109,8 @@ def check_range(learner: Any, X: np.ndarray, passed: Any) -> None:
         base = getattr(learner, "_base_learner", lambda: None)()
         cause = "" if base is None or takes_missing(base) else f" with {type(base).__name__}"
         raise ValueError(
-            f"column {name!r} of X holds NaN, a missing value, in row {row}, which "
-            f"{type(learner).__name__}{cause} does not accept: fill or encode missing values "
+            f"column {name!r} of X contains NaN (a missing value) in row {row}, which "
+            f"{type(learner).__name__}{cause} does not accept. Fill or encode missing values "
             f"first, for example with {_with_encoder(learner)}."
         )
     bad = np.argwhere(np.abs(X) > LARGEST_VALUE)
@@ -118,9 +118,9 @@ def check_range(learner: Any, X: np.ndarray, passed: Any) -> None:
         row, column = bad[0]
         name = column_names(passed, X.shape[1])[column]
         raise ValueError(
-            f"column {name!r} of X holds {X[row, column]:g} in row {row}: features must lie "
+            f"column {name!r} of X contains {X[row, column]:g} in row {row}. Features must be "
             f"between -{LARGEST_VALUE:g} and {LARGEST_VALUE:g}, because their squares are summed. "
-            "Scale or clip it."
+            "Scale or clip this column."
         )
 
 
@@ -224,8 +224,8 @@ def union_of_labels(known: np.ndarray, labels: np.ndarray) -> np.ndarray:
     before, now = known.dtype.kind == "U", labels.dtype.kind == "U"
     if before != now:
         raise ValueError(
-            f"labels were {kinds[before]} so far and are {kinds[now]} now: pass {kinds[before]} "
-            "again, or start with a new learner"
+            f"labels were {kinds[before]} so far, but these are {kinds[now]}: pass "
+            f"{kinds[before]}, or start with a new learner"
         )
     both = np.union1d(known, labels)
     if both.dtype.kind == "f" and any(
@@ -233,8 +233,8 @@ def union_of_labels(known: np.ndarray, labels: np.ndarray) -> np.ndarray:
         for part in (known, labels)
     ):
         raise ValueError(
-            f"labels of types {known.dtype} and {labels.dtype} have no common type that keeps "
-            "them distinct. Use one type, or strings."
+            f"labels of types {known.dtype} and {labels.dtype} cannot be converted to a common "
+            "type that keeps them distinct. Use one type, or strings."
         )
     return both
 
@@ -279,29 +279,29 @@ def check_sample_weight(sample_weight: Any, n: int) -> np.ndarray:
             w = np.asarray(_unmasked(sample_weight, "sample_weight"))
             if w.dtype.kind in "mM":
                 raise ValueError(
-                    "sample_weight holds dates or time spans: weights must be numbers."
+                    "sample_weight contains dates or time spans: weights must be numbers."
                 )
             w = check_array(w, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     except OverflowError as problem:
         raise ValueError(
-            f"sample_weight holds a number out of the range of float64: {problem}"
+            f"sample_weight contains a number outside the range of float64: {problem}"
         ) from problem
     if w.shape != (n,):
         raise ValueError(
-            f"sample_weight has shape {w.shape}, expected ({n},): one weight per row, or a single "
-            "number for all rows"
+            f"sample_weight has shape {w.shape}, expected ({n},). Pass one weight per row, or a "
+            "single number for all rows."
         )
     if not n or _all_in_range(w):
         return w
     if (w < 0).any():
         raise ValueError("Negative values in data passed to `sample_weight`")
     if w.max() == 0:
-        raise ValueError("every sample weight is zero: there is no row to learn from")
+        raise ValueError("All sample weights are zero: at least one must be positive.")
     bad = w[~((w == 0) | (w >= LIGHTEST) & (w <= HEAVIEST))]
     if len(bad):
         raise ValueError(
-            f"sample_weight holds {bad[0]:g}: weights must be 0 or lie between {LIGHTEST:g} and "
-            f"{HEAVIEST:g}, because weights are multiplied and divided by each other."
+            f"sample_weight contains {bad[0]:g}. Weights must be 0 or between {LIGHTEST:g} and "
+            f"{HEAVIEST:g}, because they are multiplied and divided by each other."
         )
     return w
 
@@ -316,7 +316,9 @@ def _unmasked(values: Any, name: str) -> Any:
     if not isinstance(values, np.ma.MaskedArray):
         return values
     if np.ma.is_masked(values):
-        raise ValueError(f"{name} has masked values. Fill them in, or remove their rows.")
+        raise ValueError(
+            f"{name} has masked values. Fill them, or remove the rows that contain them."
+        )
     return values.data
 
 
@@ -328,7 +330,7 @@ def _check_none_missing(labels: np.ndarray) -> None:
     if missing.any():
         raise ValueError(
             f"Input y contains NaN or None: row {missing.argmax()} has no label. Remove rows "
-            "without a label."
+            "without labels."
         )
 
 
@@ -343,8 +345,8 @@ def _check_no_selection_by_name(learner: Any, X: Any) -> None:
     if is_frame(X) and selects_by_name(base):
         name = type(learner).__name__
         raise ValueError(
-            f"{name} passes rows to {type(base).__name__} as arrays, in which columns have no "
-            "names: put the steps that select columns by name in front of it, with "
+            f"{name} passes rows to {type(base).__name__} as arrays, whose columns have no names. "
+            "Put the steps that select columns by name in front of it, with "
             f"driftlearn.preprocessing.make_pipeline(..., {name}(...))."
         )
 
@@ -369,8 +371,8 @@ def _raise_for_column(learner: Any, X: Any) -> None:
             if np.isinf(column).any():
                 row = np.isinf(column).argmax()
                 raise ValueError(
-                    f"column {name!r} of X holds {column[row]}, infinity, in row {row}: features "
-                    "must be finite. Correct the value, or remove the row."
+                    f"column {name!r} of X contains {column[row]} in row {row}: features must be "
+                    "finite. Correct the value, or remove the row."
                 )
             continue
         for row, value in enumerate(column):
@@ -391,8 +393,8 @@ def _is_number(text: str | bytes) -> bool:
 
 def _not_numeric(learner: Any, name: Any, what: str) -> ValueError:
     return ValueError(
-        f"column {name!r} of X holds {what}: features must be numbers. Encode the column, for "
-        f"example with {_with_encoder(learner)}, or remove it."
+        f"column {name!r} of X contains {what}, but features must be numbers. Encode the column, "
+        f"for example with {_with_encoder(learner)}, or remove it."
     )
 
 
@@ -415,8 +417,8 @@ def nominal_columns(nominal_features: Any, n_features: int) -> np.ndarray:
             nominal[np.asarray(nominal_features)] = True
         except IndexError:
             raise ValueError(
-                f"nominal_features must be columns of X, which has {n_features} features. Got "
-                f"{nominal_features} instead."
+                f"nominal_features must be column indices of X, which has {n_features} features. "
+                f"Got {nominal_features} instead."
             ) from None
     return nominal
 
@@ -438,4 +440,6 @@ def check_base(name: str, value: Any) -> None:
         kind = type(value).__name__
         classifier = kind.removesuffix("Regressor") + "Classifier()"
         hint = f", for example {classifier}" if kind.endswith("Regressor") else ""
-        raise ValueError(f"{name} is a {kind}, which predicts numbers: pass a classifier{hint}")
+        raise ValueError(
+            f"{name} is a {kind}, which predicts numbers, not classes: pass a classifier{hint}"
+        )

@@ -98,7 +98,7 @@ def error_of(kind: type[Exception], what: str, call: Callable[..., Any], *argume
         call(*arguments)
     except kind as problem:
         return str(problem)
-    raise AssertionError(f"{what}: no {kind.__name__}")
+    raise AssertionError(f"{what}: {kind.__name__} was not raised")
 
 
 def checks_for(estimator: Any) -> list[Callable[[Any], None]]:
@@ -169,7 +169,7 @@ def parametrize(
     Parameters
     ----------
     estimators : list of classifiers
-        Learners to test.
+        The learners to test.
     expected_failures : mapping, optional
         Reasons by check name, by class name; these cases are marked as strict `xfail`.
     """

@@ -208,7 +208,7 @@ def check_outputs(*files: Path | None, figures: Iterable[Path] = ()) -> None:
     seen: dict[str, Path] = {}
     for path in (*filter(None, files), *figures):
         if seen.setdefault(os.path.realpath(path), path) is not path:
-            raise ValueError(f"{path} is given for two outputs: each needs a file of its own.")
+            raise ValueError(f"{path} is used for two outputs. Name a different file for each.")
         try:
             check_writable(path)
         except FileExistsError:

@@ -47,7 +47,7 @@ def inspect(
         models = open_models(model)
         found: Any = inspect_keys(models) if key is None else inspect_key(models, key)
     elif key is not None:
-        raise ValueError(f"{model} does not have models for keys: omit --key.")
+        raise ValueError(f"{model} has no models by key: omit --key.")
     else:
         found = inspection_of(model, allow)
     if html is not None:

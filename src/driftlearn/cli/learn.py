@@ -112,7 +112,7 @@ def learn(
         return learn_keyed(state, [*files], {**settings, "labels": labels}, how | where, as_json)
     for name, value in {"on": on, "memory": memory, "idle": settings.pop("idle")}.items():
         if value is not None:
-            raise ValueError(f"--{name} requires models for keys: add --key COLUMN.")
+            raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
     del settings["key"]
     check_outputs(None if out is None or is_server(out) else Path(out))
     run = LearnRun(state, [*files], settings, labels=labels, **how)
@@ -137,8 +137,9 @@ def learn_keyed(
         if settings.pop(name) is not None:
             raise ValueError(f"--{name} cannot be combined with --key.")
     if settings["chunk"] == "file":
-        raise ValueError("--chunk file cannot be combined with --key: set the rows of a key that "
-                         "are predicted together.")  # fmt: skip
+        raise ValueError(
+            "--chunk file cannot be combined with --key. Use a number: the rows of a key that are "
+            "predicted together.")  # fmt: skip
     if "memory" in how:
         how["memory"] = parse_bytes(how["memory"])
     if how["out"] is not None:
@@ -157,8 +158,9 @@ def learn_keyed(
     if counts["quarantined"]:
         last = models.store.quarantined()[-1]
         where = f"{last.file}, row {last.row}: " if last.row is not None else ""
-        echo(f"{counts['quarantined']:,} malformed rows were quarantined, the last: "
-             f"{where}{last.reason}", err=True)  # fmt: skip
+        echo(
+            f"{counts['quarantined']:,} malformed rows were quarantined, most recently "
+            f"{where}{last.reason}", err=True)  # fmt: skip
     if counts["expired"]:
         echo(f"{counts['expired']:,} idle keys were dropped", err=True)
 
@@ -174,12 +176,16 @@ def print_summary(run: LearnRun, saved: SavedModel, accuracy: dict[str, float | 
         learners = [names.get(name, name) for name in accuracy]
         echo(Table({"learner": learners, "accuracy": [*accuracy.values()]}).text())
     elif n and isinstance(settings["chunk"], int):
-        echo(f"no row was tested: the first chunk is learned without a prediction, and there are "
-             f"only {n:,} rows (--chunk {settings['chunk']})", err=True)  # fmt: skip
+        echo(
+            "no row was tested: the first chunk is used for training only, and there are only "
+            f"{n:,} rows (--chunk {settings['chunk']})",
+            err=True,
+        )
     for name, text in COUNTS.items():
         if name == "unlabelled" and not n:
-            text = (f"rows have no label in column {settings['target']!r}, and no other row was "
-                    "learned. Is it the label column (--target)?")  # fmt: skip
+            text = (
+                f"rows have no label in column {settings['target']!r}, and no rows with labels "
+                "were found. Is it the label column (--target)?")  # fmt: skip
         if saved.counts[name]:
             echo(f"{saved.counts[name]:,} {text}", err=True)
     if len(saved.waiting):

@@ -51,7 +51,7 @@ def predict(
         if not on.startswith(("tcp://", "tls://")) or not is_keyed(state):
             raise ValueError(
                 f"Invalid --on {on!r}: expected a dask scheduler, e.g. tcp://host:8786, and a "
-                "state folder with models for keys."
+                "state folder with one model per key."
             )
         from driftlearn.ops.keyed.dask import predict as predict_on
 

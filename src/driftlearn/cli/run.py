@@ -73,7 +73,7 @@ def run(
     if plan is not None:
         if streams or learners or seeds or protocol or given:
             raise click.UsageError(
-                f"--stream, --learner, --seeds, --protocol and their options cannot be combined "
+                "--stream, --learner, --seeds, --protocol and their options cannot be combined "
                 f"with a plan: set them in {plan}"
             )
         wanted = read_plan(plan)

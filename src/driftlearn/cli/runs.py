@@ -89,7 +89,7 @@ def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None
         cpu = sum(c["cpu"] or 0.0 for c in cells)
         counts = ", ".join(f"{count} {name}" for name, count in status.items() if count)
         echo(
-            f"{about['status']}; begun {about['begun']}, ended {about['ended'] or '-'}; cells: "
+            f"{about['status']}; started {about['begun']}, ended {about['ended'] or '-'}; cells: "
             f"{counts}; {clock(wall)} of wall time in all cells, {clock(cpu)} of CPU time"
         )
         echo("; ".join(f"{name}: {value}" for name, value in about["machine"].items()))
@@ -111,7 +111,7 @@ def compare(store: Store, runs: Sequence[int], as_json: bool) -> None:
     pairs = dict.fromkeys(pair for each in found.values() for pair in each)
     names = f"runs {', '.join(map(str, runs[:-1]))} and {runs[-1]}"
     if not pairs:
-        raise ValueError(f"Cannot compare {names}: they have no finished stream.")
+        raise ValueError(f"Cannot compare {names}: they have no finished streams.")
     if not any(sum(pair in found[run] for run in runs) > 1 for pair in pairs):
         raise ValueError(f"Cannot compare {names}: they have no stream and learner in common.")
     accuracy = {run: [found[run].get(pair, math.nan) for pair in pairs] for run in runs}

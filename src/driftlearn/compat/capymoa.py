@@ -84,7 +84,7 @@ class RowClassifier(ClassifierMixin, BaseEstimator):
         raise unwritten(self, "_scores_one(row, out)", "write the scores of the classes")
 
     def _learn_one(self, row: Any, code: int) -> None:
-        raise unwritten(self, "_learn_one(row, code)", "learn a row")
+        raise unwritten(self, "_learn_one(row, code)", "train on a row")
 
 
 class MOAClassifier(RowClassifier):
@@ -184,7 +184,7 @@ def to_capymoa(model: Any, schema: Any) -> Any:
     """
     if not hasattr(model, "partial_fit"):
         raise TypeError(
-            f"{type(model).__name__} has no partial_fit, which learning row by row needs"
+            f"{type(model).__name__} has no partial_fit, which row-by-row training requires"
         )
     return _kind()(model, schema)
 

@@ -63,7 +63,7 @@ class RiverClassifier(Base):  # type: ignore[misc]
     def __init__(self, model: Any):
         if not hasattr(model, "partial_fit"):
             raise TypeError(
-                f"{type(model).__name__} has no partial_fit, which learning row by row needs"
+                f"{type(model).__name__} has no partial_fit, which row-by-row training requires"
             )
         self.model = model
         names = getattr(model, "feature_names_in_", None)
@@ -109,7 +109,7 @@ class RiverClassifier(Base):  # type: ignore[misc]
         absent = [name for name in self.features if name not in x]
         if absent:
             raise ValueError(
-                f"the row lacks the feature {absent[0]!r}. A pipeline that begins with a "
-                "TableEncoder accepts rows with missing features."
+                f"the row has no feature {absent[0]!r}. Use a pipeline that begins with a "
+                "TableEncoder to accept rows with missing features."
             )
         return np.array([[x[name] for name in self.features]], dtype=float)

@@ -17,8 +17,8 @@ class DriftDetector:
     """Base class of detectors with compiled statistics.
 
     A subclass is a dataclass that names the compiled class in `_compiled`; its fields are the
-    parameters, in the order of the compiled constructor. `_fits` tells which errors are valid, for
-    a number or an array; `_rule` describes them in error messages.
+    parameters, in the order of the compiled constructor. `_fits` checks whether errors are valid,
+    for a number or an array; `_rule` describes them in error messages.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -140,7 +140,7 @@ class DriftDetector:
 
 
 class RisingDetector(DriftDetector):
-    """Base class of detectors of any loss, which tell an increase from a decrease."""
+    """Base class of detectors that accept any loss and distinguish increases from decreases."""
 
     _rule = f"in the range [{-LARGEST_ERROR:g}, {LARGEST_ERROR:g}]"
 

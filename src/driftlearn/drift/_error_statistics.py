@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Statistics of the errors since the last change: those of DDM, EDDM and the Page-Hinkley test."""
+"""Statistics of the errors since the last change, for DDM, EDDM and the Page-Hinkley test."""
 
 import cython
 from cython.cimports.libc.math import sqrt
@@ -116,7 +116,7 @@ class MistakeDistance(ErrorDetector):
     Attributes
     ----------
     width, n_mistakes : int
-        Number of errors since the last change, and of those that are 1.
+        Number of errors since the last change, and how many of them are 1.
     last : int
         Position of the last mistake among them; 0 before the first.
     mean, squares : float

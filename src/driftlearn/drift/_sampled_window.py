@@ -156,7 +156,7 @@ class SampledWindow(ErrorDetector):
         return {**ErrorDetector.get_state(self), "rng": deepcopy(self.rng)}
 
     def set_state(self, state):
-        """Become the window whose `get_state` this was."""
+        """Restore from `get_state`."""
         names = "level", "window_size", "sample_size", "exact"
         self.__init__(*(state[name] for name in names), deepcopy(state["rng"]))
         self._fill(state["errors"])
@@ -165,7 +165,7 @@ class SampledWindow(ErrorDetector):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if there is no room for two samples, or for the errors."""
+        """Raise ValueError if the window is too small for two samples or for its errors."""
         if state["window_size"] < 2 * state["sample_size"]:
             raise InvalidStateError(
                 f"window_size={state['window_size']} has no room for two samples of "
@@ -176,7 +176,7 @@ class SampledWindow(ErrorDetector):
 
 
 def bound(level, n):
-    """Return the smallest difference of counts of two samples of size n above the bound.
+    """Return the smallest count difference of two samples of size n that exceeds the bound.
 
     The bound of the distance (the difference divided by n) is ``sqrt(-log(level) / n)``. If no
     difference exceeds it, n + 1 is returned.
@@ -191,7 +191,7 @@ def bound(level, n):
 
 
 def exact_limit(level, n):
-    """Return the smallest difference of counts of two samples of size n significant at a level.
+    """Return the smallest significant count difference of two samples of size n.
 
     If there is none, n + 1 is returned.
 
@@ -204,7 +204,7 @@ def exact_limit(level, n):
 
 
 def p_value(k, n):
-    """Return the p-value of a difference k of counts of two samples of size n.
+    """Return the p-value of a count difference k of two samples of size n.
 
     It is ``2 * (c(k) - c(2 * k) + c(3 * k) - ...)`` with the shares ``c(m)`` of the binomial
     coefficients, ``C(2n, n - m) / C(2n, n)``.

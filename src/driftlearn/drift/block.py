@@ -11,12 +11,12 @@ from driftlearn.utils.arguments import Self, check_range
 
 @dataclass(repr=False, eq=False)
 class BlockTest:
-    """Detects a block of rows whose error is higher than that of the previous blocks.
+    """Gaussian block test: detects a block whose error is higher than in the previous blocks.
 
     The accuracies of the blocks since the last change are assumed to be normal. A change is
     detected if the new accuracy is below their mean by more than the quantile of `level`; the
     statistics then start again. The standard deviation is at least that of the binomial
-    distribution, so that a few equal blocks do not make every difference significant.
+    distribution, so a few equal blocks do not make every difference significant.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class BlockTest:
     n_blocks : int
         Number of blocks since the last change, excluding the one at which it was detected.
     mean : float
-        Their mean accuracy.
+        Mean accuracy of these blocks.
 
     References
     ----------
@@ -78,7 +78,7 @@ class BlockTest:
         Parameters
         ----------
         error : float
-            Fraction of rows of the block that were predicted wrongly before they were learned.
+            Error rate in the block, from predictions made before training on its rows.
         n : int
             Number of rows in the block.
 

@@ -29,8 +29,8 @@ class KSWIN(RisingDetector):
     window_size : int, default=100
         Number of errors in the window; at least twice `sample_size`.
     sample_size : int, default=30
-        Number of errors in each sample: the newest ones, and ones drawn without replacement from
-        the others.
+        Number of errors in each sample: the newest errors, and a sample drawn without replacement
+        from the others.
     exact : bool, default=False
         Critical distance: ``sqrt(-log(level) / sample_size)``, as in [1]_, or, if True, that of the
         exact test at `level`, as in river.

@@ -21,19 +21,20 @@ class PageHinkley(RisingDetector):
     ----------
     threshold : float, default=50.0
         Larger values give fewer false alarms and later true ones. An increase of the mean by d is
-        detected after about ``threshold / (d - delta)`` errors, or later, since the mean moves too.
+        detected after about ``threshold / (d - delta)`` errors, or later, because the mean also
+        changes.
     delta : float, default=0.005
         Tolerance: smaller changes of the mean are ignored.
     min_window : int, default=30
         Number of errors after a change before the detector is active.
     fading : float, default=1.0
         Factor by which the sum is multiplied before an error is added. 1 is the test as published;
-        MOA and river use 0.9999, which discounts errors over some ten thousand rows. The extreme is
-        not discounted, there as here, so the return of the sum long after a decrease is reported as
-        an increase.
+        MOA and river use 0.9999, which discounts errors over some ten thousand rows. As in those
+        libraries, the extreme is not discounted, so the return of the sum long after a decrease is
+        reported as an increase.
     direction : {"rising", "falling", "both"}, default="rising"
-        Which changes of the mean are detected. Decreases have a sum of their own, to which `delta`
-        is added, and which is compared with its maximum.
+        Which changes of the mean are detected. Decreases have a separate sum: `delta` is added to
+        it, and it is compared with its maximum.
 
     Attributes
     ----------

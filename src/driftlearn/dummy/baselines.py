@@ -1,4 +1,4 @@
-"""Baselines that ignore the features: the majority class, and the last label."""
+"""Baselines that ignore the features: majority class and last label."""
 
 from numbers import Integral
 from typing import Any, ClassVar

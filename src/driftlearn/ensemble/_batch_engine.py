@@ -40,10 +40,10 @@ class BatchEngine(TaskRunner):
 
     * `_train_member`, which trains one member on some rows of a batch and must not access Python
       objects without holding the GIL;
-    * `_begin_row`, which is called for each row before members are trained on it (optional);
+    * `_begin_row`, called for each row before members are trained on the row (optional);
     * `_rows_until_checkpoint` and `_ends_batch`, if a change of one member may affect the others:
       after how many rows a member may end the batch, and whether it does (optional);
-    * `_end_batch`, which is called after each batch (optional).
+    * `_end_batch`, called after each batch (optional).
 
     If the replacement of a member does not depend on the others, `_train_member` replaces it
     immediately: it acquires the GIL, calls `_new_model_for` and `_replace_member`, and continues.

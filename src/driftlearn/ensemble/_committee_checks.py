@@ -20,18 +20,18 @@ def check_new(committee, model, row):
 
 
 def committee_of(columns=None, kind="OnlineCommittee", **objects):
-    """Return the field of an engine's committee, or of a part of type `kind` that has one.
+    """Return the schema field of a committee, or of an object of type `kind` with a committee.
 
-    It sets the sizes "members", "features" and "classes", with which later fields are compared.
+    The field sets the sizes "members", "features" and "classes", which later fields must match.
 
     Parameters
     ----------
     columns : sequence of str, optional
-        The columns besides id and created_at; by default any.
+        Required columns in addition to id and created_at; by default, any columns are accepted.
     kind : type or str
         The class of the value.
     **objects : type
-        The class of an object that every member must have, by the name of the object.
+        Classes of the objects that every member must have, by name.
     """
     is_kind = a(kind)
 
@@ -53,7 +53,7 @@ def committee_of(columns=None, kind="OnlineCommittee", **objects):
 
 
 def fitting(kind):
-    """Return the field of a window or model with the features and classes of its committee."""
+    """Return the schema field of a window or model that must match its committee's shape."""
     is_kind = a(kind)
 
     def check(value, sizes):

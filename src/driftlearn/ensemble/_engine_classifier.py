@@ -16,8 +16,8 @@ from driftlearn.ensemble.online_classifier import OnlineClassifier
 class EngineClassifier(OnlineClassifier):
     """Base class of ensembles trained in a compiled loop, the engine.
 
-    A subclass implements `_new_engine`. The committee has the columns `_columns` and, unless
-    `_n_initial` says otherwise, `n_estimators` untrained members at the start.
+    A subclass implements `_new_engine`. The committee initially has `_n_initial` untrained members,
+    by default `n_estimators`. Its columns are `_columns`.
     """
 
     estimator: Any = None
@@ -43,7 +43,7 @@ class EngineClassifier(OnlineClassifier):
         return int(self.n_estimators)
 
     def _initial_row(self) -> dict[str, Any]:
-        """Return the numbers and objects of an initial member, such as its detectors."""
+        """Return the column values and objects, such as detectors, of an initial member."""
         return {}
 
     def _draws(self, n_rows: int) -> Draws:

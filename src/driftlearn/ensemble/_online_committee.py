@@ -100,7 +100,7 @@ class OnlineCommittee(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise InvalidStateError unless the members have numbers and steps of creation."""
+        """Raise InvalidStateError unless all members have ids and creation steps."""
         if state["columns"][:2] != ("id", "created_at"):
             raise schema.InvalidStateError("the first columns must be id and created_at")
 

@@ -136,10 +136,10 @@ class ChunkClassifier(HasCommittee, MemberTraining):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless the members fit the learner."""
+        """Raise InvalidStateError unless the members match the learner."""
         committee = state.get("committee_")
         if committee and not np.array_equal(committee.classes, state["classes_"]):
-            raise InvalidStateError("members and learner must have the same classes")
+            raise InvalidStateError("the members and the learner have different classes")
         if committee and not {"id", "weight"} <= set(committee.numbers):
             raise InvalidStateError("members must have an id and a weight")
 

@@ -75,7 +75,7 @@ class Committee:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise InvalidStateError unless the members' numbers and classes match the committee."""
+        """Raise InvalidStateError unless the committee has the classes of all members."""
         classes = state["classes"]
         for model in state["models"]:
             known = model.classes_ is classes or np.array_equal(model.classes_, classes)
@@ -96,7 +96,8 @@ class Committee:
         values = np.asarray(values, dtype=float)
         if len(values) != len(self.models):
             raise ValueError(
-                f"{column!r} needs {len(self.models)} numbers, one per member, got {len(values)}"
+                f"column {column!r} must have one number per member: {len(self.models)}. Got "
+                f"{len(values)} numbers instead."
             )
         self.numbers[column] = values
 
@@ -157,7 +158,8 @@ class Committee:
         """Replace all models by updated models; their numbers are unchanged."""
         if len(models) != len(self.models):
             raise ValueError(
-                f"{len(self.models)} models are needed, one per member, got {len(models)}"
+                f"expected one model per member: {len(self.models)}. Got {len(models)} models "
+                "instead."
             )
         self._check(*models)
         self.models = list(models)

@@ -163,7 +163,7 @@ class MemberInfo:
     def check_state(state: dict[str, Any]) -> None:
         """Raise InvalidStateError unless all members or none have a name."""
         if len(state["names"]) not in (0, len(state["errors"])):
-            raise schema.InvalidStateError("names must be given for all members, or for none")
+            raise schema.InvalidStateError("'names' must have one name per member, or be empty")
 
     def classes(self, k: int) -> list[Any]:
         """Return the classes that the k-th member was trained on."""
@@ -223,7 +223,10 @@ class WeightHistory:
         """Raise InvalidStateError unless `notes` has one entry per member."""
         notes = state.get("notes")
         if notes is not None and len(notes.errors) != len(state["ids"]):
-            raise schema.InvalidStateError("notes and ids must have the same length")
+            raise schema.InvalidStateError(
+                f"the member details ('notes') must have one entry per member: {len(notes.errors)} "
+                f"entries for {len(state['ids'])} members"
+            )
 
     @classmethod
     def of(

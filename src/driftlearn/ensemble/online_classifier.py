@@ -104,16 +104,12 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
             return
         check_members(committee, state)
         if "engine_" in state and state["engine_"].committee is not committee:
-            raise InvalidStateError(
-                "the engine of a learner has another committee than the learner"
-            )
+            raise InvalidStateError("the engine and its learner have different committees")
         alone = "engine_" not in state and isinstance(committee, OnlineCommittee)
         if alone and not {"weight", "error"} <= {*committee.columns}:
-            raise InvalidStateError("a committee that keeps no weight or no error of its members")
+            raise InvalidStateError("the committee must have the columns weight and error")
         if not np.array_equal(state["class_book_"].labels, state["classes_"]):
-            raise InvalidStateError(
-                "the models of a learner are told of other classes than the learner"
-            )
+            raise InvalidStateError("the class book and the learner have different classes")
 
     @property
     def members_(self) -> Table:
@@ -149,8 +145,8 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         if self._for_two and len(classes) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is multiclass: "
-                f"there are {len(classes)} classes, the first of them {classes[:3].tolist()}, and "
-                f"{self._for_two} is for two."
+                f"there are {len(classes)} classes, beginning with {classes[:3].tolist()}, and "
+                f"{self._for_two} supports only two."
             )
 
     def __sklearn_tags__(self) -> Any:
@@ -162,7 +158,9 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         return tags
 
     def _learn_one(self, X: np.ndarray, i: int, y: int, w: float) -> None:
-        raise unwritten(self, "_learn_one(X, i, y, w)", "learn row i of X, of class code y")
+        raise unwritten(
+            self, "_learn_one(X, i, y, w)", "train on row i of X, which has class code y"
+        )
 
     def _learn_rows(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> None:
         """Train on rows in order; ``committee_.n_rows`` is incremented after each row."""
@@ -228,7 +226,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
             if isinstance(base, StreamClassifier) and base.class_weight is not None:
                 raise ValueError(
                     f"class_weight of the base learner {type(base).__name__} has no effect in an "
-                    "ensemble that learns row by row: set it on the ensemble"
+                    "ensemble that is trained row by row: set it on the ensemble"
                 )
         self.history_ = History()
         self.history_.stride = RECORDED_EVERY

@@ -1,7 +1,7 @@
 """Evaluation on streams: protocols, metrics, significance tests.
 
-A protocol turns a stream into *rounds* of testing and training. One loop runs the learners through
-them and yields a `Step` per learner and round; a `Result` gathers the steps.
+A protocol turns a stream into *rounds* of testing and training. One loop tests and trains the
+learners in each round and yields a `Step` per learner and round; a `Result` collects the steps.
 """
 
 from driftlearn.utils.lazy import attach

@@ -53,7 +53,7 @@ class Drawable:
         window : int
             Number of rows after a drift that count for the recovery.
         columns : sequence of str, optional
-            Keys of the summary; the default is a selection.
+            Keys of the summary; by default, a selection.
         """
         rows = {name: self.summary(name, window) for name in self.names}
         known = rows[self.names[0]]
@@ -96,7 +96,7 @@ class Drawable:
         Parameters
         ----------
         path : str or Path, optional
-            File to save it to; the suffix gives the format.
+            File in which to save the figure; its suffix determines the format.
         kind : {"accuracy", "recall", "weights", "size", "overview"}
             Figure to draw; see `driftlearn.bench.report`.
         ax : matplotlib.axes.Axes, optional
@@ -120,20 +120,20 @@ class Drawable:
 
 
 def not_beating(result: Any, stream: str | None = None) -> list[str]:
-    """Return sentences on learners that do not beat a baseline or the label of the row before.
+    """Return a sentence for each baseline that is not beaten by some learner.
 
     Parameters
     ----------
     result : Result or RepeatedResult
-        The evaluation. The accuracy of repeating the label of the row before is known for every
-        result whose test rows are rows of the stream, with or without baselines.
+        The evaluation. Repeating the label of the previous row is a baseline for every result whose
+        test rows are rows of the stream, even if it was computed without baselines.
     stream : str, optional
         Name of the stream; the default is that of the result.
 
     Returns
     -------
     list of str
-        A sentence, with accuracies, for each baseline that is not beaten by some learner.
+        The sentences, including accuracies.
 
     Examples
     --------

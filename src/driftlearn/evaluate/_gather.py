@@ -97,7 +97,7 @@ def completed(data: dict[str, Values]) -> dict[str, Values]:
 
 
 def widened(confusion: Ints, old: Labels, new: Labels) -> Ints:
-    """Return count matrices with a row and a column for each of the new classes."""
+    """Return count matrices with a row and a column added for each new class."""
     wide = np.zeros((*confusion.shape[:-2], len(new), len(new)), dtype=int)
     place = np.searchsorted(new, old)
     wide[..., place[:, None], place] = confusion
@@ -105,7 +105,7 @@ def widened(confusion: Ints, old: Labels, new: Labels) -> Ints:
 
 
 def _params(learner: Any) -> dict[str, Any]:
-    """Return the parameters of a learner; values that are not plain become text."""
+    """Return the parameters of a learner; values that are not plain become strings."""
     params = learner.get_params(deep=False) if hasattr(learner, "get_params") else {}
     plain = (bool, int, float, str, type(None))
     params = {key: v if isinstance(v, plain) else repr(v) for key, v in params.items()}

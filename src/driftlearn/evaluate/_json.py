@@ -22,7 +22,7 @@ def write_json(path: str | Path, kind: str, content: dict[str, Any]) -> None:
 
 
 def read_json(path: str | Path, kind: str) -> dict[str, Any]:
-    """Read a document; raise ValueError if it is of another kind."""
+    """Read a document; raise ValueError if its kind is wrong."""
     content: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     found = content.pop("kind", None), content.pop("format", None)
     if found != (kind, FORMAT):
@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
 
 
 def _array(values: list[Any]) -> Values:
-    """Return numbers as an array, of int if all are present and whole."""
+    """Return numbers as an array, of type int if all are integers and none is missing."""
     if any(value is None or isinstance(value, float) for value in values):
         return np.array([np.nan if value is None else value for value in values], dtype=float)
     return np.array(values)

@@ -86,7 +86,7 @@ class MemberLog:
 
     @classmethod
     def of(cls, state: dict[str, Any]) -> MemberLog:
-        """Return the log of a state."""
+        """Return a log with this state."""
         self, notes = cls(), state["notes"]
         self.step = state["step"]
         if notes is not None:

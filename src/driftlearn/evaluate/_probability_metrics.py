@@ -11,7 +11,7 @@ BINS = 10  # equal-width bins of confidence; 10 is common in the calibration lit
 
 
 class Probabilities:
-    """Probabilities and true labels, with the metrics of both.
+    """Metrics of class probabilities and true labels.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Probabilities:
         self.true: Floats = self.p[self.rows, self.column] * self.known
 
     def log_loss(self) -> float:
-        """Return the mean negative logarithm of the probability given to the true class."""
+        """Return the mean negative logarithm of the predicted probability of the true class."""
         return float(-np.log(np.maximum(self.true, np.finfo(float).eps)).mean())
 
     def brier_score(self) -> float:
@@ -47,7 +47,7 @@ class Probabilities:
         return float(apart.mean() / 2)
 
     def calibration(self) -> Floats:
-        """Return rows, sum of confidences and hits for each bin of confidence."""
+        """Return the number of rows, sum of confidences and hits in each confidence bin."""
         named = self.p.argmax(axis=1)
         confidence = self.p[self.rows, named]
         hits = (named == self.column) & self.known
@@ -81,7 +81,7 @@ class Probabilities:
 
 
 def log_loss(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
-    """Return the mean negative logarithm of the probability given to the true class.
+    """Return the mean negative logarithm of the predicted probability of the true class.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def log_loss(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
     -------
     float
         Probabilities are clipped at the machine epsilon, as in scikit-learn, so a true class with
-        probability 0 costs 36.
+        probability 0 contributes a loss of 36.
 
     Examples
     --------
@@ -131,7 +131,8 @@ def auc(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
     The area is the fraction of pairs of rows, one of each class, whose probabilities are in the
     right order; a tie counts half. For more than two classes it is Hand and Till's M (called PMAUC
     when computed on a window of a stream): for each pair of classes that occur, the mean of the
-    areas by the probability of either; scikit-learn's ``roc_auc_score(multi_class="ovo")``.
+    areas computed from the probabilities of each of the two classes; scikit-learn's
+    ``roc_auc_score(multi_class="ovo")``.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def auc(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> float:
 
 
 def calibration(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> Floats:
-    """Return rows, confidences and hits for each tenth of confidence.
+    """Return the number of rows, sum of confidences and hits for each tenth of confidence.
 
     Parameters
     ----------
@@ -163,7 +164,7 @@ def calibration(y_true: Any, proba: Any, classes: Sequence[Any] | Labels) -> Flo
     -------
     ndarray of shape (3, 10)
         For each tenth of confidence (the largest probability of a row): number of rows, sum of
-        confidences, and number of rows predicted right. Arrays of several chunks can be added.
+        confidences, and number of rows predicted correctly. Arrays of several chunks can be added.
 
     Examples
     --------
@@ -181,7 +182,7 @@ class TestedRows(NamedTuple):
     y, predicted : ndarray of shape (n,)
         True and predicted labels.
     proba : ndarray of shape (n, K), or None
-        Predicted probabilities, if available and wanted.
+        Predicted probabilities, if available and requested.
     classes : ndarray of shape (K,), or None
         Labels of the columns of `proba`.
     """

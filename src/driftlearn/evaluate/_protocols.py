@@ -1,7 +1,7 @@
 """Evaluation protocols: prequential, hold-out, delayed labels, and concept by concept.
 
-A protocol is a function of `_rounds` that turns a stream into rounds of testing and training; the
-loop over rounds is that of `Run.steps`, the same for all protocols.
+A protocol is a function of `_rounds` that turns a stream into rounds of testing and training;
+`Run.steps` is the loop over rounds for all protocols.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Evaluation:
     """Evaluation of learners on a stream by a protocol.
 
     `prequential`, `holdout`, `delayed` and `concepts` start and finish an evaluation in one call.
-    Use this class to stop and continue one. Its changing state is in `run`.
+    Use this class to stop and resume an evaluation. Its mutable state is in `run`.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Evaluation:
         return cls(run, stream, {"protocol": protocol, **options})
 
     def rounds(self) -> Iterator[Round]:
-        """Return all rounds, including those already processed."""
+        """Return all rounds, including those that have been processed."""
         options = dict(self.settings)
         return ROUNDS[options.pop("protocol")](self.stream, **options)
 
@@ -136,7 +136,7 @@ class Evaluation:
 def new_run(
     learners: Learners, stream: Iterable[Any], classes: Any, baselines: bool = False, **options: Any
 ) -> Run:
-    """Return a new run of copies of the learners, and of the baselines not among them."""
+    """Return a new run of copies of the learners and of the baselines they do not include."""
     known = getattr(stream, "classes", None) if classes is None else classes
     labels = np.array([]) if known is None else np.unique(np.asarray(known))
     copies = named(learners)
@@ -185,11 +185,12 @@ def prequential(
     chunk_size : int, optional
         Rows per chunk. Cannot be set for an iterable, whose batches are the chunks.
     every : int, optional
-        Number of rows per record, for chunks that are too small for a record of their own.
+        Number of rows per record, if chunks are too small for one record each.
     classes : array-like, optional
-        All labels, if the stream does not know them. Only scikit-learn's own learners need them.
+        All labels, if the stream does not list them. Only scikit-learn's own learners need them.
     on_step : callable or list of callables, optional
-        Called with every `Step`: a display, a store, or a stopping rule that raises.
+        Called with every `Step`, for example to display it, to store it, or to stop the evaluation
+        by raising an exception.
     progress : bool
         Whether to show the progress on standard error.
     keep_learners : bool
@@ -300,18 +301,19 @@ def delayed(
     Parameters
     ----------
     learners, stream, chunk_size
-        As in `prequential`. Rows are handed on as numpy arrays.
+        As in `prequential`. Rows are passed on as NumPy arrays.
     delay : int or callable
-        Number of rows after which the label of a row arrives; a callable gets the number of the
-        row. 0 is `prequential`; with ``inf`` the label never arrives. Rows whose labels arrive
-        during a chunk are learned in one call at its end, in the order of arrival.
+        Number of rows after which the label of a row arrives; a callable receives the row number. 0
+        is `prequential`; with ``inf`` the label never arrives. At the end of each chunk, the
+        learners are trained in one call on the rows whose labels arrived during it, in order of
+        arrival.
     every, classes, on_step, progress, keep_learners, log_loss, memory_every, baselines
         As in `prequential`.
 
     Returns
     -------
     Result
-        The scores of every chunk; nan before a learner could predict.
+        The scores of every chunk; nan until a learner can predict.
 
     Examples
     --------
@@ -342,7 +344,7 @@ def concepts(
     memory_every: int | None = None,
     baselines: bool = False,
 ) -> Result:
-    """Train from drift to drift, and test on every concept of the stream after each.
+    """Train on each period between drifts, then test on every concept of the stream.
 
     The result measures forgetting and transfer: ``result.concept_matrix(name)`` has a row for each
     period between two drifts and a column for each concept, and ``result.summary(name)`` includes
@@ -352,7 +354,8 @@ def concepts(
     Parameters
     ----------
     learners, chunk_size
-        As in `prequential`. A chunk that contains a drift belongs to the period after it.
+        As in `prequential`. A chunk that contains a drift is assigned to the period after that
+        drift.
     stream : stream
         A stream with known drifts and concepts and a ``test_set(row, n, random_state)``.
     test_size, random_state

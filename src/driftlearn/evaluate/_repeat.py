@@ -1,4 +1,4 @@
-"""Evaluation repeated for several seeds, or for several folds of one stream."""
+"""Evaluations repeated with several seeds or on several folds of one stream."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def repeat(
     protocol : callable
         `prequential`, `holdout` or `delayed`.
     learners : estimator, or list or dict of estimators
-        A parameter `random_state` is set to the seed.
+        Their `random_state` parameter, if they have one, is set to the seed.
     make_stream : callable
         Returns the stream for a seed.
     seeds : iterable of int
         The seeds.
     n_jobs : int, optional
-        Number of runs in parallel, each in its own process.
+        Number of runs to execute in parallel, each in its own process.
     **options
         Passed to the protocol.
 
@@ -71,7 +71,7 @@ def repeat(
     """
     seeds = [int(seed) for seed in seeds]
     if not seeds:
-        raise ValueError("seeds is empty: pass at least one seed")
+        raise ValueError("'seeds' is empty: pass at least one seed")
     cells = (later(_cell)(protocol, named(learners), make_stream, seed, options) for seed in seeds)
     return RepeatedResult(seeds, list(Parallel(n_jobs=n_jobs)(cells)))
 
@@ -125,22 +125,22 @@ def cross_validation(
     n_folds : int
         Number of copies of each learner.
     scheme : {"cross", "split", "bootstrap"}
-        Use of a row. "cross": it tests one random copy and trains all others. "split": it trains
-        one copy and tests all others. "bootstrap": each copy is trained on it Poisson(1) times,
-        and tested on it if that number is 0.
+        How each row is used. "cross": to test one random copy and train all others. "split": to
+        train one random copy and test all others. "bootstrap": each copy is trained on the row
+        Poisson(1) times, and tested on it if that number is 0.
     delay : int or callable
         As in `delayed`: number of rows between a row and its label.
     every : int, optional
         As in `prequential`. With ``chunk_size=1`` it makes the evaluation much faster.
     random_state : int
-        Seed of the use of rows, independent of the chunk size.
+        Seed that determines how rows are used, independently of the chunk size.
     n_jobs : int, optional
-        Number of folds in parallel, each in its own process.
+        Number of folds to run in parallel, each in its own process.
 
     Returns
     -------
     RepeatedResult
-        Result of each fold; ``seeds`` are the numbers of the folds.
+        Result of each fold; ``seeds`` contains the fold numbers.
 
     References
     ----------
@@ -162,8 +162,8 @@ def cross_validation(
     choose("scheme", scheme, dict.fromkeys(SCHEMES))
     if isinstance(stream, Iterator):
         raise ValueError(
-            "stream is read once per fold, so it must be a Stream or a list of batches. Got an "
-            "iterator."
+            "'stream' must be a Stream or a list of batches, because it is read once per fold. "
+            "Got an iterator."
         )
     options = {
         "n_folds": n_folds,
@@ -225,12 +225,12 @@ class RepeatedResult(Drawable):
 
     @property
     def drifts(self) -> list[int]:
-        """Rows at which a new concept starts, in the first run."""
+        """Rows at which a new concept starts in the first run."""
         return self.results[0].drifts
 
     @property
     def concepts(self) -> list[Any]:
-        """Concept in force at the end of each chunk, in the first run."""
+        """Concept in force at the end of each chunk in the first run."""
         return self.results[0].concepts
 
     @property
@@ -240,7 +240,7 @@ class RepeatedResult(Drawable):
 
     @property
     def params(self) -> dict[str, dict[str, Any]]:
-        """Parameters of each learner, in the first run."""
+        """Parameters of each learner in the first run."""
         return self.results[0].params
 
     @property
@@ -250,7 +250,7 @@ class RepeatedResult(Drawable):
 
     @property
     def histories(self) -> dict[str, WeightHistory]:
-        """Member weights, in the first run."""
+        """Member weights in the first run."""
         return self.results[0].histories
 
     def scores(self, learner: str, metric: str = "accuracy", window: int | None = 1) -> Floats:

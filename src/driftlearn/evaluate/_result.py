@@ -85,7 +85,7 @@ class Result(Drawable):
 
     @classmethod
     def joined(cls, parts: Mapping[str, Result]) -> Result:
-        """Join results of one learner each on the same stream, under new names.
+        """Combine results of single learners on the same stream, under new names.
 
         Examples
         --------
@@ -97,14 +97,14 @@ class Result(Drawable):
         ['a', 'b']
         """
         if not parts:
-            raise ValueError("parts is empty: pass at least one result")
+            raise ValueError("'parts' is empty: pass at least one result")
         first = next(iter(parts.values()))
         classes = first.classes
         for part in parts.values():
             if part._setting() != first._setting():
                 raise ValueError(
-                    "only results of the same stream, seed and settings can be joined. "
-                    f"Got {list(parts)}."
+                    "Only results with the same stream, seed and settings can be joined. Got "
+                    f"{list(parts)}."
                 )
             if not np.array_equal(part.classes, classes):
                 classes = np.union1d(classes, part.classes)
@@ -166,12 +166,14 @@ class Result(Drawable):
         window : int
             Number of rows after a drift.
         kind : {"new", "returned"}, optional
-            Only drifts to a new concept, or to a recurring one.
+            Include only drifts to new concepts, or only drifts to recurring ones.
         """
         data = self._of(learner)
         kinds = metrics.kinds_of_drifts(self.concepts, data["stop"], self.drifts)
         if kind is not None and kind not in kinds:
-            raise ValueError(f"kind must be 'new' or 'returned'. Got {kind!r} instead.")
+            raise ValueError(
+                f"The 'kind' parameter must be 'new' or 'returned'. Got {kind!r} instead."
+            )
         if "periods" in self.settings:
             return np.nan
         values = metrics.accuracy(data["confusion"])
@@ -189,8 +191,8 @@ class Result(Drawable):
         """
         if "periods" not in self.settings:
             raise ValueError(
-                f"a result of {self.settings.get('protocol')} has no concept matrix. Use "
-                "driftlearn.evaluate.concepts, or --protocol concepts."
+                f"A result of protocol {self.settings.get('protocol')!r} has no concept matrix. "
+                "Use driftlearn.evaluate.concepts, or --protocol concepts."
             )
         return self.scores(learner, metric).reshape(len(self.settings["periods"]), -1)
 
@@ -204,7 +206,7 @@ class Result(Drawable):
         """Return one number per metric.
 
         `accuracy` and `std` are mean and standard deviation over the chunks, and `auc` is the mean;
-        the other metrics are computed from all test rows together. `members` and `MB` are those
+        the other metrics are computed from all test rows together. `members` and `MB` are measured
         at the end. RAM-hours use the size at the end unless it was measured during the run.
         """
         data = self._of(learner)

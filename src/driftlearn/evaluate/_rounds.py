@@ -1,4 +1,4 @@
-"""Rounds of testing and training that each protocol makes from a stream."""
+"""Rounds of testing and training, as generated from a stream by each protocol."""
 
 import hashlib
 import heapq
@@ -26,7 +26,7 @@ def batches(stream: Iterable[Any], chunk_size: int | None) -> Iterator[tuple[int
         return
     if chunk_size is not None:
         raise ValueError(
-            f"chunk_size cannot be set when the stream is an iterable of batches. Got {chunk_size}."
+            f"chunk_size cannot be set if the stream is an iterable of batches. Got {chunk_size}."
         )
     row = 0
     for number, batch in enumerate(stream):
@@ -96,7 +96,7 @@ def holdout_rounds(
 ) -> Iterator[Round]:
     """Train on a chunk, then test on other rows of the concept in force at its end."""
     if not hasattr(stream, "test_set"):
-        raise ValueError("holdout needs a stream with a test_set(row, n, random_state) method")
+        raise ValueError("holdout requires a stream with the method test_set(row, n, random_state)")
     random_state = own_seed(stream, random_state)
     chunks = batches(stream, every if chunk_size is None else chunk_size)
     learned = (Round(start, start + len(y), [Learn(X, y)]) for start, (X, y) in chunks)
@@ -174,10 +174,10 @@ def fold_rounds(
 def _arriving(
     chunks: Iterable[Any], delay: Delay, use: Use, drawn: bool = False
 ) -> Iterator[Round]:
-    """Yield a round a chunk: test on its rows, train on those whose labels have arrived.
+    """Yield one round per chunk: test on its rows, train on those whose labels have arrived.
 
-    `use` returns for the next n rows whether each is tested and how often it is learned. `drawn`
-    tells that not all rows are tested.
+    `use` returns, for the next n rows, whether to test on each row and how often to train on it.
+    `drawn` is True if some rows are not tested.
     """
     late = delay if callable(delay) else lambda row: delay
     waiting: list[tuple[float, int, int, Any, Any]] = []
@@ -208,7 +208,7 @@ def _arriving(
 
 
 def _joined(actions: Iterable[Any]) -> list[Action]:
-    """Join actions on single rows: consecutive tests, and consecutive rows to learn."""
+    """Join actions on single rows: consecutive tests, and consecutive training rows."""
     joined: list[Action] = []
     for kind, group in groupby(actions, type):
         some = list(group)
@@ -265,14 +265,14 @@ def concept_rounds(
     test_size: int | None = None,
     random_state: int | None = None,
 ) -> Iterator[Round]:
-    """Train on a period, then test on all concepts: one round per period and concept.
+    """Train on each period, then test on every concept: one round per period and concept.
 
-    A chunk that contains a drift belongs to the period after it.
+    A chunk that contains a drift is assigned to the period after that drift.
     """
     waiting = periods(stream)
     if not hasattr(stream, "test_set"):
         raise ValueError(
-            "the concepts protocol needs a stream with a test_set(row, n, random_state) method"
+            "the concepts protocol requires a stream with the method test_set(row, n, random_state)"
         )
     tests = _tests(stream, waiting, test_size, own_seed(stream, random_state))
     learned: list[Learn] = []
@@ -301,8 +301,8 @@ def _closed(
 ) -> Iterator[Round]:
     if not learned:
         raise ValueError(
-            f"there is no complete chunk in rows {period.begin} to {period.end - 1}, between two "
-            "drifts. Use a smaller chunk_size."
+            f"rows {period.begin} to {period.end - 1}, between two drifts, do not contain a "
+            "complete chunk. Use a smaller chunk_size."
         )
     yield Round(begin, stop, [*learned, tests[0]])
     for test in tests[1:]:

@@ -17,7 +17,7 @@ POINTS = 256  # maximum number of points per curve; above it, pairs of points ar
 
 
 class Progress:
-    """Displays the rows processed and the accuracy of each learner so far.
+    """Progress display: rows processed and the accuracy of each learner so far.
 
     On a terminal it is a bar, in a notebook a table with a curve per learner, and elsewhere (a log
     file, a CI job) a plain line every few seconds.
@@ -113,7 +113,7 @@ class Progress:
 
 
 class Curve:
-    """Accuracy of a learner so far, and over time in bounded memory."""
+    """Accuracy of a learner so far, and its curve over time in bounded memory."""
 
     def __init__(self) -> None:
         self.right = self.tested = 0
@@ -123,7 +123,7 @@ class Curve:
 
     @property
     def accuracy(self) -> float:
-        """Fraction of rows predicted right."""
+        """Fraction of rows predicted correctly."""
         return self.right / self.tested
 
     @property
@@ -132,7 +132,7 @@ class Curve:
         return [right / tested for right, tested in self._steps if tested]
 
     def add(self, right: int, tested: int) -> None:
-        """Add a step: number of rows predicted right, and number of rows tested."""
+        """Add a step: number of rows predicted correctly, and number of rows tested."""
         self.right += right
         self.tested += tested
         n, before, rows = self._open

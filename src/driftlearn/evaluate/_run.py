@@ -22,21 +22,21 @@ Learners = Learner | Sequence[Learner] | Mapping[str, Learner]
 
 
 class Learn(NamedTuple):
-    """Rows to learn."""
+    """Rows to train on in one call."""
 
     X: Any
     y: Any
 
 
 class LearnRows(Learn):
-    """Rows to learn one by one, each as a chunk of its own."""
+    """Rows to train on one by one, each as a separate chunk."""
 
 
 class Predict(NamedTuple):
     """Rows to predict.
 
-    `fixed` tells that the same rows will be predicted again, `drawn` that they are not the next
-    rows of the stream, so that the label of the previous row is meaningless.
+    `fixed` is True if the same rows will be predicted again. `drawn` is True if they are not the
+    next rows of the stream, so the label of the previous row is meaningless.
     """
 
     X: Any
@@ -46,7 +46,7 @@ class Predict(NamedTuple):
 
 
 class TestThenTrain(NamedTuple):
-    """Rows to predict and then learn, one by one."""
+    """Rows to predict and then train on, one by one."""
 
     X: Any
     y: Any
@@ -85,7 +85,7 @@ class Step:
     log_loss : float
         Log loss of the tests; nan without `predict_proba`.
     trained : int
-        Number of rows it was trained on.
+        Number of rows the learner was trained on.
     fit_seconds, predict_seconds : float
         Time of training and of the tests, without additional calls of `predict_proba`. The time of
         `test_then_train` counts as fit time.
@@ -123,7 +123,7 @@ class Step:
 
     @property
     def accuracy(self) -> float:
-        """Fraction of test rows predicted right; nan if the learner was not tested."""
+        """Fraction of test rows predicted correctly; nan if the learner was not tested."""
         return float(metrics.accuracy(self.confusion))
 
 
@@ -131,7 +131,7 @@ class Step:
 class Run:
     """State of an evaluation: learners, position in the stream, and records.
 
-    The rounds are a function of the stream, so a stored run can be continued: pass the same rounds
+    The rounds depend only on the stream, so a stored run can be resumed: pass the same rounds
     to `steps` again, and the first `position` of them are skipped.
 
     Parameters
@@ -241,8 +241,8 @@ class Run:
                 raise
             if not len(self.classes):
                 raise ValueError(
-                    f"{type(learner).__name__} needs all classes in the first call, and the stream "
-                    "does not provide them. Pass classes=[...] to the protocol."
+                    f"{type(learner).__name__} requires all classes in the first call, but the "
+                    "stream does not provide them. Pass classes=[...] to the protocol."
                 ) from error
             learner.partial_fit(X, y, classes=self.classes)
 
@@ -261,8 +261,8 @@ class Run:
     def _predict(self, name: str, test: Predict) -> TestedRows | None:
         """Return a learner's predictions of test rows, or None if it cannot predict yet.
 
-        If its labels are those of the largest probabilities, as in all learners of driftlearn, one
-        call gives both.
+        If the predicted label is the one with the largest probability, as in all learners of
+        driftlearn, one call returns both.
         """
         learner = self.learners[name]
         y = np.asarray(test.y)
@@ -281,7 +281,7 @@ class Run:
             return None
 
     def _with_proba(self, learner: Any, test: Predict, rows: TestedRows) -> TestedRows:
-        """Add probabilities if they are wanted, available and missing."""
+        """Add probabilities if they are requested, available and still missing."""
         if rows.proba is not None or not (self.log_loss and hasattr(learner, "predict_proba")):
             return rows
         return rows._replace(proba=learner.predict_proba(test.X), classes=learner.classes_)
@@ -300,10 +300,10 @@ class Run:
 
 
 def _unchanged(round_: Round, last: Any) -> tuple[list[Floats], Any]:
-    """Return for each action which rows repeat the previous label, and the last label.
+    """For each action, return which rows repeat the previous label, and the last label.
 
     The value is 1 or 0, or nan for rows that are not tested or not the next rows of the stream. The
-    first tested row is compared with the last row that was learned.
+    first tested row is compared with the last training row.
     """
     found: list[Floats] = []
     for action in round_.actions:
@@ -325,7 +325,7 @@ def _unchanged(round_: Round, last: Any) -> tuple[list[Floats], Any]:
 def _by_row(
     learner: Any, actions: Iterable[tuple[Action, Floats]]
 ) -> Iterator[tuple[Action, Floats]]:
-    """Yield actions, split into single rows where the learner has no call for several."""
+    """Yield actions, split into single rows if the learner lacks a method for several rows."""
     for action, repeats in actions:
         rows = [slice(i, i + 1) for i in range(len(action.y))]
         if isinstance(action, TestThenTrain) and not hasattr(learner, "test_then_train"):
@@ -369,7 +369,7 @@ def named(learners: Learners) -> dict[str, Any]:
                 name = f"{base}-{number}"
             found[name] = learner
     if not found:
-        raise ValueError("learners is empty: pass at least one learner")
+        raise ValueError("'learners' is empty: pass at least one learner")
     for name, learner in found.items():
         if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
             hint = f" Pass {learner.__name__}()." if isinstance(learner, type) else ""

@@ -22,7 +22,7 @@ class DetectionScores:
     repeats : int
         Number of further alarms for a drift already detected.
     stationary_rows : int
-        Number of rows that belong to no drift, where an alarm is false. Row 0 is always one.
+        Number of rows that belong to no drift, where an alarm is false. Row 0 is always counted.
     """
 
     delays: Floats
@@ -59,9 +59,9 @@ def detection_scores(
 ) -> DetectionScores:
     """Return delays, misses and false alarms of a detector.
 
-    `horizon` rows from a drift on belong to it, or fewer up to the next drift or the end of the
-    stream. The first alarm in these rows detects the drift, further ones are repeats, and an alarm
-    outside the rows of all drifts is false.
+    The `horizon` rows from a drift on belong to it, but at most those up to the next drift or the
+    end of the stream. The first alarm in these rows detects the drift, further ones are repeats,
+    and an alarm outside the rows of all drifts is false.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ class). A matrix without rows gives nan, and so does the recall of a class witho
 
 Metrics of probabilities (`log_loss`, `brier_score`, `auc`, `calibration`) take labels and the
 output of `predict_proba`; those of concepts take scores and the rows or concepts they belong to.
-``docs/metrics.rst`` has every formula and where it comes from.
+``docs/metrics.rst`` lists all formulas and their sources.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -88,7 +88,7 @@ def _codes(y: Any, classes: Labels) -> Ints:
 
 
 def accuracy(C: Any) -> Floats:
-    """Return the fraction of rows predicted right.
+    """Return the fraction of rows predicted correctly.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def accuracy(C: Any) -> Floats:
 
 
 def recall(C: Any) -> Floats:
-    """Return for each class the fraction of its rows predicted right; nan for an absent class.
+    """Return the fraction of each class's rows predicted correctly; nan for an absent class.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def kappa_m(C: Any) -> Floats:
 
 
 def kappa_temporal(C: Any, unchanged: Any) -> Floats:
-    """Return kappa-temporal: the accuracy above that of repeating the label of the row before.
+    """Return kappa-temporal: the accuracy above that of repeating the previous label.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def kappa_temporal(C: Any, unchanged: Any) -> Floats:
 
 
 def precision(C: Any) -> Floats:
-    """Return for each class the fraction of its predictions that are right; nan without any.
+    """Return the fraction of correct predictions of each class; nan if it is never predicted.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def precision(C: Any) -> Floats:
 
 
 def f1(C: Any) -> Floats:
-    """Return for each class the harmonic mean of precision and recall; nan for an absent class.
+    """Return the harmonic mean of precision and recall of each class; nan for an absent class.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def f1(C: Any) -> Floats:
 
 
 def macro(per_class: Callable[[Any], Floats], C: Any) -> Floats:
-    """Return the mean of a per-class metric over the classes that occur, true or predicted.
+    """Return the mean of a per-class metric over all classes among true or predicted labels.
 
     An undefined value counts as 0, as in scikit-learn: the precision of a class that is never
     predicted, or the recall of a class that is predicted but does not occur.

@@ -19,7 +19,7 @@ def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss
     Parameters
     ----------
     a, b : array-like of shape (chunks,) or (repetitions, chunks)
-        The scores; nan is ignored. With repetitions each is tested on its own chunks, and the
+        The scores; nan is ignored. With repetitions, each is tested on its own chunks, and the
         median of the verdicts is returned (a tie if they are divided equally). Identical
         repetitions count once.
     alpha : float
@@ -48,7 +48,7 @@ def rank_sum(a: Any, b: Any, alpha: float = 0.05) -> Literal["win", "tie", "loss
 def _sign(a: Floats, b: Floats, alpha: float) -> int:
     """Return 1 if `a` is better by the rank-sum test, -1 if it is worse, else 0."""
     if not len(a) or not len(b):
-        raise ValueError("rank_sum needs at least one score on each side")
+        raise ValueError("rank_sum requires at least one score on each side")
     if len(np.unique(np.concatenate([a, b]))) == 1:
         return 0
     u, p = stats.mannwhitneyu(a, b, alternative="two-sided")
@@ -60,7 +60,7 @@ def _sign(a: Floats, b: Floats, alpha: float) -> int:
 def win_tie_loss(
     results: Any, reference: str, metric: str = "accuracy", alpha: float = 0.05
 ) -> Table:
-    """Count the streams on which a learner is better than each other learner.
+    """Count a learner's wins, ties and losses over streams against each other learner.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def _matrix(table: Table | Mapping[str, Any]) -> tuple[list[str], Floats]:
     """Return the learners and their scores, one row per data set; text columns are ignored."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     columns = {name: np.asarray(table[name]) for name in names}
-    wrong = "table must have a score of every learner on every data set, but"
+    wrong = "table must have a score for each learner and data set, but"
     if len({len(column) for column in columns.values()}) > 1:
         raise ValueError(f"{wrong} lengths differ")
     names = [name for name in names if columns[name].dtype.kind in "iuf"]
@@ -186,7 +186,7 @@ def friedman(table: Table | Mapping[str, Any]) -> Friedman:
     """
     names, scores = _matrix(table)
     if len(names) < 3:
-        raise ValueError(f"friedman needs at least three learners. Got {names}.")
+        raise ValueError(f"friedman requires at least three learners. Got {names}.")
     if (scores == scores[:, :1]).all():
         return Friedman(0.0, 1.0)
     chi2, p = stats.friedmanchisquare(*scores.T)
@@ -231,7 +231,7 @@ def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
     chi2 = friedman(table).chi2
     n, k = _matrix(table)[1].shape
     if n < 2:
-        raise ValueError("iman_davenport needs at least two data sets. Got one.")
+        raise ValueError("iman_davenport requires at least two data sets. Got one.")
     left = n * (k - 1) - chi2
     if left <= 0:  # all data sets rank the learners equally
         return ImanDavenport(float("inf"), 0.0)
@@ -240,7 +240,7 @@ def iman_davenport(table: Table | Mapping[str, Any]) -> ImanDavenport:
 
 
 def signed_ranks(table: Table | Mapping[str, Any], reference: str, alpha: float = 0.05) -> Table:
-    """Compare one learner with each other by Wilcoxon's signed-rank test over data sets.
+    """Compare one learner with each of the others by Wilcoxon's signed-rank test over data sets.
 
     The p-values are corrected for multiple comparisons by Holm's step-down procedure: those below
     `alpha` count as differences, with a probability of at most `alpha` that any of them is false.
@@ -317,7 +317,7 @@ def nemenyi(k: int, n: int, alpha: float = 0.05) -> float:
     """
     if k < 2 or n < 1:
         raise ValueError(
-            f"nemenyi needs k >= 2 learners and n >= 1 data sets. Got k={k} and n={n}."
+            f"nemenyi requires k >= 2 learners and n >= 1 data sets. Got k={k} and n={n}."
         )
     q = stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(k * (k + 1) / (6 * n)))

@@ -113,8 +113,8 @@ def fixed_trees(model: Any) -> FixedTrees:
     """
     if not isinstance(model, StreamClassifier):
         raise CannotExport(
-            f"{type(model).__name__} is not a learner of driftlearn. Only the learner at the end "
-            "of a pipeline can be exported, not its other steps."
+            f"{type(model).__name__} is not a driftlearn learner. Only the learner at the end of a "
+            "pipeline can be exported, not the other steps."
         )
     model._check_fitted()
     models, weights, sharpness = _members(model)
@@ -132,8 +132,8 @@ def fixed_trees(model: Any) -> FixedTrees:
         if alike and (probas.argmax(axis=1) == expected.argmax(axis=1)).all():
             return found
     raise CannotExport(
-        f"the prediction of this {type(model).__name__} is not a weighted sum of the votes of its "
-        "members: the votes depend on the row or on each other"
+        f"this {type(model).__name__} cannot be exported: its predictions are not a weighted sum "
+        "of the members' votes, because the votes depend on the row or on each other"
     )
 
 

@@ -275,7 +275,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         )
     if not hasattr(inner, "explain"):
         raise ValueError(
-            f"{type(inner).__name__} is not a learner of driftlearn; use it in an ensemble, for "
+            f"{type(inner).__name__} is not a driftlearn learner. Use it in an ensemble, for "
             f"example SEAClassifier({type(inner).__name__}())"
         )
     inner._check_fitted()

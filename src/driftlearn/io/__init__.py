@@ -264,7 +264,9 @@ def _loaded(
     elif signed is None:
         document, blocks = _small.unpack(content, source, max_bytes)
     else:
-        raise CorruptFile(f"{source} is a small state, which is never signed: omit the key")
+        raise CorruptFile(
+            f"{source} is a small state, and small states are never signed: omit the key"
+        )
     return _rebuilt(document, blocks, source, allow, max_work)
 
 
@@ -285,7 +287,7 @@ def _rebuilt(
     except (MemoryError, Warning):
         raise
     except TooMuchWork as problem:
-        raise CorruptFile(f"{source} is not loaded: {problem}") from problem
+        raise CorruptFile(f"{source} cannot be loaded: {problem}") from problem
     except Exception as problem:
         if is_old:
             raise CorruptFile(
@@ -294,7 +296,7 @@ def _rebuilt(
                 f"({explained(problem)}). Load it with the version that made it, or train again."
             ) from problem
         if isinstance(problem, NotAllowed | ImportError):
-            raise type(problem)(f"{source} is not loaded: {problem}") from problem
+            raise type(problem)(f"{source} cannot be loaded: {problem}") from problem
         raise CorruptFile(
             f"{source} does not describe a valid object. {explained(problem)}. "
             f"It was made by {made_by!s:.200}."

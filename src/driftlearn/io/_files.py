@@ -126,9 +126,9 @@ def unpack(
             number = document["format"]
             if number > FORMAT:
                 raise CorruptFile(
-                    f"{source} was made by a newer version of driftlearn "
-                    f"({document['made_by']['driftlearn']}, format {number}). This is "
-                    f"{__version__}, which reads formats up to {FORMAT}."
+                    f"{source} was saved by a newer version of driftlearn "
+                    f"({document['made_by']['driftlearn']}, format {number}). This version, "
+                    f"{__version__}, reads formats up to {FORMAT}."
                 )
             blocks = {
                 name[:-4]: _long_array(archive.read(name))
@@ -166,7 +166,7 @@ def _check_seal(content: bytes, source: str) -> None:
         raise CorruptFile(f"{source} was not saved by driftlearn, or its start is damaged")
     if content[-DIGITS - len(SEAL) : -DIGITS] != SEAL:
         raise CorruptFile(
-            f"{source} is cut short, or was not saved by driftlearn: no checksum found"
+            f"{source} is truncated, or was not saved by driftlearn: it has no checksum"
         )
     digest = sha256(memoryview(content)[:-DIGITS]).hexdigest()
     if digest.encode("ascii") != content[-DIGITS:]:
@@ -179,7 +179,7 @@ def _check_signature(content: bytes, source: str, key: bytes) -> None:
         raise CorruptFile(f"{source} is not signed: save it with a key, or load it without one")
     signature = content[-end : -end + DIGITS]
     if not hmac.compare_digest(_signature(content[:-end], key), signature):
-        raise CorruptFile(f"{source} was not signed with this key, or was changed afterwards")
+        raise CorruptFile(f"{source} was not signed with this key, or was modified after signing")
 
 
 @cache

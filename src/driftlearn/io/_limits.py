@@ -82,7 +82,7 @@ def check_size(size: int, file_size: int, max_bytes: int | None, source: str) ->
     most = max(MEMORY, GROWTH * file_size) if max_bytes is None else max_bytes
     if size > most:
         raise ValueError(
-            f"{source} has {file_size:,} bytes and would have {size:,} unpacked, above the limit "
+            f"{source} has {file_size:,} bytes and would expand to {size:,} bytes, above the limit "
             f"of {most:,}. If you trust the file, set max_bytes={size}."
         )
 
@@ -119,7 +119,7 @@ def plain(dtype: np.dtype) -> bool:
 def checked(dtype: np.dtype) -> np.dtype:
     """Return a dtype if it is plain; raise ValueError for any other."""
     if not plain(dtype):
-        raise ValueError(f"arrays of dtype {dtype!r:.80} are not created from bytes")
+        raise ValueError(f"arrays of dtype {dtype!r:.80} cannot be created from bytes")
     return dtype
 
 

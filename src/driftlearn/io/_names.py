@@ -77,7 +77,10 @@ class Names:
         if name is None:
             name = f"{kind.__module__}:{kind.__qualname__}"
         if self.find(name) is not kind:
-            raise NotAllowed(f"{name} was redefined or reloaded and is a different class now")
+            raise NotAllowed(
+                f"{name} was redefined or reloaded, so the object's class is no longer the class "
+                "of that name"
+            )
         self._named[kind] = name
         return name
 
@@ -103,21 +106,21 @@ class Names:
             or not any(f"{kind.__module__}.".startswith(f"{package}.") for package in trusted)
         ):
             raise NotAllowed(
-                f"a functools.partial of {_name(kind)} cannot be saved or loaded: only partials of "
-                "classes whose package is named with allow can be"
+                f"a functools.partial of {_name(kind)} cannot be saved or loaded. Only partials of "
+                "classes are supported, and the package of the class must be named with allow."
             )
 
     def restorer(self, name: str) -> Any:
         """Return the function with which a compiled scikit-learn class creates an empty object."""
         if name not in _sklearn.RESTORERS and not RESTORERS.fullmatch(name):
             raise NotAllowed(
-                f"an object that is rebuilt by the function {name} cannot be saved: loading a file "
-                "does not call functions"
+                f"an object that is rebuilt by the function {name} cannot be saved, because "
+                "loading a file does not call functions"
             )
         module, _, inside = name.partition(":")
         function = getattr(self._module(module, name), inside, None)
         if isinstance(function, type) or _name(function) != name:
-            raise NotAllowed(f"{name} is not a function of that module")
+            raise NotAllowed(f"{name} is not a function defined in its module")
         return function
 
     def _resolve(self, name: str) -> type:

@@ -59,7 +59,7 @@ def parts_of(x: Any) -> tuple[str, Any] | None:
 def made(form: Any, parts: Any) -> Any:
     """Return the object of these parts; raise ValueError if they do not match."""
     if not isinstance(form, str) or form not in _FORMS:
-        raise NotAllowed(f"{form!r:.50} is not a known form of objects in files")
+        raise NotAllowed(f"{form!r:.50} is not a known type of object in files")
     return _FORMS[form][1](form, parts)
 
 
@@ -84,7 +84,9 @@ def _name_of(x: np.ufunc) -> str:
     for module in ("numpy", "scipy.special"):
         if getattr(sys.modules.get(module), x.__name__, None) is x:
             return f"{module}:{x.__name__}"
-    raise NotAllowed(f"the ufunc {x.__name__} cannot be saved: only those of NumPy and SciPy can")
+    raise NotAllowed(
+        f"the ufunc {x.__name__} cannot be saved: only ufuncs of NumPy and SciPy can be saved"
+    )
 
 
 def _ufunc(form: str, parts: Any) -> np.ufunc:
@@ -122,7 +124,7 @@ def _sparse_parts(x: Any) -> tuple[Any, ...]:
 def _sparse(form: str, parts: Any) -> Any:
     kind, layout, (shape, data, *rest) = _kind(form), form[6:9], parts
     if not (isinstance(shape, tuple) and 1 <= len(shape) <= 2):
-        raise ValueError("a sparse matrix must have a shape of one or two sides")
+        raise ValueError("the shape of a sparse matrix must have one or two axes")
     if not all(type(n) is int and 0 <= n <= SIDE for n in shape):
         raise ValueError(f"a sparse matrix has the invalid shape {shape!r:.50}")
     rows, columns = (1, *shape)[-2:]
@@ -140,7 +142,7 @@ def _sparse(form: str, parts: Any) -> Any:
         (offsets,) = rest
         _array(offsets, "i", len(_array(data, "biufc", None, None)))
         if not ((-rows < offsets) & (offsets < columns)).all():
-            raise ValueError("a dia matrix has an offset outside of its shape")
+            raise ValueError("a dia matrix has an offset outside its shape")
         if data.shape[1] > columns:
             raise ValueError("a dia matrix has diagonals longer than its rows")
         return kind((data, offsets), shape=shape)
@@ -262,7 +264,7 @@ def _polars(form: str, parts: Any) -> Any:
         return polars.DataFrame([_polars("polars:Series", column) for column in parts])
     name, kind, array, *missing = parts
     if not (isinstance(name, str) and isinstance(kind, str)):
-        raise ValueError("the name and the dtype of a column must be strings")
+        raise ValueError("the name and dtype of a column must be strings")
     if kind == "String":
         return polars.Series(name, _array(array, "O", None).tolist(), dtype=polars.String)
     values = polars.Series(name, _array(array, "biuf", None))

@@ -80,7 +80,9 @@ def check_arguments(name: str, arguments: Sequence[Any]) -> None:
         n_features, n_classes, n_outputs = arguments
         shape = np.shape(n_classes)
         if n_features < 1 or n_outputs < 1 or shape != (n_outputs,) or np.min(n_classes) < 1:
-            raise ValueError(f"a Tree has {n_outputs!r:.20} outputs, and classes of shape {shape}")
+            raise ValueError(
+                f"a Tree has {n_outputs!r:.20} outputs, but its classes have shape {shape}"
+            )
     elif name in RESTORERS:
         module = name.partition(":")[0]
         if [getattr(kind, "__module__", None) for kind in arguments] != [module]:
@@ -141,7 +143,9 @@ def _check_width(trees: list[Any], state: dict[str, Any]) -> None:
 def _check_tree(arguments: Sequence[Any], state: Any) -> None:
     nodes, n_features = state["nodes"], arguments[0]
     if state["node_count"] != len(nodes):
-        raise ValueError(f"'node_count' of Tree is {state['node_count']}, of {len(nodes)} nodes")
+        raise ValueError(
+            f"'node_count' of Tree is {state['node_count']}, but it has {len(nodes)} nodes"
+        )
     left, right = nodes["left_child"], nodes["right_child"]
     check_nodes(left != -1, (left, right), nodes["feature"], n_features)
 
@@ -183,7 +187,7 @@ def _check_neighbours(arguments: Sequence[Any], state: Any) -> None:
 def _check_metric(arguments: Sequence[Any], state: Any) -> None:
     power, weight, matrix = state
     if not isinstance(power, float) or power < 1 or np.ndim(weight) != 1 or np.ndim(matrix) != 2:
-        raise ValueError("a distance metric needs a power of at least 1, weights and a matrix")
+        raise ValueError("a distance metric must have a power of at least 1, weights and a matrix")
 
 
 _COMPILED_CHECKS: dict[str, Callable[[Sequence[Any], Any], None]] = {

@@ -82,12 +82,12 @@ def unpack(
         If the content is damaged, or does not have the form of this module's description.
     """
     if sha256(memoryview(content)[:-SEAL]).digest()[:SEAL] != content[-SEAL:]:
-        raise CorruptFile(f"{source} is cut short or damaged: its checksum does not match")
+        raise CorruptFile(f"{source} is truncated or damaged: its checksum does not match")
     number = content[HEAD - 1]
     if number not in range(1, NUMBER + 1):
         raise CorruptFile(
-            f"{source} was made by a newer version of driftlearn, as a state of format {number}; "
-            f"this is {__version__}, which reads formats 1 to {NUMBER}"
+            f"{source} was saved by a newer version of driftlearn (state format {number}). This "
+            f"version, {__version__}, reads formats 1 to {NUMBER}."
         )
     try:
         size = int.from_bytes(content[HEAD : HEAD + SIZE], "little")
@@ -98,7 +98,7 @@ def unpack(
         for name, kind, n in found["arrays"]:
             dtype = checked(_dtype(kind))
             if not 0 <= n <= size - begin or n % dtype.itemsize:
-                raise ValueError(f"an array of dtype {dtype} cannot have {n} bytes here")
+                raise ValueError(f"an array of dtype {dtype} cannot have {n} bytes")
             blocks[name] = np.frombuffer(body, dtype, n // dtype.itemsize, begin)
             begin += n
         if begin != size:
@@ -121,5 +121,5 @@ def _inflated(content: bytes, size: int) -> bytes:
     unpacker = zlib.decompressobj(-15)
     body = unpacker.decompress(content, size + 1)
     if len(body) != size or not unpacker.eof or unpacker.unused_data:
-        raise ValueError(f"it does not unpack to the {size:,} bytes that it declares")
+        raise ValueError(f"the content does not expand to the declared {size:,} bytes")
     return body

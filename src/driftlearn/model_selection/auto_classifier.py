@@ -377,7 +377,7 @@ class AutoClassifier(NestedParams):
     def _validate_params(self) -> None:
         super()._validate_params()
         if self.candidates is not None and not self.candidates:
-            raise ValueError("AutoClassifier: 'candidates' must not be empty. Got {} instead.")
+            raise ValueError("AutoClassifier: 'candidates' must not be empty.")
         for name, classifier in (self.candidates or {}).items():
             if not isinstance(name, str):
                 raise ValueError(
@@ -399,11 +399,15 @@ class AutoClassifier(NestedParams):
         """Raise InvalidStateError unless candidates, buffered rows and leaders fit the learner."""
         candidates = state.get("candidate_list_", [None])
         if not candidates:
-            raise schema.InvalidStateError("there is no candidate")
+            raise schema.InvalidStateError(
+                "'candidate_list_' is empty; it must have at least one candidate"
+            )
         for candidate in filter(None, candidates):
             classes = getattr(candidate.classifier, "classes_", ())
             if not np.isin(classes, state["classes_"]).all():
                 raise schema.InvalidStateError(f"candidate {candidate.name!r} has unknown classes")
         for each in state.get("leader_changes_", ()):
             if len(each) != 2 or type(each[0]) is not int or type(each[1]) is not str:
-                raise schema.InvalidStateError("a leader must be a row and a name")
+                raise schema.InvalidStateError(
+                    "each entry of 'leader_changes_' must be a row number and a name"
+                )

@@ -94,7 +94,7 @@ class Candidate:
         probas[:, columns_of(self.classifier, classes)] = found
         missing = np.isnan(probas)
         if not (missing | (probas >= 0.0) & (probas < np.inf)).all():
-            raise ValueError("class probabilities must be finite and not negative")
+            raise ValueError("class probabilities must be finite and nonnegative")
         probas[missing.any(axis=1)] = np.nan
         return probas
 

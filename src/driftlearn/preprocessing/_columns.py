@@ -1,7 +1,7 @@
 """Columns of an encoder: their state, and the encoding of their values as numbers.
 
-Columns are immutable. Learning returns a new column, so that concurrent readers are not affected,
-and an error in another column changes nothing.
+Columns are immutable. An update returns a new column, so concurrent readers are not affected, and
+an error in another column changes nothing.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ MOST_CATEGORIES = 1_000_000
 
 
 def are_parts(parts: list[str]) -> bool:
-    """Return whether these are parts of a date, each once."""
+    """Return whether these are valid date parts without duplicates."""
     return 0 < len(parts) == len({*parts} & {*PARTS})
 
 
@@ -38,7 +38,7 @@ class Column:
     Parameters
     ----------
     name : str
-        Its name.
+        Name of the column.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Column:
 
 
 class ParsedColumn(Column):
-    """A column parsed by `_parse`, where `_problem` is what is wrong with other values."""
+    """Column whose values are parsed by `_parse`; `_problem` describes invalid values."""
 
     _parse: ClassVar[Any]
     _problem: ClassVar[str]
@@ -91,7 +91,7 @@ class ParsedColumn(Column):
 
 
 class NumberColumn(ParsedColumn):
-    """A column of numbers."""
+    """Column of numbers."""
 
     kind = "number"
     scalable = True
@@ -100,7 +100,7 @@ class NumberColumn(ParsedColumn):
 
 
 class BooleanColumn(ParsedColumn):
-    """A column of booleans."""
+    """Column of booleans."""
 
     kind = "boolean"
     _parse = staticmethod(booleans)
@@ -108,14 +108,14 @@ class BooleanColumn(ParsedColumn):
 
 
 class DateColumn(ParsedColumn):
-    """A column of dates, encoded as parts of the calendar and age in days since the first date.
+    """Column of dates, encoded as calendar parts and age in days since the first date.
 
     Parameters
     ----------
     name : str
-        Its name.
+        Name of the column.
     parts : tuple of str
-        Parts to be encoded.
+        Date parts to encode.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class DateColumn(ParsedColumn):
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the parts are valid."""
         if not are_parts(state["parts"].split()):
-            raise schema.InvalidStateError(f"a date with the parts {state['parts']!r:.50}")
+            raise schema.InvalidStateError(f"invalid parts of a date: {state['parts']!r:.50}")
 
     @property
     def width(self) -> int:
@@ -185,12 +185,12 @@ def _part(found: np.ndarray, part: str, first: int) -> np.ndarray:
 
 
 class CategoryColumn(Column):
-    """A column of categories, which have places in order of appearance.
+    """Column of categories, whose places are numbered in order of appearance.
 
     Parameters
     ----------
     name : str
-        Its name.
+        Name of the column.
     encoding : str
         Encoding, one of `ENCODINGS`.
     n_places : int
@@ -201,9 +201,9 @@ class CategoryColumn(Column):
     places : dict of str to int
         Place of each category that has one.
     counts : ndarray of shape (n_places + 1,)
-        Number of rows of each category, and of all; empty unless frequencies are encoded.
+        Number of rows of each category, and of all rows; empty unless frequencies are encoded.
     is_text : bool or None
-        Whether the first values were text.
+        Whether the first values were strings.
     """
 
     STATE: ClassVar[dict[str, schema.Field]] = {
@@ -225,16 +225,16 @@ class CategoryColumn(Column):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless places are 0, 1, 2 and so on, and counts fit them."""
+        """Raise ValueError unless places are 0, 1, 2, ... and the number of counts matches."""
         n, places = state["n_places"], state["places"]
         if [*places.values()] != [*range(len(places))] or len(places) > n:
-            raise schema.InvalidStateError("categories with inconsistent places")
+            raise schema.InvalidStateError("the places of the categories are inconsistent")
         if len(state["counts"]) != (n + 1 if state["encoding"] == "frequency" else 0):
-            raise schema.InvalidStateError("categories with inconsistent counts")
+            raise schema.InvalidStateError("the counts of the categories are inconsistent")
 
     @property
     def scalable(self) -> bool:  # type: ignore[override]
-        """Frequencies can be standardized."""
+        """Whether the column is encoded as frequencies, which can be standardized."""
         return self.encoding == "frequency"
 
     @property
@@ -282,7 +282,7 @@ class CategoryColumn(Column):
     def _places(self, found: list[str | None], learning: bool) -> tuple[np.ndarray, Self]:
         """Return the place of each category, -1 if it has none, and the column with new ones.
 
-        A new category has its place from the row after its first one on.
+        A new category has a place from the row after its first occurrence on.
         """
         get = self.places.get
         places = np.array([get(name, -1) for name in found], dtype=np.intp)  # type: ignore[arg-type]
@@ -305,7 +305,7 @@ class CategoryColumn(Column):
 
 
 class EmptyColumn(Column):
-    """A column without values so far; the first ones determine its kind."""
+    """Column without values so far; its first values determine its kind."""
 
     kind = "empty"
     scalable = True
@@ -321,7 +321,7 @@ KINDS: dict[str, Callable[..., Column]] = {column.kind: column for column in COL
 
 
 def made(name: str, kind: str, encoding: str, n_places: int, parts: tuple[str, ...]) -> Column:
-    """Return a new column of a kind."""
+    """Return a new column of the given kind."""
     options = {"category": (encoding, n_places), "date": (parts,)}
     return KINDS[kind](name, *options.get(kind, ()))
 

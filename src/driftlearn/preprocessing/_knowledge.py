@@ -47,7 +47,7 @@ class Knowledge:
     scale : bool
         Whether to standardize the columns that can be scaled.
     indicators : bool
-        Whether each column has an additional one that is 1 where its value is missing.
+        Whether each column has an additional output column that is 1 where its value is missing.
 
     Attributes
     ----------
@@ -77,11 +77,13 @@ class Knowledge:
         """Raise ValueError unless columns and moments fit together."""
         columns = state["columns"]
         if not columns or len({each.name for each in columns}) < len(columns):
-            raise schema.InvalidStateError("a table without columns, or with duplicate names")
+            raise schema.InvalidStateError(
+                "the table must have at least one column, and column names must be unique"
+            )
         width = sum(each.width for each in columns)
         if len(state["count"]) not in (width, width + len(columns)):
             raise schema.InvalidStateError(
-                f"a table of {width} columns with moments of {len(state['count'])}"
+                f"the table has {width} columns, but moments of {len(state['count'])} columns"
             )
 
     def outputs(self) -> list[str]:
@@ -189,7 +191,7 @@ class SurpriseWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Surprise:
-    """Deviation of a column from what its first rows contained.
+    """Deviation of a column from its first rows.
 
     Attributes
     ----------
@@ -199,11 +201,11 @@ class Surprise:
         Kind of problem: "new column", "missing column", "no number", "no date", "no boolean",
         "too large" or "other type".
     file : str or None
-        Name of the source in which it occurred first, if it has one.
+        Name of the first source with the problem; None if the source has no name.
     row : int
-        Row in which it occurred first, of the source or of all rows; the first row is 0.
+        First row with the problem, counted from 0 in the source or, without a source, in all rows.
     value : str
-        The value in that row, as text.
+        The value in that row, as a string.
     count : int
         Number of rows with the problem.
 
@@ -231,7 +233,7 @@ class Surprise:
 
     @property
     def where(self) -> str:
-        """File and row as text."""
+        """File and row as a string."""
         return f"row {self.row}" if self.file is None else f"{printable(self.file)}, row {self.row}"
 
     @property
@@ -250,13 +252,13 @@ class Surprise:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a short text without control characters."""
+    """Return a value as a short string without control characters."""
     text = printable(repr(value) if isinstance(value, str) else str(value))
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 def added(known: list[Surprise], new: list[Surprise]) -> list[Surprise]:
-    """Return all surprises; those with the same column and problem are counted together."""
+    """Return all surprises, with one entry for each column and problem."""
     found = {(each.column, each.problem): each for each in known}
     for each in new:
         before = found.get((each.column, each.problem))

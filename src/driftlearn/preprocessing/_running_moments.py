@@ -1,7 +1,7 @@
-"""Means and variances that run along with the rows, and rows that are filled and scaled by them.
+"""Running means and variances, used to fill missing values and scale rows.
 
-A row is filled and scaled by what was known before it and counts afterwards, so the outcome has the
-same bits however rows are sliced into calls.
+Each row is filled and scaled with the moments of the rows before it and then updates them, so the
+results are bitwise identical however rows are split into calls.
 """
 
 import cython
@@ -23,22 +23,22 @@ def fill(
     native: cython.bint,
     learning: cython.bint,
 ):
-    """Fill and scale rows in place; count them if `learning`.
+    """Fill and scale rows in place; update the moments if `learning`.
 
     Parameters
     ----------
     X : float array of shape (n, d)
-        The rows; nan is missing. It becomes the mean, or 0 where there is none yet.
+        The rows. Missing values (nan) are replaced by the mean, or by 0 if there is none yet.
     count, mean, var : float arrays of shape (d,)
-        The number of values, their mean and variance; they are changed if `learning`.
+        Number, mean and variance of the values; updated if `learning`.
     scaled : uint8 array of shape (d,)
-        Which columns are scaled to mean 0 and variance 1; where nothing varies yet, to 0.
+        Which columns are scaled to mean 0 and variance 1; constant columns become 0.
     window : float
-        A value that is so many values old counts for 37 %; infinite where all count alike.
+        Age, in values, at which the weight of a value is down to 37 %; infinite for equal weights.
     native : bool
-        Leave nan as it is.
+        Whether to leave nan unchanged.
     learning : bool
-        Whether the rows count.
+        Whether to update the moments.
     """
     i: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -71,7 +71,7 @@ def fill(
 
 
 def first_beyond(X: cython.const[cython.double][:, ::1], most: cython.double):
-    """Return the place, counted row by row, of the first number beyond `most`; -1 if none is.
+    """Return the flat index of the first number with a magnitude above `most`, or -1.
 
     Examples
     --------
@@ -92,16 +92,16 @@ def shares(
     counts: cython.double[::1],
     learning: cython.bint,
 ):
-    """Return the share of each code among all before it; count the codes if `learning`.
+    """Return the relative frequency of each code so far; count the codes if `learning`.
 
     Parameters
     ----------
     codes : intp array of shape (n,)
-        Places in `counts`, below its length; negative ones have the share 0 and do not count.
+        Indices into `counts`; negative codes have frequency 0 and are not counted.
     counts : float array
-        How often each code came; its last entry is for all of them.
+        Number of occurrences of each code; the last entry is the total.
     learning : bool
-        Whether these count.
+        Whether to count the codes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Checks of the steps of a pipeline, and what it does with each of them."""
+"""Checks of pipeline steps, and operations on single steps."""
 
 from collections.abc import Sequence
 from copy import copy, deepcopy
@@ -26,24 +26,26 @@ def check_steps(steps: Any) -> None:
     sound = len(pairs) == len(steps) > 0 and all(isinstance(name, str) for name in names)
     if not sound or len({*names}) < len(names) or any("__" in name for name in names):
         raise ValueError(
-            "steps must be pairs of a name and an estimator, each name once and without __; "
-            f"got {steps!r:.200}"
+            "'steps' must be (name, estimator) pairs with unique names that do not contain '__'. "
+            f"Got {steps!r:.200} instead."
         )
     for name, step in steps[:-1]:
         if isinstance(step, type) or not hasattr(step, "transform"):
-            raise ValueError(f"step {name!r} must be a transformer, got {step!r:.80}")
+            raise ValueError(f"step {name!r} must be a transformer. Got {step!r:.80} instead.")
         if not hasattr(step, "partial_fit") and not is_stateless(step):
             kind = type(step).__name__
             raise ValueError(
-                f"step {name!r} has no partial_fit: wrap it as Frozen({kind}(...)), fitted to the "
-                f"first rows, or Refitted({kind}(...)), refitted at regular intervals"
+                f"step {name!r} has no partial_fit. Wrap it as Frozen({kind}(...)), which is "
+                f"fitted to the first rows, or as Refitted({kind}(...)), which is refitted at "
+                "regular intervals."
             )
     name, last = steps[-1]
     check_base(f"the last step, {name!r},", last)
     learns = hasattr(last, "partial_fit") and hasattr(last, "predict")
     if isinstance(last, type) or not learns:
         raise ValueError(
-            f"the last step, {name!r}, must be a learner with partial_fit, got {last!r:.80}"
+            f"the last step, {name!r}, must be a learner with partial_fit. Got {last!r:.80} "
+            "instead."
         )
 
 
@@ -55,7 +57,7 @@ def named(steps: Any) -> list[tuple[str, Any]]:
 
 
 def takes_nan(steps: list[tuple[str, Any]]) -> bool:
-    """Return whether the steps support missing values up to one that fills them."""
+    """Return whether all steps before the first one that fills missing values support them."""
     for _, step in steps:
         if not get_tags(step).input_tags.allow_nan:
             return False
@@ -82,7 +84,7 @@ def parameters_of(method: Any) -> frozenset[str]:
 
 
 def working_copy(step: Any) -> Any:
-    """Return a copy to be trained; a shallow one of steps that never modify their parts."""
+    """Return a copy to be trained; it is shallow for steps that never modify their parts."""
     if not isinstance(step, TableEncoder | Frozen):
         return deepcopy(step)
     draft = object.__new__(type(step))

@@ -68,16 +68,16 @@ def make_pipeline(*steps: Any) -> IncrementalPipeline:
 class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
     """Pipeline of incremental transformers and a learner.
 
-    `partial_fit` passes rows through the steps; each step learns them and transforms them for the
-    next one. A step with `transform_then_learn`, such as `TableEncoder`, transforms each row with
-    its state before that row. Any other step with `partial_fit`, such as scikit-learn's
-    `StandardScaler`, learns the rows of a call and then transforms them. Transformers without
-    `partial_fit` must be wrapped: `Frozen` is fitted once to the first rows, `Refitted` is refitted
-    at regular intervals; rows are buffered until the first fit. Stateless transformers, such as
-    `Normalizer`, need no wrapper.
+    `partial_fit` passes rows through the steps; each step is updated with them and transforms them
+    for the next step. A step with `transform_then_learn`, such as `TableEncoder`, transforms each
+    row with its state before that row. Any other step with `partial_fit`, such as scikit-learn's
+    `StandardScaler`, is updated with the rows of a call before it transforms them. Transformers
+    without `partial_fit` must be wrapped: `Frozen` is fitted once to the first rows, `Refitted` is
+    refitted at regular intervals; rows are buffered until the first fit. Stateless transformers,
+    such as `Normalizer`, need no wrapper.
 
-    If all steps work row by row (`TableEncoder`, `Frozen`, `Refitted`, stateless ones), and the
-    learner does so, too, one call with n rows and n calls with one row give the same bits.
+    If the learner and all other steps work row by row (`TableEncoder`, `Frozen`, `Refitted`,
+    stateless ones), one call with n rows and n calls with one row give bitwise identical results.
 
     Parameters
     ----------
@@ -134,17 +134,15 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         """Raise ValueError unless the steps are valid, each with a list of buffered rows."""
         steps, waiting = state.get("steps_", []), state.get("waiting_", [])
         if "steps" not in state or len(steps) != len(waiting):
-            raise InvalidStateError(
-                "a pipeline without steps, or without a buffer for each of them"
-            )
+            raise InvalidStateError("a pipeline must have steps, and a buffer for each of them")
         if steps:
             _steps.check_steps(steps)
         for batch in (batch for each in waiting for batch in each):
             if type(batch) is not tuple or len(batch) != 4 or n_rows_of(batch[0]) != len(batch[1]):
-                raise InvalidStateError("buffered rows that are not rows")
+                raise InvalidStateError("the buffered rows are malformed")
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, file: str | None = None) -> Self:
-        """Fit from scratch; transformers are fitted even if they have fewer rows than they need.
+        """Fit from scratch; transformers are fitted even if there are fewer rows than they require.
 
         Parameters
         ----------
@@ -199,7 +197,7 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         proba: bool = False,
         file: str | None = None,
     ) -> np.ma.MaskedArray:
-        """Predict each row, then learn it, row by row, as learners do.
+        """Predict each row, then train on it, row by row.
 
         This equals `predict` and `partial_fit` of one row after the other, except that a
         `TableEncoder` determines the kinds of columns from all rows of a first call. If all steps
@@ -208,14 +206,14 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         Parameters
         ----------
         X, y, classes, sample_weight, file
-            As in `partial_fit`. Rows of weight zero are predicted but not learned.
+            As in `partial_fit`. Rows of weight zero are predicted but not used for training.
         proba : bool
             Whether to return probabilities instead of labels.
 
         Returns
         -------
         masked array of shape (n,), or of shape (n, classes) with `proba`
-            Prediction for each row before it was learned; masked if there was none yet.
+            Prediction for each row before training on it; masked if there was none yet.
         """
         with self._locked():
             draft = self._draft(start=False)
@@ -268,7 +266,7 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         return Bunch(**dict(self.__dict__.get("steps_", self.steps)))
 
     def __getattr__(self, name: str) -> Any:
-        """Take attributes of columns from the first step, those of classes from the last."""
+        """Return attributes of columns from the first step, attributes of classes from the last."""
         where = {"n_features_in_": 0, "feature_names_in_": 0, "classes_": -1}
         where["feature_importances_"] = -1
         if name in where and "steps_" in self.__dict__:
@@ -340,12 +338,12 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
         n = sum(n_rows_of(X) for X, *_ in waiting)
         why = f" ({n} rows wait for the first fit of a step)" if n else ""
         raise NotFittedError(
-            f"This IncrementalPipeline has not learned anything yet{why}. Call fit or "
-            "partial_fit (again) before predict."
+            f"This IncrementalPipeline is not fitted yet{why}. Call fit or partial_fit (again) "
+            "before predict."
         )
 
     def _draft(self, start: bool) -> Self:
-        """Return a working copy with copies of the transformers, or with `start` clones of all."""
+        """Return a working copy with copied transformers or, with `start`, clones of all steps."""
         start = start or "steps_" not in self.__dict__
         draft = super()._draft(start)
         if start:

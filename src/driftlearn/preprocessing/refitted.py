@@ -19,7 +19,7 @@ from driftlearn.utils.arguments import Self, TransformerMixin
 
 
 class Frozen(TransformerMixin, ThreadSafeEstimator):
-    """Any transformer, fitted once to the first rows.
+    """Wrapper that fits a transformer once, to the first rows.
 
     In an `IncrementalPipeline`, rows and labels are buffered until there are `rows` of them, and
     are then passed to the next step. Results do not depend on how rows are split into calls.
@@ -36,7 +36,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
     transformer_ : transformer
         The fitted transformer; missing until there are enough rows.
     kept_ : list
-        Rows for the next fit, in pieces.
+        Blocks of rows buffered for the next fit.
     n_rows_ : int
         Number of rows since the last fit.
     n_features_in_ : int
@@ -77,14 +77,16 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
         """Raise ValueError unless there is a transformer, and buffered rows are counted."""
         begun = {name in state for name in ("kept_", "n_rows_", "n_features_in_")}
         if "transformer" not in state or len(begun) > 1:
-            raise InvalidStateError("no transformer, or buffered rows that are not counted")
+            raise InvalidStateError("the transformer or the number of buffered rows is missing")
         for piece in state.get("kept_", ()):
             package = type(piece).__module__.partition(".")[0]
             if package not in ("numpy", "pandas", "polars", "builtins") or not np.ndim(piece):
-                raise InvalidStateError(f"buffered rows of type {type(piece).__name__!r:.50}")
+                raise InvalidStateError(
+                    f"invalid type of buffered rows: {type(piece).__name__!r:.50}"
+                )
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Start anew and fit the transformer, with fewer rows than required if necessary."""
+        """Fit from scratch, even with fewer rows than required."""
         self._absorb(X, start=True)
         return self
 
@@ -98,7 +100,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
         return call_model(self._fitted(), "transform", X)
 
     def transform_then_learn(self, X: Any) -> Any:
-        """Transform each row by the last fit before it, and add the rows."""
+        """Transform each row with the last fit before it, and add the rows."""
         self._fitted()
         return joined(self._absorb(X, start=False))
 
@@ -166,7 +168,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
         return outs
 
     def _keep(self, piece: Any) -> None:
-        """Buffer a copy of rows for the next fit; of all rows the newest are kept."""
+        """Buffer a copy of rows for the next fit; only the newest rows are kept."""
         kept = [*self.kept_, copied(piece)]
         more = sum(n_rows_of(each) for each in kept) - self.n_needed
         while more > 0:
@@ -186,10 +188,10 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
 
 
 class Refitted(Frozen):
-    """Any transformer, refitted at regular intervals to the newest rows.
+    """Wrapper that refits a transformer at regular intervals to the newest rows.
 
-    Each fit may change the meaning of the output, so the learner behind it should forget old rows,
-    too. In an `IncrementalPipeline`, rows are buffered until the first fit as with `Frozen`.
+    Each fit may change the meaning of the output, so the learner that follows should also forget
+    old rows. In an `IncrementalPipeline`, rows are buffered until the first fit as with `Frozen`.
 
     Parameters
     ----------

@@ -33,8 +33,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     missing. A deviation from the first rows is a *surprise*, recorded in `report_` with file and
     row.
 
-    Means, variances and categories are updated row by row. They have the same bits however rows are
-    split into calls, and memory is bounded.
+    Means, variances and categories are updated row by row. The results are bitwise identical
+    however rows are split into calls, and memory is bounded.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     on_surprise : {"warn", "note", "stop"}, default="warn"
         Reaction to surprises: a new column (it is ignored), a missing column (its values are
         missing), a value that is not a number, date or boolean or is beyond 1e75 (it is missing),
-        numbers in a column of text (they are categories). "note": record it in `report_`. "warn":
-        also issue a `SurpriseWarning` for the first one in a column. "stop": raise ValueError, and
-        learn nothing.
+        numbers in a column of strings (they are categories). "note": record it in `report_`.
+        "warn": also issue a `SurpriseWarning` for the first one in a column. "stop": raise
+        ValueError and leave the encoder unchanged.
 
     Attributes
     ----------
@@ -83,16 +83,16 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     report_ : Table
         All surprises: column, problem, file, row, value, and number of rows.
     surprises_ : list of Surprise
-        The same as objects, each of which prints as a sentence.
+        The same surprises as objects; each prints as a sentence.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     Notes
     -----
-    `transform` uses the current state and learns nothing. `transform_then_learn` encodes each row
-    with the state *before* that row: the first row with a new category is encoded like other rare
-    categories. Prequential evaluation of a pipeline therefore has the same bits as predicting and
-    learning row by row, and no row is encoded with information from later rows.
+    `transform` uses the current state and does not update it. `transform_then_learn` encodes each
+    row with the state *before* that row: the first row with a new category is encoded like other
+    rare categories. Prequential evaluation of a pipeline is therefore bitwise identical to
+    predicting and training row by row, and no row is encoded with information from later rows.
 
     A text column whose values in the first call are all numbers is numeric, unless one of them has
     a leading zero; text like 2024-01-31 or 2024-01-31T12:00 is a column of dates. Missing values
@@ -165,14 +165,16 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             return
         gone = [name for name in FITTED if name not in state]
         if gone:
-            raise InvalidStateError(f"a TableEncoder without {gone[0]}")
+            raise InvalidStateError(f"{gone[0]!r} of TableEncoder is missing")
         if len(state["known_"].columns) > state["n_features_in_"]:
-            raise InvalidStateError("a TableEncoder with more columns than features")
+            raise InvalidStateError("TableEncoder has more columns than features")
         names = state.get("feature_names_in_", np.array([""] * state["n_features_in_"]))
         if np.shape(names) != (state["n_features_in_"],) or names.dtype.kind not in "OU":
-            raise InvalidStateError("a TableEncoder with another number of column names")
+            raise InvalidStateError(
+                "TableEncoder has a different number of column names than features"
+            )
         if not all(isinstance(name, str) for name in names.tolist()):
-            raise InvalidStateError("a TableEncoder whose column names are not text")
+            raise InvalidStateError("the column names of TableEncoder must be strings")
 
     def fit(self, X: Any, y: Any = None, *, file: str | None = None) -> Self:
         """Fit from scratch.
@@ -209,7 +211,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         return self._absorb(X, file, start=False)[0]
 
     def transform(self, X: Any) -> np.ndarray:
-        """Encode rows with the current state; nothing is learned.
+        """Encode rows with the current state, which is not updated.
 
         Parameters
         ----------
@@ -228,7 +230,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         return out
 
     def transform_then_learn(self, X: Any, *, file: str | None = None) -> np.ndarray:
-        """Encode each row with the state before it, and learn the rows.
+        """Encode each row with the state before it, then update the encoder with the row.
 
         Parameters
         ----------
@@ -283,23 +285,26 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     def _check_fitted(self, what: str) -> None:
         if not self.__sklearn_is_fitted__():
-            why = "This TableEncoder has not learned anything yet"
+            why = "This TableEncoder is not fitted yet"
             raise NotFittedError(f"{why}: call fit or partial_fit before {what}.")
 
     def _validate_params(self) -> None:
         super()._validate_params()
         parts = [*self.date_parts]
         if not _columns.are_parts(parts):
-            raise ValueError(f"date_parts must be some of {_columns.PARTS}, each once; got {parts}")
+            raise ValueError(
+                f"'date_parts' must be a selection of {_columns.PARTS}, without repetition. Got "
+                f"{parts} instead."
+            )
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
                 raise ValueError(
-                    f"kinds[{name!r}] must be 'number', 'boolean', 'category', 'date' or 'drop'; "
-                    f"got {kind!r}"
+                    f"kinds[{name!r}] must be 'number', 'boolean', 'category', 'date' or 'drop'. "
+                    f"Got {kind!r} instead."
                 )
 
     def _absorb(self, X: Any, file: str | None, start: bool) -> tuple[Self, np.ndarray]:
-        """Learn rows on a working copy that replaces the encoder if nothing failed."""
+        """Update a working copy with rows; it replaces the encoder if nothing failed."""
         file = None if file is None else str(file)
         with self._locked():
             start = start or not hasattr(self, "known_")
@@ -325,8 +330,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         for name in stated:
             if name not in names:
                 raise ValueError(
-                    f"kinds names {name!r}, which is not a column{meant(name, names)}. The columns "
-                    f"are {', '.join(map(repr, names[:20]))}"
+                    f"'kinds' contains {name!r}, which is not a column{meant(name, names)}. The "
+                    f"columns are {', '.join(map(repr, names[:20]))}."
                 )
         columns = []
         for name, raw in zip(names, frame.columns):
@@ -358,7 +363,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             met.append(Surprise(column, problem, file, row + rows[0], shown(value), len(rows)))
             if self.on_surprise == "stop":
                 raise ValueError(
-                    f"{met[-1].what}. Repair it, or go on with on_surprise='note': then "
+                    f"{met[-1].what}. Correct it, or continue with on_surprise='note': then "
                     f"{met[-1].becomes}."
                 )
 
@@ -371,7 +376,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         return out, sorted(met, key=lambda each: each.row)
 
     def _warn(self, before: list[Surprise], met: list[Surprise]) -> None:
-        """Warn of surprises that are the first of their kind in a column."""
+        """Issue a warning for each surprise that is the first of its kind in its column."""
         if self.on_surprise == "warn" and met:
             known = {(each.column, each.problem) for each in before}
             for each in met:

@@ -111,7 +111,7 @@ class Description:
             if not (np.isnan(item) | (item == state["X"])).all(axis=1).any():
                 raise InvalidStateError("An item matches no row of the window.")
         if not state["came"][state["y"]].all():
-            raise InvalidStateError("A row of the window has a class that 'came' excludes.")
+            raise InvalidStateError("A row of the window has a class that is not marked in 'came'.")
 
     def predict(self, rows: Iterable[Conditions]) -> list[int]:
         """Return the class of each row: 1 if an item in ADES matches it."""

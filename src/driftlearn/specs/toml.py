@@ -30,7 +30,7 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], str]:
         text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise ValueError(f"{path}, line {line}: the text is not UTF-8") from error
+        raise ValueError(f"{path}, line {line}: not valid UTF-8") from error
     try:
         return _tuples(tomllib.loads(text)), text
     except ValueError as error:

@@ -24,7 +24,7 @@ def _by_age(age: Floats, young: Bools, middle: Bools, old: Bools) -> Bools:
 
 
 def _ranges(values: Floats, width: float, *starts: float) -> list[Bools]:
-    """Return for each range, in thousands, which values it contains."""
+    """Return, for each range (in thousands), a mask of the values it contains."""
     return [(start * K <= values) & (values <= (start + width) * K) for start in starts]
 
 
@@ -169,7 +169,7 @@ RULES: dict[int, tuple[dict[str, Any], ...]] = dict(enumerate(map(tuple, _ASSETS
 
 @dataclass(repr=False, eq=False)
 class FunctionGenerator(Generator):
-    """Base class of generators whose only choice is the number of the labeling function."""
+    """Base class of generators with a selectable labeling function."""
 
     function: int = 1
     n_rows: int | None = 1_000_000

@@ -31,7 +31,7 @@ class Checkerboard(DataSetStream):
 
     ``x ~ U[0, 1]^2`` is rotated by the angle of the time step, and the class is the color of its
     square. Every time step is one chunk with the same number of rows of both classes. The board is
-    symmetric under half a turn, so that the concepts of the first half recur in the second.
+    symmetric under half a turn, so the concepts of the first half recur in the second.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class GaussianClasses(DataSetStream):
     Parameters
     ----------
     counts : sequence of sequence of int, default=experiment 1 of the paper
-        For each data set the number of rows of each class.
+        Number of rows of each class, one sequence per data set.
     means : sequence of sequence of float, default=((0, 0), (1, 1), (-1, 0), (1, -1))
         Mean of each class.
     sds : sequence of float, default=(0.387, 0.35, 0.35, 0.35)

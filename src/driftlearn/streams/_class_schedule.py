@@ -29,14 +29,14 @@ class ClassSchedule(DataSetStream):
     source : RealStream or another stream in memory
         The recorded rows.
     counts : sequence of sequence of int
-        For each data set the number of rows of each class, in the order of `classes`.
+        Number of rows of each class, in the order of `classes`, one sequence per data set.
     test_counts : sequence of int
         Number of rows of each class in the test set.
     validation_counts : sequence of int, default=None
         Number of rows of each class in the validation set; None for no validation set.
     redrawn : sequence of int, default=()
-        Numbers of the data sets, from 0, that are drawn from all rows outside the test and
-        validation sets, even if other data sets contain these rows.
+        Indices of the data sets that are drawn from all rows outside the test and validation sets,
+        even if other data sets contain these rows.
     random_state : int, default=None
         Seed; None draws a random seed once, at construction.
 

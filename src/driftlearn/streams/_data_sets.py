@@ -34,21 +34,21 @@ LARGEST = 500_000_000
 
 
 class Source(NamedTuple):
-    """Where a data set can be downloaded, and what its values must be.
+    """Download location and expected checksum of a data set.
 
     Attributes
     ----------
     n_rows : int
         Number of rows.
     names : sequence of str
-        Names of the columns, without that of the class.
+        Names of the feature columns.
     verified : sequence of (int, int)
-        Ranges of rows, usually all, whose values have the checksum `values_sha256`. It does not
-        depend on how the files are packed.
+        Ranges of rows, usually all, whose values have the checksum `values_sha256`. The checksum
+        does not depend on how the files are packed.
     url, members : str, sequence of str
         Zip archive of CSV files with the class in the last column.
     openml_id : int
-        Number of the data set on openml.org, if it is not an archive.
+        ID of the data set on openml.org, if it is not an archive.
     drifts : sequence of int
         Rows of known drifts.
     """
@@ -181,7 +181,7 @@ def cache_folder() -> Path:
 
 
 def cached(name: str, source: Source) -> Recording:
-    """Return a data set from the cache, into which it is downloaded first if it is not there."""
+    """Return a data set from the cache, downloading it first if necessary."""
     path = cache_folder() / f"{name}.npz"
     mark = path.with_suffix(".sha256")  # written last: marks the table as complete
     if not mark.is_file() or not path.is_file():
@@ -223,11 +223,11 @@ class DataSet(NamedTuple):
     sha256 : str
         Checksum of that file.
     source : Source or None
-        Source of the download, if there is one.
+        Download source; None if the data set cannot be downloaded.
     drop : tuple of str
         Columns of the file that are not features.
     group : str or None
-        Column, not a feature, whose changes are known drifts.
+        Column whose changes mark known drifts; it is not used as a feature.
     """
 
     about: str

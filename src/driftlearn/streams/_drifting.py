@@ -34,7 +34,7 @@ CHANCES: dict[str, Callable[[Floats], Floats] | None] = {
 
 @dataclass(repr=False, eq=False)
 class Drifting(GeneratedStream):
-    """Stream with concept drift between generated streams, its concepts.
+    """Stream with concept drift: switches between generated streams, its concepts.
 
     Every row is drawn from one of the concepts. At an ``"abrupt"`` drift the next concept replaces
     the old one at once. A gradual drift draws each row from the old or the new concept at random;
@@ -47,7 +47,7 @@ class Drifting(GeneratedStream):
     ----------
     concepts : sequence of GeneratedStream
         The concepts: generators with a single concept each, with the same features and classes, or
-        such generators in wrappers, for example `LabelNoise`. Use `RandomRows` for recorded rows.
+        such generators in a wrapper, for example `LabelNoise`. Use `RandomRows` for recorded rows.
     drift_at : sequence of int, default=None
         Rows at which the transition to the next concept starts. None divides the stream into
         equal parts.
@@ -57,10 +57,10 @@ class Drifting(GeneratedStream):
     width : int, default=0
         Number of rows of a transition; 0 for abrupt drift, positive for all others.
     order : sequence of int, default=None
-        Numbers of the concepts in the order of their occurrence, for example ``(0, 1, 0, 2)``.
+        Concept numbers in order of occurrence, for example ``(0, 1, 0, 2)``.
         None cycles through the concepts.
     n_rows : int or None, default=100_000
-        Number of rows, regardless of those of the concepts; None means unlimited.
+        Number of rows, regardless of the lengths of the concepts; None means unlimited.
     chunk_size : int, default=1_000
         Default number of rows of a chunk and of a test set.
     random_state : int, default=None
@@ -74,7 +74,7 @@ class Drifting(GeneratedStream):
     around ``p = start + width / 2``. Other libraries call this a drift at ``p`` of width ``w``. It
     is cut off at both ends, where it differs from 0 and 1 by less than 0.003.
 
-    A concept with internal drift, for example `RBF`, moves with the row number of this stream, also
+    A concept with internal drift, for example `RBF`, moves with the row number of this stream, even
     while another concept is active.
 
     Examples
@@ -136,7 +136,7 @@ class Drifting(GeneratedStream):
     def _plan(
         self, drift_at: Sequence[int] | None, order: Sequence[int] | None
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the rows of all drifts and the number of the concept of every segment."""
+        """Return the rows at which drifts start and the concept number of every segment."""
         k = len(self.concepts)
         if drift_at is None:
             n = k if order is None else len(order)
@@ -169,7 +169,7 @@ class Drifting(GeneratedStream):
         return [*([(0, self.n_rows)] if moving else []), *self._transitions.spans]
 
     def concept_at(self, row: int) -> int:
-        """Return the number of the current concept; in a transition that of the more likely one."""
+        """Return the current concept's number; in a transition, that of the more likely concept."""
         (segment,), (share,) = self._transitions.at(np.array([self._check_row(row)]))
         return self.order[segment - (share < 0.5)]  # type: ignore[index]
 
@@ -203,7 +203,7 @@ class Drifting(GeneratedStream):
 
 
 def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> GeneratedStream:
-    """Return the first concept; raise ValueError unless all fit into one stream."""
+    """Return the first concept; raise ValueError unless all concepts are compatible."""
     if not isinstance(concepts, Sequence) or not concepts:
         raise arguments.invalid("concepts", "a non-empty sequence of streams", concepts)
     first = concepts[0]
@@ -216,14 +216,14 @@ def _check_concepts(concepts: Sequence[Stream], n_rows: int | None) -> Generated
             )
         if concept.drifts:
             raise ValueError(
-                f"{what} has a drift of its own at row {concept.drifts[0]}. Use a stream with a "
+                f"{what} already has a drift at row {concept.drifts[0]}. Use a stream with a "
                 "single concept."
             )
         end = np.inf if concept.n_rows is None else concept.n_rows
         if concept.drift_spans and end < (np.inf if n_rows is None else n_rows):
             raise ValueError(
-                f"{what} moves for only {end} rows, but the stream has {n_rows or 'unlimited'}. "
-                "Increase its 'n_rows'."
+                f"{what} drifts for only {end} rows, but the stream has {n_rows or 'unlimited'} "
+                "rows. Increase its 'n_rows'."
             )
         if concept.n_features != first.n_features:
             raise ValueError(

@@ -59,7 +59,7 @@ class FileStream(RecordedStream):
         raise NotImplementedError
 
     def _labels(self) -> Iterator[Labels]:
-        """Yield the labels piece by piece."""
+        """Yield the labels in blocks."""
         raise NotImplementedError
 
     @cached_property
@@ -114,7 +114,7 @@ class CSVStream(FileStream):
         return names
 
     def _texts(self, numeric: Sequence[str]) -> Iterator[tuple[Piece, Labels]]:
-        """Yield the rows piece by piece, and their labels as text."""
+        """Yield blocks of rows with their labels as strings."""
         for piece in self._file().pieces(None, lambda: numeric, skip=True, size=BLOCK):
             if piece.broken:
                 problem = piece.broken[0][1]
@@ -139,7 +139,7 @@ class CSVStream(FileStream):
 
     @cached_property
     def _label_of(self) -> dict[str, Any]:
-        """The label that each text stands for."""
+        """Mapping from each label's string in the file to the label."""
         texts = self._scan[1]
         kind = label_type(texts)
         return {text: kind(text) for text in texts}
@@ -169,7 +169,7 @@ class CSVStream(FileStream):
 
 
 def _as_numbers(values: Values) -> Values:
-    """Return the texts of a column as numbers if each of them is one, or a boolean."""
+    """Return strings as numbers if all of them are numbers, or all are booleans."""
     if values.dtype != object:
         return values
     for read in (numbers, booleans):

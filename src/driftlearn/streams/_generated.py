@@ -60,7 +60,7 @@ class GeneratedStream(Stream):
         return X, self._mislabel(rng, y, test)
 
     def _mislabel(self, rng: np.random.Generator, y: Labels, test: bool) -> Labels:
-        """Return labels, each replaced by a random other one with probability `noise`."""
+        """Return labels, each replaced by a random different label with probability `noise`."""
         if not self.noise or (test and not self.noise_in_test):
             return y
         if len(self.classes) < 2:
@@ -72,7 +72,7 @@ class GeneratedStream(Stream):
 
 
 class Generator(GeneratedStream):
-    """Base class of the generators, dataclasses whose parameters it checks.
+    """Base class of the generators, which are dataclasses; checks their parameters.
 
     Class variables declare the checks: the number of labeling functions, whether the number of rows
     must be finite, and those of `Stream._check_params`. Without `_columns` the columns are named
@@ -112,15 +112,15 @@ class SwitchingGenerator(Generator):
         return [(row, row) for row in self.drift_at if self.n_rows is None or row < self.n_rows]
 
     def _switched(self, rows: Ints | int) -> npt.NDArray[np.bool_]:
-        """Return for each row whether it is after an odd number of switches."""
+        """Return, for each row, whether an odd number of switches precedes it."""
         return np.asarray(np.searchsorted(self.drift_at, rows, side="right") % 2 == 1)
 
 
 class DTELGenerator(Generator):
-    """Base class of the generators of the DTEL paper, which have a version of 120 chunks.
+    """Base class of the generators of the DTEL paper, which have a 120-chunk version.
 
-    `_versions` has the parameters of its versions with strong ("A") and mild ("G") drifts;
-    a concept holds for `_chunks_per_concept` chunks, if it is set.
+    `_versions` contains the parameters of the versions with strong ("A") and mild ("G") drifts;
+    each concept holds for `_chunks_per_concept` chunks if that is set.
     """
 
     _finite = True
@@ -139,7 +139,7 @@ class DTELGenerator(Generator):
 
 
 class ScheduledGenerator(DTELGenerator):
-    """Base class of generators whose concept is a value that changes by a `Schedule`.
+    """Base class of generators whose concept is a value that follows a `Schedule`.
 
     `_scheduled` is the name of the parameter with the values.
     """
@@ -197,7 +197,7 @@ class Transitions:
                 )
 
     def at(self, rows: Any) -> tuple[Ints, Floats]:
-        """Return for each row its segment and the progress of the transition to it, 0 to 1."""
+        """Return the segment of each row and the progress of the transition to it, 0 to 1."""
         segment = np.searchsorted(self.drift_at, rows, side="right")
         if not self.width or not self.drift_at:
             return segment, np.ones(np.shape(rows))
@@ -216,14 +216,14 @@ class Schedule(Transitions):
     Parameters
     ----------
     values : sequence
-        The values; numbers if there is a ramp.
+        The values; they must be numbers if there is a ramp.
     n_rows : int
         Number of rows.
     segment : int, default=None
         Number of rows for which each value holds. None divides the stream into equal parts.
     ramp : int, default=0
-        Number of rows at the start of each segment but the first over which the quantity changes
-        linearly from the old value to the new one.
+        Number of rows at the start of a segment over which the quantity changes linearly from the
+        old value to the new one. The first segment has no ramp.
     """
 
     def __init__(

@@ -168,7 +168,7 @@ class PokerHands(SwitchingGenerator):
     favoured : sequence of int, default=(1, 10, 11, 12, 13)
         Ranks that the weighted deck favors.
     weight : float, default=4
-        Factor of their drawing rate.
+        Factor by which their drawing rate is multiplied.
     chunk_size : int, default=1_000
         Default number of rows of a chunk and of a test set.
     random_state : int, default=None

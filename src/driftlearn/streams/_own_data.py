@@ -74,7 +74,7 @@ def from_frame(
     frame : DataFrame
         The rows in their order of arrival; all columns but the target must be numeric.
     target : str
-        The column of the labels.
+        Name of the label column.
     drop : sequence of str, default=()
         Columns to omit.
     drifts, holdout, chunk_size, name, random_state
@@ -120,17 +120,17 @@ def from_csv(
 ) -> CSVStream:
     r"""Return a stream of the rows of a CSV file, which may be larger than memory.
 
-    The file is read piece by piece in constant memory. The labels are read once before the first
+    The file is read in blocks, in constant memory. All labels are read once before the first
     row is returned, to determine the classes.
 
     Parameters
     ----------
     path : str or Path
-        The file; its first line names the columns. Compressed files (``.gz``, ``.bz2``, ``.xz``,
-        ``.zip``) are recognized by their suffix.
+        CSV file whose first line contains the column names. Compressed files (``.gz``, ``.bz2``,
+        ``.xz``, ``.zip``) are recognized by their suffix.
     target : str
-        The column of the labels. Labels are converted to int, or to float, if every one of them is
-        spelled as Python prints it, and are strings otherwise: ``00`` and ``nan`` are strings.
+        Name of the label column. Labels are converted to int or float if all of them are written as
+        Python prints such numbers. Otherwise they remain strings, for example ``00`` and ``nan``.
     drop : sequence of str, default=()
         Columns to omit; all others must be numeric.
     drifts : sequence of int, default=()
@@ -145,7 +145,7 @@ def from_csv(
         Additional spellings of a missing number, for example ``"?"``.
     limits : bool, default=True
         Whether to reject rows of more than 64 MB, and compressed files that unpack to more than
-        64 MB and more than 300 times their size. False reads them, at the cost of memory.
+        64 MB and more than 300 times their size. False accepts them, at the cost of memory.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def from_parquet(
     path : str or Path
         The file.
     target : str
-        The column of the labels.
+        Name of the label column.
     drop, drifts, chunk_size, name
         As in `from_csv`.
 

@@ -59,10 +59,10 @@ class RealStream(TableStream):
 class Laser(TableStream):
     """Prediction of low values of a time series, with a slowly drifting threshold.
 
-    The series is standardized. A row contains the `lags` values before a value; the label is +1 if
-    the value is at most the current threshold, else -1. The thresholds hold for equal parts of the
-    stream, and each is reached linearly over `ramp` rows. Rows held out at random are the test set
-    of all concepts, labeled with the threshold at the requested row.
+    The series is standardized. A row contains `lags` consecutive values; the label is +1 if the
+    next value is at most the current threshold, else -1. Each threshold holds for an equal part of
+    the stream and is approached linearly over `ramp` rows. The test set of every concept consists
+    of rows held out at random, labeled with the threshold at the requested row.
 
     Parameters
     ----------
@@ -167,10 +167,10 @@ def load(name: str, **options: Any) -> RecordedStream:
         alcohol and laser. "laser" is a time series, for which a `Laser` stream with its parameters
         is returned.
     n_rows : int, default=None
-        Number of rows to use, from the first on; None uses all.
+        Number of rows to use, counted from the first; None uses all.
     n_features : int, default=500
         For the spam data set only: number of words to use out of 39,916. The words are the most
-        frequent ones in the first 1,000 mails, which a learner could know before it starts.
+        frequent ones in the first 1,000 mails, so they could be known before learning starts.
     drop_constant : bool, default=False
         Whether to drop columns with the same value in all rows.
     holdout : int or float, default=0

@@ -51,7 +51,7 @@ class TableStream(RecordedStream):
     """Base class for recorded rows in memory, some of which may be held out as a test set.
 
     Subclasses implement `_recording`, which is called once when its rows are first needed. Rows are
-    stored in their original type and converted to float64 piece by piece.
+    stored in their original type and converted to float64 in blocks.
     """
 
     holdout: int | float = 0
@@ -109,7 +109,7 @@ class TableStream(RecordedStream):
         return self._labeled(self._parts[0], np.arange(self.n_rows))
 
     def test_set(self, row: int, n: int | None = None, random_state: int | None = None) -> Rows:
-        """Return the held-out rows, or `n` random ones of them; see `Stream.test_set`."""
+        """Return the held-out rows, or a random sample of `n`; see `Stream.test_set`."""
         if not self.holdout:
             return super().test_set(row, n, random_state)
         row = self._check_row(row)

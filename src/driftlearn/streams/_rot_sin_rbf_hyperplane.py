@@ -37,8 +37,8 @@ class ROT(_Turning):
 
     Points are uniform in ``[-1/2, 1/2]^2``, divided into bands of equal width along the first axis.
     The class is the number of the band modulo `n_classes`. The points are then rotated about the
-    origin. The paper does not describe its source of points; with nine bands a single tree has the
-    accuracy that the paper reports.
+    origin. The paper does not describe how its points are generated; with nine bands a single tree
+    has the accuracy that the paper reports.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class RBF(Generator):
     Notes
     -----
     A coordinate that moves at constant speed between two walls is a triangle wave of the row
-    number, so that the centroids at any row are computed directly. The generator of MOA stops a
+    number, so the centroids at any row can be computed directly. The generator of MOA stops a
     centroid at the wall for the rest of the step, which differs by less than `speed`.
 
     References
@@ -235,7 +235,7 @@ class RBF(Generator):
         return [(0, self.n_rows)] if self.speed and self.n_moving != 0 else []
 
     def concept_at(self, row: int) -> Floats:
-        """Return the centroids at a row, one per line of the array."""
+        """Return the centroids at a row as an array with one centroid per row."""
         start, velocity = self._model[:2]
         return _bounce(start + self._check_row(row) * velocity)
 
@@ -266,10 +266,10 @@ class RBF(Generator):
 class Hyperplane(Generator):
     """Rotating hyperplane generator: two classes separated by a hyperplane with moving weights.
 
-    ``x ~ U[0, 1]^d``; class 1 if ``w1 x1 + ... + wd xd >= (w1 + ... + wd) / 2``, else 0, so that
-    both classes are equally frequent. With every row the first `n_moving` weights change by
-    `magnitude`, up or down. After every `segment` rows each of them reverses its direction with
-    probability `sigma`.
+    ``x ~ U[0, 1]^d``; class 1 if ``w1 x1 + ... + wd xd >= (w1 + ... + wd) / 2``, else 0; both
+    classes are equally frequent. With every row the first `n_moving` weights change by `magnitude`,
+    up or down. After every `segment` rows each of them reverses its direction with probability
+    `sigma`.
 
     Parameters
     ----------

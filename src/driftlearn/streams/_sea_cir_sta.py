@@ -1,4 +1,4 @@
-"""Generators whose concept changes by a schedule: SEA, CIR and STA."""
+"""Generators whose concept changes on a schedule: SEA, CIR and STA."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -111,7 +111,7 @@ class SEA(ScheduledGenerator):
 
 @dataclass(repr=False, eq=False)
 class CIR(ScheduledGenerator):
-    """Inside or outside of a circle whose radius changes abruptly.
+    """CIR generator: the class is whether a point lies in a circle whose radius changes abruptly.
 
     ``x ~ U[-5, 5]^3``; class 1 if ``(x1 - a)^2 + (x2 - b)^2 <= r^2``, else 0; ``x3`` is irrelevant.
 
@@ -185,16 +185,16 @@ class CIR(ScheduledGenerator):
 
 @dataclass(repr=False, eq=False)
 class STA(ScheduledGenerator):
-    """STAGGER concepts: rules about colour, shape and size that change abruptly.
+    """STAGGER concepts: rules about color, shape and size that change abruptly.
 
-    The colours R, B, G, the shapes C, S, T and the sizes S, M, L are coded 0, 1, 2, and all 27
+    The colors R, B, G, the shapes C, S, T and the sizes S, M, L are coded 0, 1, 2, and all 27
     combinations are equally frequent. Class 1 if the current rule holds, else 0. The default rules
     are the three STAGGER concepts, since the table of rules in the DTEL paper is not available.
 
     Parameters
     ----------
     rules : sequence of str, default=the three STAGGER concepts
-        The rules, one per concept, out of ``STA.RULES``.
+        The rules, one per concept, chosen from ``STA.RULES``.
     n_rows : int, default=24_000
         Number of rows.
     segment : int, default=5_000

@@ -47,9 +47,9 @@ class Batch(NamedTuple):
 class Stream:
     """Base class of streams: lazy descriptions of rows in their order of arrival.
 
-    Nothing is generated or read before the stream is iterated, so that printing, pickling and
-    sending a stream to another machine are cheap. Iterating twice returns the same rows twice. The
-    rows depend neither on the chunk size nor on the row at which reading starts.
+    Nothing is generated or read before the stream is iterated, so it is cheap to print or pickle a
+    stream or send it to another machine. Iterating twice returns the same rows twice. The rows
+    depend neither on the chunk size nor on the row at which reading starts.
 
     Attributes
     ----------
@@ -156,8 +156,8 @@ class Stream:
         n : int, default=None
             Number of test rows; None uses the default of the stream.
         random_state : int, default=None
-            Seed of the draw. None derives it from the seed of the stream and `row`, so that equal
-            calls return equal test sets.
+            Seed of the draw. None derives it from the seed of the stream and `row`, so equal calls
+            return equal test sets.
 
         Returns
         -------
@@ -170,7 +170,7 @@ class Stream:
         )
 
     def _check_params(self) -> None:
-        """Check the parameters in `_positive` and `_ranges`, and the seed, which may be drawn."""
+        """Check the parameters in `_positive` and `_ranges`; check or draw the seed."""
         for name in self._positive:
             setattr(self, name, check_positive(name, getattr(self, name)))
         for name, interval in self._ranges.items():
@@ -178,13 +178,13 @@ class Stream:
         self.random_state = check_seed(self.random_state)
 
     def params(self) -> dict[str, Any]:
-        """Return the constructor arguments of an equal stream."""
+        """Return the constructor arguments that recreate the stream."""
         names = list(inspect.signature(type(self).__init__).parameters)[1:]
         given = self._given
         return {name: given[name] if name in given else getattr(self, name) for name in names}
 
     def _seeded(self, seed: int) -> Stream:
-        """Return a copy with another seed; the stream itself if it has no or this seed."""
+        """Return a copy with another seed, or the stream itself if its seed need not change."""
         params = self.params()
         if params.get("random_state", seed) == seed:
             return self
@@ -207,7 +207,7 @@ class Stream:
         return {key: value for key, value in vars(self).items() if key not in lazy}
 
     def _pieces(self, start: int) -> Iterator[Rows]:
-        """Yield all rows from `start` on, in pieces of any size."""
+        """Yield all rows from `start` on, in blocks of any size."""
         raise arguments.unwritten(
             self, "_pieces(start)", "yield pairs (X, y) of the rows from `start` on"
         )
@@ -229,7 +229,7 @@ class Stream:
     def _rng(
         self, role: int, index: int = 0, random_state: int | None = None
     ) -> np.random.Generator:
-        """Return the random generator of a role at a row or block; its seed may be replaced."""
+        """Return the generator for a role at a row or block; `random_state` overrides the seed."""
         seed = self.random_state if random_state is None else check_seed(random_state)
         return np.random.default_rng([seed, index, role])
 
@@ -295,7 +295,7 @@ def read_json(name: str) -> Any:
 
 
 def _recut(pieces: Iterator[Rows], sizes: Iterator[int], row: int) -> Iterator[Batch]:
-    """Yield batches of the given sizes from pieces of any size, one batch at a time."""
+    """Yield batches of the given sizes from blocks of any size."""
     X, y, at = np.empty((0, 0)), np.empty(0), 0
     for size in sizes:
         parts = []

@@ -61,7 +61,7 @@ class StreamEntry(NamedTuple):
     Attributes
     ----------
     make : callable
-        Constructor of the stream; takes its parameters by keyword.
+        Constructor of the stream; accepts its parameters as keyword arguments.
     about : str
         One-line description.
     params : tuple of str
@@ -74,7 +74,7 @@ class StreamEntry(NamedTuple):
 
 
 def _entry(make: Callable[..., Stream], about: str = "", signature: Any = None) -> StreamEntry:
-    """Return an entry; without a description it is the first line of the docstring."""
+    """Return an entry; the default description is the first line of the docstring."""
     about = about or (inspect.getdoc(make) or "").partition("\n")[0]
     names = inspect.signature(signature or make).parameters
     return StreamEntry(make, about, tuple(name for name in names if name != "name"))
@@ -107,7 +107,7 @@ STREAMS |= {
 
 
 def make_stream(name: str, **params: Any) -> Stream:
-    """Return a stream by its name on the command line.
+    """Return the stream with the given name, as used on the command line.
 
     Parameters
     ----------

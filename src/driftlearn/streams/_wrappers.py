@@ -18,7 +18,7 @@ MOST_DRAWS = 1_000
 
 
 class Wrapper(GeneratedStream):
-    """Base class of wrappers; everything that a subclass does not change comes from the stream."""
+    """Base class of wrappers; attributes that are not overridden are those of the stream."""
 
     stream: Stream
 
@@ -55,7 +55,7 @@ class RowWrapper(Wrapper):
     """Base class of wrappers that modify each row independently.
 
     Subclasses implement `_change`. A wrapper of a generated stream can itself be sampled and used
-    as a concept of `Drifting`; a wrapper of any other stream modifies its rows in their order.
+    as a concept of `Drifting`; a wrapper of any other stream modifies its rows sequentially.
     Nested wrappers share one random generator, so that their random numbers are independent.
     """
 
@@ -209,7 +209,7 @@ class IrrelevantFeatures(RowWrapper):
 
 @dataclass(repr=False, eq=False)
 class ClassImbalance(Wrapper):
-    """Wrapper that gives the classes of a generated stream given ratios, which may drift.
+    """Wrapper that sets the class ratios of a generated stream, which may drift.
 
     The class of each row is drawn first, by the current ratio; then rows of the stream at this
     position are drawn until one has that class. Only the class priors change; the concepts and the
@@ -221,7 +221,7 @@ class ClassImbalance(Wrapper):
         The stream. Use `RandomRows` for recorded rows.
     ratios : sequence of sequences of float, default=((1, 10),)
         Consecutive ratios of the classes in the order of `classes`: ``((1, 10), (10, 1))`` makes
-        the first class rare, and later the second.
+        the first class rare at first and the second class rare later.
     drift_at : sequence of int, default=()
         Rows at which the change to the next ratio starts.
     width : int, default=0

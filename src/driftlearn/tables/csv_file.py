@@ -70,11 +70,11 @@ class CSVFile:
         self.path, self.name = path, Path(path).name
         self.sep = sep
         if sep is not None and len(sep) != 1:
-            raise ValueError(f"the separator of fields must be one character. Got {sep!r} instead.")
+            raise ValueError(f"'sep' must be a single character. Got {sep!r} instead.")
         try:
             self.encoding = codecs.lookup(encoding).name
         except LookupError:
-            text = f"there is no encoding {encoding!r}; use e.g. utf-8, latin-1 or cp1252"
+            text = f"unknown encoding {encoding!r}: use e.g. utf-8, latin-1 or cp1252"
             raise ValueError(text) from None
         if "a,\n".encode(self.encoding) != b"a,\n":
             raise ValueError(f"{encoding} is not supported: save the file as UTF-8")
@@ -158,13 +158,13 @@ class CSVFile:
         if last != b"\n":  # a last line without a newline counts as a row
             more = rest.peek(2)
             if more and not more.startswith((b"\n", b"\r\n")):
-                raise changed(self.path, "goes on in its last line, which had no line end")
+                raise changed(self.path, "was extended in its last line (which had no line end)")
         return int(at["lines"])
 
     def _header(self, start: bytes) -> tuple[Form, int]:
         """Return the columns and syntax of the file, and the start of its first row."""
         if start.startswith(BOMS):
-            raise ValueError("it is written in UTF-16, which is not supported: save it as UTF-8")
+            raise ValueError("UTF-16 is not supported: save the file as UTF-8")
         begin = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
         form = Form([], self.sep or ",", self.encoding, self.missing, self.keep_text)
         for block in csv_parser.blocks(BytesIO(start[begin:]), final=True, size=HEADER):
@@ -172,16 +172,16 @@ class CSVFile:
                 begin += len(block.content)
                 continue
             if block.problem:
-                raise ValueError("in its first line a quotation mark is opened and never closed")
+                raise ValueError("its first line has an unclosed quotation mark")
             if b"\n" not in block.content and b"\r" in block.content.rstrip(b"\r"):
-                raise ValueError("its lines end with a carriage return only; use newlines")
+                raise ValueError("its lines end with a carriage return only: use newlines")
             first, end = int(block.starts[0]), int(block.ends[0])
             try:
                 text = block.content[first:end].decode(self.encoding)
             except UnicodeDecodeError:
                 raise ValueError(
-                    f"its first line is not {self.encoding.upper()}: save the file as UTF-8, or "
-                    "name its encoding, e.g. --encoding latin-1"
+                    f"its first line is not valid {self.encoding.upper()}: save the file as UTF-8, "
+                    "or set its encoding, e.g. --encoding latin-1"
                 ) from None
             sep = self.sep or max(
                 csv_parser.SEPARATORS, key=lambda each: len(fields_of(text, each))
@@ -190,7 +190,7 @@ class CSVFile:
                      for j, each in enumerate(fields_of(text, sep))]  # fmt: skip
             twice = next((name for name, n in Counter(names).items() if n > 1), None)
             if twice is not None:
-                raise ValueError(f"two columns are called {twice!r}: rename one of them")
+                raise ValueError(f"two columns have the name {twice!r}: rename one of them")
             return form._replace(names=names, sep=sep), begin + end
         return form, 0
 
@@ -205,7 +205,9 @@ class CSVFile:
             text = f"line {line} of {self.path} is broken: {problem}"
             broken.append((int(np.searchsorted(rows, i)), text))
         if broken and not skip:
-            raise BrokenLine(f"{broken[0][1]}. Repair it, or skip such lines with --on-error skip")
+            raise BrokenLine(
+                f"{broken[0][1]}. Correct it, or skip malformed lines with --on-error skip"
+            )
         ends = block.ends[rows]
 
         def after(k: int) -> Position:
@@ -260,7 +262,7 @@ class _Bounded:
         self._unpacked += len(block)
         if self._unpacked > max(self._largest, self._ratio * self._raw.tell()):
             raise ValueError(
-                f"it unpacks to more than {self._ratio} times its size; if you trust the file, "
+                f"it expands to more than {self._ratio} times its size. If you trust the file, "
                 "unpack it first or set limits=False"
             )
         return block

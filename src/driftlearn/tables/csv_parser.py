@@ -11,7 +11,7 @@ from driftlearn.utils.table import objects
 
 BLOCK = 1 << 20  # bytes read at a time: about ten thousand rows
 LARGEST = 64 << 20  # maximum bytes of a row; a larger row has an unclosed quotation mark
-UNCLOSED = "a quotation mark is opened and never closed"
+UNCLOSED = "it has an unclosed quotation mark"
 TOO_LARGE = "it is too large, perhaps because of an unclosed quotation mark"
 NEWLINE, RETURN, QUOTE = 10, 13, 34
 SEPARATORS = ",;\t|"  # candidates for automatic detection
@@ -245,5 +245,5 @@ def fields_of(text: str, sep: str) -> list[str]:
     """Return the fields of one row; raise csv.Error if the text contains several rows."""
     fields, *more = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
     if more:
-        raise csv.Error("a line ends inside of it")
+        raise csv.Error("it contains a line break")
     return fields

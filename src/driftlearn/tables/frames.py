@@ -83,11 +83,11 @@ def frame_of(X: Any) -> Frame:
     texts = [str(name) for name in names]
     if len({*texts}) < len(texts):
         twice = next(name for name, n in Counter(texts).items() if n > 1)
-        raise ValueError(f"two columns are called {twice!r}: each needs a name of its own")
+        raise ValueError(f"two columns have the name {twice!r}: rename one of them")
     columns = [_raw(column, name) for column, name in zip(given, texts)]
     lengths = {name: len(column.values) for name, column in zip(texts, columns)}
     if len({*lengths.values()}) > 1:
-        raise ValueError(f"the columns must be equally long, got {str(lengths)[1:-1]:.200}")
+        raise ValueError(f"all columns must have the same length. Got {str(lengths)[1:-1]:.200}.")
     n_rows = next(iter(lengths.values()), 0)
     for n, what in ((len(columns), "feature"), (n_rows, "sample")):
         if not n:
@@ -197,10 +197,12 @@ def feature_columns(
     for name in (target, *drop):
         if name not in names:
             shown = ", ".join(map(repr, [*names][:20]))
-            raise ValueError(f"{where} has no column {name!r}{meant(name, names)}; it has {shown}")
+            raise ValueError(
+                f"{where} has no column {name!r}{meant(name, names)}. Its columns are {shown}."
+            )
     features = [name for name in names if name != target and name not in drop]
     if not features:
-        raise ValueError(f"{where} has no column beside {target!r} to learn from")
+        raise ValueError(f"{where} has no feature columns, only the label column {target!r}")
     return features
 
 
@@ -216,8 +218,8 @@ def frame_values(frame: Any, names: Sequence[Any], where: str, row: int = 0) -> 
         if values.dtype.kind not in "biuf":
             example = next((i for i, value in enumerate(values) if not _is_number(value)), 0)
             raise ValueError(
-                f"{where}: column {name!r} must hold numbers, but row {row + example} has "
-                f"{str(values[example])!r}; encode it, or omit it with drop=[{name!r}]"
+                f"{where}: column {name!r} must contain numbers, but row {row + example} contains "
+                f"{str(values[example])!r}. Encode it, or omit it with drop=[{name!r}]."
             )
         X[:, j] = values
     return X

@@ -80,7 +80,7 @@ class ParquetFile:
             if len(columns) < table.num_columns:
                 twice = max(table.column_names, key=table.column_names.count)
                 raise ValueError(
-                    f"{self.path}: two columns are called {twice!r}: each needs a name of its own"
+                    f"{self.path}: two columns have the name {twice!r}: rename one of them"
                 )
 
             def after(k: int, row: int = row) -> Position:

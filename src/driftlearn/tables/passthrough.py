@@ -42,7 +42,7 @@ class PassthroughRows:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless the rows have two axes."""
         if len(getattr(state.get("rows"), "shape", ())) != 2:
-            raise InvalidStateError("rows that are no table")
+            raise InvalidStateError("the rows must form a table")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -131,17 +131,17 @@ def check_table(X: Any) -> None:
         for name, column in X.items():
             if not hasattr(column, "__len__") or getattr(column, "shape", None) == ():
                 raise ValueError(
-                    f"column {str(name)!r} must be a list of values, got {column!r:.50}: a single "
-                    f"row is {{{str(name)!r}: [{column!r:.50}], ...}}"
+                    f"column {str(name)!r} must be a list of values. Got {column!r:.50} instead. "
+                    f"Pass a single row as {{{str(name)!r}: [{column!r:.50}], ...}}."
                 )
         return
     if isinstance(X, str | bytes | os.PathLike):
         raise ValueError(
-            f"X is a text, {str(X)!r:.60}, and no table: read the file first, as with "
-            "pandas.read_csv, or have driftlearn learn read it"
+            f"X is a string, {str(X)!r:.60}, not a table. Read the file first, for example with "
+            "pandas.read_csv, or use the command driftlearn learn."
         )
     if hasattr(X, "collect") and not hasattr(X, "__array__"):
-        text = f"X is a {type(X).__name__}, which has not read its rows yet: give X.collect()"
+        text = f"X is a {type(X).__name__}, whose rows are not loaded yet: pass X.collect()"
         raise ValueError(text)
 
 
@@ -184,7 +184,7 @@ def joined(pieces: list[Any]) -> Any:
     package = package_of(first)
     kinds = {f"{package_of(each)}.{type(each).__name__}" for each in pieces}
     if len(kinds) > 1 and package != "pyarrow":
-        raise ValueError(f"rows that belong together come as {' and '.join(sorted(kinds))}")
+        raise ValueError(f"rows of one batch have different types: {' and '.join(sorted(kinds))}")
     if isinstance(first, PassthroughRows):
         return PassthroughRows(joined([piece.rows for piece in pieces]))
     if issparse(first):

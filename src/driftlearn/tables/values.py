@@ -78,9 +78,9 @@ def kind_of(raw: Raw, name: str) -> str:
     if values.dtype.kind == "f":
         return "empty" if np.isnan(values).all() else "number"
     if values.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
+        raise ValueError(f"Complex data not supported: column {name!r} contains complex numbers")
     if values.dtype.kind not in "OUT":
-        raise ValueError(f"column {name!r} is of type {values.dtype}: {READ}")
+        raise ValueError(f"column {name!r} has type {values.dtype}: {READ}")
     there = [value for value in values.tolist() if not is_missing(value)]
     if not there:
         return "empty"
@@ -102,7 +102,8 @@ def _family(kind: type, name: str) -> str:
     if issubclass(kind, (*NUMBERS, *SPANS)) and not issubclass(kind, complex):
         return "number"
     raise TypeError(
-        f"column {name!r} holds a {kind.__name__}; an argument must be a string or a number: {READ}"
+        f"column {name!r} contains a {kind.__name__}; an argument must be a string or a number: "
+        f"{READ}"
     )
 
 

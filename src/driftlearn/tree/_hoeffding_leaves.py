@@ -41,7 +41,7 @@ class HoeffdingLeaves(LeafArrays):
     nominal : uint8 array of shape (n_features,)
         1 for nominal attributes.
     n_values : int array of shape (n_features,)
-        Number of values of each nominal attribute; increases when a larger code is learned.
+        Number of values of each nominal attribute; increases when a larger code occurs.
     max_bytes : int
         Memory limit for the statistics of all leaves.
 

@@ -64,7 +64,7 @@ class HoeffdingTreeModel(RowModel):
     nominal : uint8 array of shape (n_features,), optional
         1 for nominal attributes, whose values are codes from 0 to 65535.
     n_values : int array of shape (n_features,), optional
-        Number of values of each nominal attribute; increases when a larger code is learned.
+        Number of values of each nominal attribute; increases when a larger code occurs.
     max_depth : int
         Leaves at this depth do not split; -1 for no limit.
     max_nodes : int or None
@@ -87,8 +87,8 @@ class HoeffdingTreeModel(RowModel):
 
     Notes
     -----
-    Naive Bayes at a leaf uses the leaf's class weights, inherited ones included, as priors. 1e-9 is
-    added to all variances. The probability of a nominal value in a class is ``(count + 1) /
+    Naive Bayes at a leaf uses the leaf's class weights, including inherited weights, as priors.
+    1e-9 is added to all variances. The probability of a nominal value in a class is ``(count + 1) /
     (n + V)``. Classes without rows of their own at the leaf are not compared.
 
     If the memory limit does not allow all leaves to be active, the least promising ones are

@@ -1,4 +1,4 @@
-"""Types of arguments, and errors that name the argument and the value, or what is missing.
+"""Argument types and checks, with errors that contain the argument name and the value.
 
 scikit-learn has no type hints: to a type checker, a class derived from `BaseEstimator` has every
 attribute and accepts every parameter. Type checkers therefore see the classes below, which declare

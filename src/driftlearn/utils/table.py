@@ -317,7 +317,7 @@ class Table:
         atomic_write(path, text.getvalue().encode("utf-8", "backslashreplace"))
 
     def text(self, width: int | None = None, cut: Collection[str] = ()) -> str:
-        """Return all rows as text.
+        """Format all rows as a string.
 
         Parameters
         ----------

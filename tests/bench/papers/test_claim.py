@@ -22,11 +22,11 @@ def experiment(*claims):
 
 
 def test_a_claim_must_say_where_it_comes_from():
-    with pytest.raises(ValueError, match=r"Claim 'x' has no kind. Mark it by `stated`"):
+    with pytest.raises(ValueError, match=r"Claim 'x' has no kind. Mark it with `stated`"):
         experiment(Claim("x", judge))
-    with pytest.raises(ValueError, match="'x' is the paper's, but has no quote or no place"):
+    with pytest.raises(ValueError, match="'x' is stated by the paper, so it needs a quote"):
         experiment(*stated("Section 1", "", Claim("x", judge)))
-    with pytest.raises(ValueError, match="'x' is the paper's, but has no quote or no place"):
+    with pytest.raises(ValueError, match="'x' is stated by the paper, so it needs a quote"):
         experiment(*stated("", "so it is", Claim("x", judge)))
     with pytest.raises(ValueError, match=r"must be one of data lost, .* Got 'luck'"):
         experiment(*stated("Section 1", "so it is", Claim("x", judge), cause="luck"))

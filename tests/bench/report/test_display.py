@@ -50,7 +50,9 @@ def test_it_is_drawn_where_it_is_told(result, kind):
 def test_figures_of_several_panels_take_no_axes(result):
     from matplotlib.figure import Figure
 
-    with pytest.raises(ValueError, match="'recall' has several panels and does not support 'ax'"):
+    with pytest.raises(
+        ValueError, match="'recall' has several panels, so it does not support 'ax'"
+    ):
         result.plot(kind="recall", ax=Figure().subplots())
 
 

@@ -77,12 +77,15 @@ def test_a_flipped_byte_never_shows_other_numbers(tmp_path):
 def test_rows_that_are_missing_or_changed_are_named(tmp_path):
     path = made(tmp_path / "runs.sqlite")
     for change, message in (
-        ("UPDATE chunks SET accuracy = 1.0 WHERE chunk = 3", "a row of chunks is not what was"),
+        (
+            "UPDATE chunks SET accuracy = 1.0 WHERE chunk = 3",
+            "a row of chunks does not match its checksum",
+        ),
         ("DELETE FROM chunks WHERE chunk = 7", "7 of 8 chunks of a cell"),
-        ("UPDATE run_cells SET learner = 'nse'", "a row of run_cells is not what was written"),
+        ("UPDATE run_cells SET learner = 'nse'", "a row of run_cells does not match its checksum"),
         ("DELETE FROM run_cells WHERE place = 2", "3 of 4 cells of run 1"),
-        ("UPDATE cells SET wall = 1.0", "a row of cells is not what was written"),
-        ("UPDATE runs SET title = 'another'", "a row of runs is not what was written"),
+        ("UPDATE cells SET wall = 1.0", "a row of cells does not match its checksum"),
+        ("UPDATE runs SET title = 'another'", "a row of runs does not match its checksum"),
     ):
         copy = tmp_path / "copy.sqlite"
         copy.write_bytes(path.read_bytes())
@@ -94,7 +97,7 @@ def test_rows_that_are_missing_or_changed_are_named(tmp_path):
             store.runs()
             for cell in store.cells(1):
                 store.result(cell["cell"])
-        assert str(copy) in str(told.value) and "put an earlier copy" in str(told.value)
+        assert str(copy) in str(told.value) and "Restore an earlier copy" in str(told.value)
 
 
 def test_a_store_from_before_there_were_seals_is_read_and_written(tmp_path):
@@ -160,7 +163,7 @@ def test_a_store_that_is_deleted_in_the_middle(tmp_path, replaced):
         path.write_bytes(b"")
     _, said = process.communicate(timeout=60)
     assert process.returncode == 1, said
-    assert f"{path} was deleted or replaced while this run wrote to it" in said.replace("\n", " ")
+    assert f"{path} was deleted or replaced during this run" in said.replace("\n", " ")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open")
@@ -174,7 +177,7 @@ def test_a_store_that_is_deleted_before_the_last_word(tmp_path):
 
 def test_numbers_that_no_store_has(tmp_path):
     store = Store(made(tmp_path / "runs.sqlite"), to_read=True)
-    with store, pytest.raises(StoreError, match="there are 1 to 1"):
+    with store, pytest.raises(StoreError, match="its runs are 1 to 1"):
         store.run(10**30)
 
 

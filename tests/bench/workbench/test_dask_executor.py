@@ -323,7 +323,7 @@ def test_no_scheduler():
         mute.listen()
         for address in addresses:
             with pytest.raises(
-                NoCluster, match=f"no dask scheduler answers at {address} .*running"
+                NoCluster, match=f"no dask scheduler responds at {address} .*running"
             ):
                 DaskExecutor(address, timeout=0.5)
 

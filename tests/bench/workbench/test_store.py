@@ -143,7 +143,7 @@ def test_a_file_of_something_else(tmp_path, what):
 
 def test_a_store_below_a_file_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StoreError, match="cannot be made"):
+    with pytest.raises(StoreError, match="cannot be created"):
         Store(tmp_path / "file" / "runs.sqlite")
 
 
@@ -277,7 +277,7 @@ def test_what_came_later_is_under_the_seal_too(tmp_path, value):
     with Store(tmp_path / "runs.sqlite") as store:
         filled(store, cell())
         store.query("UPDATE chunks SET calibration = ? WHERE chunk = 3", [value])
-        with pytest.raises(StoreError, match="a row of chunks is not what was written"):
+        with pytest.raises(StoreError, match="a row of chunks does not match its checksum"):
             store.result(cell().key)
 
 

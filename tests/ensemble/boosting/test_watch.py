@@ -318,7 +318,7 @@ def test_frames():
 @pytest.mark.parametrize("make", [iboost, adaboost, ocb, flb])
 def test_bad_rows(make):
     X, y, _ = bands(0, 80)
-    with pytest.raises(NotFittedError, match="has not learned anything yet"):
+    with pytest.raises(NotFittedError, match="is not fitted yet"):
         make().watch(X)
     model = make().partial_fit(X, y)
     with pytest.raises(ValueError, match="3 features"):

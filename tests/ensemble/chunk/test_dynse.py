@@ -79,6 +79,6 @@ def test_names_of_categories():
 @pytest.mark.parametrize("nominal", [[2], [True]])
 def test_names_must_be_columns(nominal):
     model = DYNSEClassifier(nominal_features=nominal)
-    with pytest.raises(ValueError, match="must be columns of X, which has 2 features"):
+    with pytest.raises(ValueError, match="must be column indices of X, which has 2 features"):
         model.partial_fit(np.zeros((4, 2)), [0, 1, 0, 1])
     assert not hasattr(model, "classes_")

@@ -182,7 +182,7 @@ def test_weak_members_can_be_an_error(kind):
         rng.normal(size=(50, 3)) + np.repeat([[0], [9]], 25, axis=0), [0] * 25 + [1] * 25
     )
     before = model.predict_proba(PROBE)
-    with pytest.raises(ValueError, match="no member of data set 2"):
+    with pytest.raises(ValueError, match="no member for data set 2"):
         model.partial_fit(rng.uniform(size=(60, 3)), rng.integers(6, size=60))
     np.testing.assert_array_equal(before, model.predict_proba(PROBE))
     assert list(model.classes_) == [0, 1]

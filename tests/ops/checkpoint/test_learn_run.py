@@ -144,7 +144,7 @@ def test_files_that_change(tmp_path):
     assert bits(tmp_path / "m") == before
     kept = keep(tmp_path / "m", str(path), {}, forget=(str(path),))
     assert kept.record.n_rows == 100
-    with pytest.raises(ValueError, match="no rows of it were read before"):
+    with pytest.raises(ValueError, match="no rows have been read from this source"):
         keep(tmp_path / "m", str(path), {}, forget=("b.csv",))
 
 
@@ -345,8 +345,8 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
         ("x,label\n1,a\n", {"learner": "dtel"}, "learns chunks of rows: set .* --chunk 500"),
         ("x,label\n1,a\n", {"learner": "hofding"}, "unknown learner 'hofding'"),
         ("x,label\n1,a\n", {"learner": "cart"}, "'cart': it cannot be updated"),
-        ("x,label\n1,a\n", {"every": "1d"}, "--every requires the column of times"),
-        ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "span of time, e.g. 1h"),
+        ("x,label\n1,a\n", {"every": "1d"}, "--every requires a time column"),
+        ("x,label\n1,a\n", {"every": "1day", "time": "x"}, "time span, e.g. 1h"),
         (
             "x,label\n1,a\n",
             {"every": "1d", "time": "x", "chunk": 5},

@@ -118,7 +118,7 @@ def test_mistakes(tmp_path):
     with pytest.raises(ValueError, match="it must be a folder"):
         run(Request(tmp_path / "state", [str(file)], given, on="bytewax:1", out=str(out)))
     file.write_text("device,x,label\n" + "a,1,yes\nb,2,no\n" * 20 + 'a,"1,yes\n')
-    with pytest.raises(ValueError, match="never closed"):
+    with pytest.raises(ValueError, match="unclosed quotation mark"):
         run(Request(tmp_path / "state", [str(file)], given, on="bytewax:1"))
     file.write_text("device,x,label\n" + "a,1,yes\nb,2,no\n" * 20)
     models = run(Request(tmp_path / "state", [str(file)], given, on="bytewax:1"))

@@ -134,7 +134,7 @@ def test_client_and_workers_are_killed(data, tmp_path, peace):
 
 def test_mistakes(on, data, tmp_path, peace):
     state = tmp_path / "state"
-    with pytest.raises(NoCluster, match="no dask scheduler answers at tcp://127"):
+    with pytest.raises(NoCluster, match="no dask scheduler responds at tcp://127"):
         run(Request(state, [str(data)], GIVEN, on="tcp://127.0.0.1:1"))
     with pytest.raises(ValueError, match="A worker cannot access /nowhere/dask: --state and the"):
         dask.read(("/nowhere/dask", 0), print)
@@ -146,7 +146,7 @@ def test_mistakes(on, data, tmp_path, peace):
         run(Request(state, [str(data)], GIVEN, on=on))
     text = (data / "2.csv").read_text()
     (data / "2.csv").write_text(text[: text.rindex('0.5,"')])
-    with pytest.raises(ValueError, match=r"has changed since the run over it began. Delete .*dask"):
+    with pytest.raises(ValueError, match=r"has changed since the run started. Delete .*dask"):
         run(Request(state, [str(data)], GIVEN, on=on))
     about = json.loads((state / "dask" / "run.json").read_text())
     assert about["on"] == on

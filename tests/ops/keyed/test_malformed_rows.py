@@ -139,7 +139,7 @@ def test_a_state_of_another_learner_raises():
     tree = KeyedLearner("hoeffding", kinds={"x": "number"})
     bayes = KeyedLearner("naive-bayes", kinds={"x": "number"})
     with pytest.raises(
-        ValueError, match="contains a HoeffdingTreeClassifier, but keys learn with a Gau"
+        ValueError, match="contains a HoeffdingTreeClassifier, but the learner of the keys is a Gau"
     ):
         bayes.loads(tree.dumps(tree.new_state()))
 

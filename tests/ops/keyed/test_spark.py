@@ -92,7 +92,7 @@ def test_mistakes_in_a_query(session):
     learner = KeyedLearner("naive-bayes", kinds={"size": "number"})
     with pytest.raises(ValueError, match=r"no column 'shop'\. Columns found: n, size, label"):
         learn(frame, key="shop", label="label", learner=learner, order="n")
-    with pytest.raises(ValueError, match="Keys must be texts or integers: cast column 'size'"):
+    with pytest.raises(ValueError, match="Keys must be strings or integers: cast column 'size'"):
         learn(frame, key="size", label="label", learner=learner, order="n")
     with pytest.raises(ValueError, match="Set the 'kinds' parameter of KeyedLearner"):
         learn(frame, key="n", label="label", learner=KeyedLearner("naive-bayes"), order="n")
@@ -173,11 +173,11 @@ def test_files_as_a_source(tmp_path):
     assert rows.column(REASON).to_pylist() == [None, "the key is missing"]
     assert end.column(REASON).to_pylist() == [END] and end.column(ROW).to_pylist() == [2]
     assert '"rows": 2' in end.column(NOTE)[0].as_py()
-    with pytest.raises(ValueError, match="never closed"):
+    with pytest.raises(ValueError, match="unclosed quotation mark"):
         [*reader.read(parts[1])]
-    assert "never closed" in (tmp_path / "problem.txt").read_text()
+    assert "unclosed quotation mark" in (tmp_path / "problem.txt").read_text()
     Path(plan[2]["path"]).write_text("device,x,label\n")
-    with pytest.raises(ValueError, match=r"has changed since the run over it began\. Delete"):
+    with pytest.raises(ValueError, match=r"has changed since the run started\. Delete"):
         [*reader.read(InputPartition(plan[2]))]
 
 

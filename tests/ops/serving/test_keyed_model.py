@@ -298,7 +298,7 @@ def test_a_folder_that_cannot_be_served(folder, tmp_path):
     models = KeyedModels("naive-bayes", tmp_path / "own" / STORE)
     models.learn(["a"] * 2, {"x": [1.0, 2.0]}, ["y", "n"])
     models.commit()
-    with pytest.raises(ValueError, match="does not name the columns of keys and labels"):
+    with pytest.raises(ValueError, match="has no settings for the key and label columns"):
         check_keyed(tmp_path / "own")
     (folder / "spark").mkdir()
     about = {"on": "spark://local[2]", "files": ["days"], "id": "7"}

@@ -202,7 +202,7 @@ def test_the_tail_of_a_topic_is_enough(monkeypatch):
         sink.close()
         broker.add("else", ["1"])
         other = sink_of(broker.url("else"), "me")
-        with pytest.raises(ValueError, match="Name another topic"):
+        with pytest.raises(ValueError, match="Use a different topic"):
             other.done_until(None)
         other.close()
 
@@ -210,7 +210,7 @@ def test_the_tail_of_a_topic_is_enough(monkeypatch):
 def test_what_is_no_sink(tmp_path):
     (tmp_path / "a.csv").write_text("x,label\n1,a\n")
     for name, problem in (
-        (str(tmp_path / "a.csv"), "not written by this command. Name another file"),
+        (str(tmp_path / "a.csv"), "not written by this command. Use a different file"),
         ("said.parquet", "expected a .csv file, redis://"),
         ("mqtt://me:secret@127.0.0.1/a", "expected redis://.*or a .csv file"),
         ("redis://127.0.0.1:1/", "names no stream"),

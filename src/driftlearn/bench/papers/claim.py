@@ -84,11 +84,13 @@ class Claim:
         """Raise ValueError if the origin of the claim is missing or unknown."""
         if self.kind not in KINDS:
             raise ValueError(
-                f"Claim {self.text!r} has no kind. Mark it by `stated` with the paper's sentence, "
-                f"or by `ours` with one of {', '.join(list(KINDS)[1:])}."
+                f"Claim {self.text!r} has no kind. Mark it with `stated` and the paper's sentence, "
+                f"or with `ours` and one of {', '.join(list(KINDS)[1:])}."
             )
         if self.kind == "paper" and not (self.quote and self.where):
-            raise ValueError(f"Claim {self.text!r} is the paper's, but has no quote or no place.")
+            raise ValueError(
+                f"Claim {self.text!r} is stated by the paper, so it needs a quote and its place."
+            )
         if self.cause and self.cause not in CAUSES:
             raise ValueError(
                 f"The cause of claim {self.text!r} must be one of {', '.join(CAUSES)}. "

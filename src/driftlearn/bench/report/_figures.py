@@ -216,8 +216,8 @@ def weights(
     absent = [name for name in names if name not in result.histories]
     if absent or not names:
         raise ValueError(
-            f"{', '.join(absent or result.names)} recorded no history of member weights. Learners "
-            f"with a history: {', '.join(result.histories) or 'none'}."
+            f"{', '.join(absent or result.names)} did not record a history of member weights. "
+            f"Learners with a history: {', '.join(result.histories) or 'none'}."
         )
     figure, panels = mpl.new_figure(8, 0.6 + 3.0 * len(names), len(names), share=False)
     for name, panel in zip(names, panels):
@@ -407,7 +407,7 @@ class ResultDisplay(FigureDisplay):
         """
         if ax is not None and "ax" not in signature(KINDS.get(self.kind, accuracy)).parameters:
             raise ValueError(
-                f"the figure {self.kind!r} has several panels and does not support 'ax'"
+                f"figure {self.kind!r} has several panels, so it does not support 'ax'"
             )
         options = self.options if ax is None else {**self.options, "ax": ax}
         before = [] if ax is None else [*ax.lines]

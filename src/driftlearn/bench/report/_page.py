@@ -82,7 +82,7 @@ def page(
     if isinstance(result, Mapping):
         result = {str(name): one for name, one in result.items()}
         if not result:
-            raise ValueError("'result' is an empty mapping; it must have at least one result")
+            raise ValueError("'result' must contain at least one result. Got an empty mapping.")
     comparison = compare(result)
     learners = _curves.learners_of(result)
     if isinstance(result, Mapping):

@@ -204,8 +204,9 @@ class DaskExecutor(Executor):
             self._client = _distributed().Client(address, timeout=timeout, set_as_default=False)
         except (OSError, asyncio.TimeoutError, TypeError, ValueError, RuntimeError) as error:
             raise NoCluster(
-                f"no dask scheduler answers at {address} within {timeout:g} s: is it running, is "
-                f"the address right, is there a firewall? ({error})"
+                f"no dask scheduler responds at {address} within {timeout:g} s ({error}). Check "
+                "that it is running, that the address is right and that no firewall blocks the "
+                "connection."
             ) from None
         try:
             self._count()
@@ -275,7 +276,8 @@ class DaskExecutor(Executor):
         if for_long < GIVE_UP_AFTER:
             return [f"{text}: waiting for one, up to {GIVE_UP_AFTER:g} s"]
         raise NoCluster(
-            f"{text}, and none came in {GIVE_UP_AFTER:g} s: start one, then the same command again"
+            f"{text}, and none appeared within {GIVE_UP_AFTER:g} s: start a worker, then run the "
+            "same command again"
         )
 
     def close(self) -> None:

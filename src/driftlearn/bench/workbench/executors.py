@@ -238,6 +238,6 @@ def make_executor(text: str) -> Executor:
 
         return DaskExecutor(text)
     raise ValueError(
-        f"unknown executor {text!r}; expected serial, processes, processes:4, local:4 (dask on "
-        "this machine), tcp://host:8786 or tls://host:8786 (a dask scheduler)"
+        f"unknown executor {text!r}: expected serial, processes, processes:4, local:4 (dask on "
+        "this machine), or a dask scheduler (tcp://host:8786 or tls://host:8786)"
     )

@@ -40,7 +40,7 @@ def export_chunks(store: Store, path: Path, runs: Sequence[int] = ()) -> int:
         for chunk in store.chunks(cell["cell"])
     ]
     if not rows:
-        raise StoreError(f"there is no finished cell to export in {store.path}")
+        raise StoreError(f"{store.path} has no finished cell to export")
     names = ("run", "stream", "learner", "seed", *(RENAMED.get(name, name) for name in COLUMNS))
     table = Table(dict(zip(names, zip(*rows))))
     if path.suffix == ".csv":

@@ -136,9 +136,11 @@ def plan_of(
     SEA(n_rows=1000, random_state=1)
     """
     if not isinstance(title, str | None):
-        raise PlanError(f"the title must be a text; got {title!r}", "title")
+        raise PlanError(f"'title' must be a string. Got {title!r} instead.", "title")
     if not isinstance(baselines, bool):
-        raise PlanError(f"baselines must be true or false; got {baselines!r}", "baselines")
+        raise PlanError(
+            f"'baselines' must be true or false. Got {baselines!r} instead.", "baselines"
+        )
     for kind, given in (("stream", streams), ("learner", learners)):
         _check_names(kind, given)
     from driftlearn.evaluate._rounds import periods
@@ -153,8 +155,8 @@ def plan_of(
                 thing = each.make(numbers[0])
                 if kind == "learner" and not hasattr(thing, "partial_fit"):
                     raise ValueError(
-                        f"{each.name} has no partial_fit and cannot be updated; it can be the base "
-                        f"learner of an ensemble, as in learn++.nse:estimator={each.name}"
+                        f"{each.name} has no partial_fit, so it cannot be updated. Use it as the "
+                        f"base learner of an ensemble, e.g. learn++.nse:estimator={each.name}"
                     )
                 if kind == "stream" and protocol == "holdout":
                     thing.test_set(0, chosen.get("test_size"))
@@ -167,15 +169,20 @@ def plan_of(
 def _seeds(seeds: Any) -> tuple[int, ...]:
     with _under("seeds"):
         if isinstance(seeds, str | bool | float | Mapping):
-            raise ValueError(f"seeds must be a number of seeds or a list of them; got {seeds!r}")
+            raise ValueError(
+                f"'seeds' must be an int (the number of seeds) or a list of ints. Got {seeds!r} "
+                "instead."
+            )
         found = tuple(range(seeds) if isinstance(seeds, int) else seeds)
         for seed in found:
             if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-                raise ValueError(f"a seed must be an int in the range [0, inf); got {seed!r}")
+                raise ValueError(
+                    f"a seed must be an int in the range [0, inf). Got {seed!r} instead."
+                )
         if not found:
-            raise ValueError(f"expected at least one seed; got {seeds!r}")
+            raise ValueError(f"'seeds' must contain at least one seed. Got {seeds!r} instead.")
         if len(set(found)) < len(found):
-            raise ValueError(f"the seeds must differ; got {list(found)}")
+            raise ValueError(f"'seeds' must be distinct. Got {list(found)} instead.")
         return found
 
 
@@ -188,12 +195,12 @@ def _options(protocol: Any, options: Any) -> dict[str, Any]:
             f"unknown protocol {protocol!r}{near(protocol, evaluate.ROUNDS)}", "protocol"
         )
     if not isinstance(options, Mapping):
-        raise PlanError(f"options must be a table; got {options!r}", "options")
+        raise PlanError(f"'options' must be a table. Got {options!r} instead.", "options")
     every = defaults(getattr(evaluate, protocol))
     known = {key: value for key, value in every.items() if key not in NOT_IN_PLANS}
     missing = [key for key, value in known.items() if value is REQUIRED and key not in options]
     if missing:
-        raise PlanError(f"the protocol {protocol} needs the option {missing[0]!r}", "protocol")
+        raise PlanError(f"protocol {protocol} requires the option {missing[0]!r}", "protocol")
     chosen = {}
     for key, value in options.items():
         with _under("options", key):
@@ -206,14 +213,16 @@ def _options(protocol: Any, options: Any) -> dict[str, Any]:
 def _option(key: str, value: Any, default: Any) -> Any:
     if key == "classes":
         if not isinstance(value, list | tuple):
-            raise ValueError(f"classes must be a list of labels; got {value!r}")
+            raise ValueError(f"'classes' must be a list of labels. Got {value!r} instead.")
         return list(value)
     if isinstance(default, bool):
         if not isinstance(value, bool):
-            raise ValueError(f"{key} must be true or false; got {value!r}")
+            raise ValueError(f"{key!r} must be true or false. Got {value!r} instead.")
     elif key == "delay":
         if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-            raise ValueError(f"delay must be a number of rows, 0 or more; got {value!r}")
+            raise ValueError(
+                f"'delay' must be a number of rows in the range [0, inf). Got {value!r} instead."
+            )
     elif key == "random_state":
         return check_seed(value)
     elif value is not None or default is not None:
@@ -237,7 +246,9 @@ def _check_names(kind: str, given: Any) -> None:
 
 def _specs(kind: str, given: Any) -> dict[str, Spec]:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise PlanError(f"{kind}s must be a table of label = text; got {given!r}", f"{kind}s")
+        raise PlanError(
+            f"'{kind}s' must be a table of strings by label. Got {given!r} instead.", f"{kind}s"
+        )
     specs: dict[str, Spec] = {}
     with _under(f"{kind}s"):
         for entry in given:
@@ -247,11 +258,12 @@ def _specs(kind: str, given: Any) -> dict[str, Spec]:
                 found = read(str(entry), kind)
             if found.label in specs:
                 raise ValueError(
-                    f"two {kind}s are called {found.label!r}; write another=... before one"
+                    f"two {kind}s have the label {found.label!r}. Give one of them a different "
+                    f"label, e.g. 'other={found.name}'"
                 )
             specs[found.label] = found
         if not specs:
-            raise ValueError(f"the plan has no {kind}; expected at least one")
+            raise ValueError(f"the plan must contain at least one {kind}")
     return specs
 
 
@@ -261,7 +273,9 @@ def _spec(kind: str, given: Any, *keys: str) -> Spec:
         if isinstance(given, str):
             return read(given, kind)
         if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
-            raise ValueError(f"{keys[-1]} must be a text, or a table with a name; got {given!r}")
+            raise ValueError(
+                f"{keys[-1]!r} must be a string, or a table with a 'name'. Got {given!r} instead."
+            )
     with _under(*keys, "name"):
         _, known = find(kind, given["name"])
     params: dict[str, Any] = {}

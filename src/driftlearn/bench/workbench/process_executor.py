@@ -137,8 +137,8 @@ class ProcessExecutor(Executor):
         self._never_ready += not worker.ready
         if self._never_ready == NEVER_READY:
             raise RuntimeError(
-                f"worker processes do not start: {reason}; a script that starts them needs "
-                'its code under `if __name__ == "__main__":`'
+                f"worker processes do not start: {reason}. A script that starts workers must guard "
+                'its code with `if __name__ == "__main__":`'
             )
         if job := worker.job:
             job.deaths += 1

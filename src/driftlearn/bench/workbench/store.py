@@ -82,7 +82,7 @@ class Store:
             if self.path is not None:
                 self._at_start = self.path.stat()
         except OSError as problem:
-            raise StoreError(f"{path} cannot be made: {problem.strerror or problem}") from None
+            raise StoreError(f"{path} cannot be created: {problem.strerror or problem}") from None
         except FAULTS as problem:
             raise StoreError(f"{path} cannot be used as a store: {problem}") from None
 
@@ -95,8 +95,8 @@ class Store:
         log = self.path.with_name(f"{self.path.name}-wal")
         if log.exists() and log.stat().st_size:
             raise StoreError(
-                f"{self.path} cannot be read where nothing can be written, as its newest rows are "
-                f"in {log}: copy both files to another folder"
+                f"{self.path} cannot be read in a read-only folder, because its newest rows are in "
+                f"{log}: copy both files to a writable folder"
             )
         return f"{uri}?immutable=1"
 
@@ -133,7 +133,7 @@ class Store:
                 self._db.execute("ROLLBACK")
             if isinstance(problem, FAULTS):
                 raise StoreError(
-                    f"writing to {self.path} failed: {problem}; all that was stored before is safe"
+                    f"writing to {self.path} failed: {problem}; everything stored before is safe"
                 ) from problem
             raise
 
@@ -145,8 +145,8 @@ class Store:
             if os.path.samestat(self._at_start, self.path.stat()):
                 return
         raise StoreLost(
-            f"{self.path} was deleted or replaced while this run wrote to it, and what it stored "
-            "is lost: start the command again"
+            f"{self.path} was deleted or replaced during this run, so the results of the run are "
+            "lost: start the command again"
         )
 
     def _insert(self, table: str, rows: Sequence[Sequence[Any]], names: Sequence[str] = ()) -> int:
@@ -262,8 +262,8 @@ class Store:
 
     def _damaged(self, what: str) -> StoreError:
         return StoreError(
-            f"{self.path} is damaged ({what}): put an earlier copy in its place, or move it away "
-            "and start its commands again"
+            f"{self.path} is damaged ({what}). Restore an earlier copy, or move the file away and "
+            "run its commands again"
         )
 
     def _read(self, table: str, rest: str = "", values: Sequence[Any] = ()) -> list[dict[str, Any]]:
@@ -278,12 +278,12 @@ class Store:
         rows = self.query(f"SELECT {', '.join(shown)} FROM {table} {rest}", values)
         for *row, seal in rows:
             if seal is not None and seal != store_rows.seal_of(*store_rows.sealed(table, row)):
-                raise self._damaged(f"a row of {table} is not what was written")
+                raise self._damaged(f"a row of {table} does not match its checksum")
         return [dict(zip(names, row)) for row in rows]
 
     def _count(self, what: str, rows: Sequence[Any], expected: int | None) -> None:
         if expected is not None and len(rows) != expected:
-            raise self._damaged(f"only {len(rows)} of {expected} {what} are left")
+            raise self._damaged(f"found {len(rows)} of {expected} {what}")
 
     def is_done(self, key: str) -> bool:
         """Return whether a cell is finished."""
@@ -342,8 +342,8 @@ class Store:
         found = self._read("runs", "WHERE id = ?", [run])
         if not found:
             ((last,),) = self.query("SELECT max(id) FROM runs")
-            there = f"there are 1 to {last}" if last else "there is none yet"
-            raise StoreError(f"{self.path} has no run {run}; {there}")
+            there = f"its runs are 1 to {last}" if last else "it has no runs yet"
+            raise StoreError(f"{self.path} has no run {run}: {there}")
         try:
             machine = json.loads(found[0]["machine"])
         except ValueError as problem:

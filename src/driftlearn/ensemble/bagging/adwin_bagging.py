@@ -45,9 +45,9 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
         Confidence of the detectors: smaller values give fewer false alarms.
     replace : {"worst", "fired"}, default="fired"
         Which member is replaced: the one with the highest error, as in the paper, or each member
-        whose detector fired. After an abrupt change all detectors may fire on the same row;
-        "worst" then keeps all members but one, and their windows, which no longer contain errors
-        from before the change, will not fire again.
+        whose detector fired. After an abrupt change, all detectors may fire at the same row.
+        "worst" then replaces only one member; the windows of the others no longer contain errors
+        from before the change, so their detectors will not fire again.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities, as in MOA, or with labels, as in Grbovic and
         Vucetic (2011).

@@ -28,7 +28,7 @@ class BoostedClassifier(Watchable, EngineClassifier):
     Stumps, naive Bayes and Hoeffding trees are trained and evaluated in the compiled loop. For any
     other classifier the loop calls back into Python: to train it on the weighted window (or on a
     sample drawn by the weights, if `fit` takes no weights) and to predict the rows of the window
-    and the upcoming rows. If such a classifier raises, the state before the current row is
+    and the upcoming rows. If such a classifier raises an error, the state before the current row is
     restored.
 
     Subclasses define `_window_rows`, the number of rows in the window, and `_new_engine`, which

@@ -149,7 +149,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
             and (waiting.y < len(state["classes_"])).all()
         ):
             raise schema.InvalidStateError(
-                "The buffered rows have other features or classes than the classifier."
+                "The buffered rows and the classifier have different features or classes."
             )
 
     @property

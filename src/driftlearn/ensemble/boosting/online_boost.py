@@ -34,7 +34,7 @@ MOST_WEIGHT = cython.declare(cython.double, 100.0)
 @cython.annotation_typing(False)
 @dataclass(eq=False, repr=False)
 class BoostChainFamily(EngineClassifier):
-    """Base class of the classifiers with a boosting chain.
+    """Base class of classifiers with a boosting chain.
 
     Parameters
     ----------

@@ -65,8 +65,8 @@ class AUE2Classifier(ChunkClassifier):
         super()._validate_params()
         if not hasattr(self._base_learner(), "partial_fit"):
             raise ValueError(
-                "AUE2 updates its members: the estimator must have partial_fit. Got "
-                f"{type(self.estimator).__name__}, which does not."
+                "The 'estimator' parameter of AUE2Classifier must have partial_fit, because "
+                f"members are updated. Got {type(self.estimator).__name__}, which does not have it."
             )
 
     def _learn(self, chunk: Chunk) -> None:

@@ -100,7 +100,9 @@ class DICClassifier(ChunkClassifier):
         """Raise ValueError unless every member was evaluated."""
         n = len(state.get("committee_", ()))
         if n and ("judged_" not in state or len(state.get("correct_", ())) != n):
-            raise InvalidStateError("a member of a learner was not evaluated")
+            raise InvalidStateError(
+                "the evaluation results of the members are missing or incomplete"
+            )
 
     def _check_features(self, X: np.ndarray) -> None:
         nominal_columns(self.nominal_features, X.shape[1])

@@ -116,16 +116,17 @@ class DTELClassifier(ChunkClassifier):
         """Raise ValueError unless archived models have the learner's classes and all columns."""
         archive = state.get("archive_")
         if archive and not {"id", "created_at", "seed"} <= set(archive.numbers):
-            raise InvalidStateError("an archived model has no id, no creation step or no seed")
+            raise InvalidStateError("the archive must have the columns id, created_at and seed")
         if archive and not np.array_equal(archive.classes, state["classes_"]):
-            raise InvalidStateError("the archive has other classes than the learner")
+            raise InvalidStateError("the archive and the learner have different classes")
 
     def _validate_params(self) -> None:
         super()._validate_params()
         if not can_adapt(self._base_learner()):
             raise ValueError(
-                "DTEL adapts its archived models: the estimator must have transfer, partial_fit or "
-                f"warm_start. Got {type(self.estimator).__name__}, which has none of them."
+                "The 'estimator' parameter of DTELClassifier must have transfer, partial_fit or "
+                "warm_start, because archived models are adapted. Got "
+                f"{type(self.estimator).__name__}, which has none of them."
             )
 
     def _begin(self) -> None:

@@ -119,10 +119,12 @@ class DYNSEClassifier(ChunkClassifier):
         if not n:
             return
         if len(state.get("correct_", ())) != n or not len(state.get("judged_", ())):
-            raise InvalidStateError("a member of a learner was not evaluated")
+            raise InvalidStateError(
+                "the evaluation results of the members are missing or incomplete"
+            )
         numbers = "judged_code_", "judged_weight_", "judged_step_"
         if any(state.get(name) is None for name in numbers):
-            raise InvalidStateError("the rows of the window lack classes, weights or steps")
+            raise InvalidStateError("the rows of the window have no classes, weights or steps")
 
     def _begin(self) -> None:
         super()._begin()

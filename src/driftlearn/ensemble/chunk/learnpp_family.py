@@ -127,12 +127,13 @@ class LearnPPFamily(ChunkClassifier):
             return
         born = committee.numbers.get("created_at")
         if born is None or born.min() < 1 or born.max() > len(state["counts_"]):
-            raise InvalidStateError("a member of a learner belongs to a chunk that does not exist")
+            raise InvalidStateError("a member was created in a chunk that does not exist")
         for column in ("rows", "knows"):
             shape = np.shape(committee.numbers.get(column))
             if shape != (len(committee), len(state["classes_"])):
                 raise InvalidStateError(
-                    f"the column {column} of a learner's members has the shape {shape}"
+                    f"column {column!r} of the members must have one entry per member and class. "
+                    f"Got shape {shape} instead."
                 )
 
     def partial_fit(
@@ -228,8 +229,8 @@ class LearnPPFamily(ChunkClassifier):
     def _accept_weak(self, new: Attempt) -> bool:
         if self.on_weak == "raise":
             raise ValueError(
-                f"no member of data set {self.step_} has an error below 1/2 after "
-                f"{self.max_retries} retries; the best has {new.error:.3f}"
+                f"no member for data set {self.step_} has an error below 1/2 after "
+                f"{self.max_retries} retries; the smallest error is {new.error:.3f}"
             )
         return self.on_weak == "clip"
 

@@ -113,13 +113,13 @@ class LearnPPNSEClassifier(ChunkClassifier):
         super()._validate_params()
         if (self.prune is None) != (self.n_estimators is None):
             raise ValueError(
-                "n_estimators and prune must be set together, to limit the number of members, or "
-                f"both be None. Got n_estimators={self.n_estimators} and prune={self.prune!r}."
+                "n_estimators and prune limit the number of members, so they must be set together "
+                f"or both be None. Got n_estimators={self.n_estimators} and prune={self.prune!r}."
             )
         if self.weighting in ("age", "printed") and self.slope * self.crossing > STEEPEST:
             raise ValueError(
-                f"slope * crossing must be at most {STEEPEST:g} with weighting={self.weighting!r}, "
-                f"else the sigmoid underflows. Got {self.slope} * {self.crossing} instead."
+                f"slope * crossing must be at most {STEEPEST:g} with weighting={self.weighting!r}; "
+                f"otherwise the sigmoid underflows. Got {self.slope} * {self.crossing} instead."
             )
 
     def _begin(self) -> None:

@@ -90,11 +90,9 @@ class TIXClassifier(ChunkClassifier):
         if not state.get("committee_"):
             return
         if "sources_" not in state or "final_" not in state:
-            raise schema.InvalidStateError("a learner has no predicting model")
+            raise schema.InvalidStateError("the model that predicts is missing")
         if state["recursive"] and len(state.get("known_", ())) <= len(state["sources_"]):
-            raise schema.InvalidStateError(
-                "the classes known to the models of a learner are missing"
-            )
+            raise schema.InvalidStateError("the classes of the source models are missing")
 
     def _passes_rows(self) -> bool:
         return False  # predicted labels are appended to the features

@@ -109,7 +109,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless there are experts, with valid weights."""
+        """Raise ValueError unless there are experts and their weights are valid."""
         if "committee_" not in state:
             return
         weights = state["committee_"]["weight"]
@@ -132,19 +132,19 @@ class WeightedMajorityClassifier(OnlineClassifier):
         for each in self._pool():
             if not isinstance(each, tuple | list) or len(each) != 2 or not isinstance(each[0], str):
                 raise ValueError(
-                    "The 'estimators' parameter of WeightedMajorityClassifier must be pairs of a "
-                    f"name and a classifier. Got {each!r:.80} instead."
+                    "The 'estimators' parameter of WeightedMajorityClassifier must be a list of "
+                    f"(name, classifier) pairs. Got {each!r:.80} instead."
                 )
             name, learner = each
             if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
                 raise ValueError(
-                    f"{name!r} of WeightedMajorityClassifier's estimators must be a classifier "
-                    f"with partial_fit. Got {learner!r:.80} instead."
+                    f"Estimator {name!r} of WeightedMajorityClassifier must be a classifier with "
+                    f"partial_fit. Got {learner!r:.80} instead."
                 )
             if name in names:
                 raise ValueError(
-                    f"names of WeightedMajorityClassifier's estimators must differ. Got {name!r} "
-                    "twice."
+                    "The names in the 'estimators' parameter of WeightedMajorityClassifier must "
+                    f"be distinct. Got {name!r} twice."
                 )
             names.add(name)
         if not names:

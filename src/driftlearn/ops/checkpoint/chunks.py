@@ -212,6 +212,6 @@ def parse_span(every: str) -> tuple[int, str]:
     """Return number and unit of a time span; raise ValueError if it is invalid."""
     found = re.fullmatch(r"([1-9]\d{0,5})(h|d|w|mo)", every.strip())
     if found is None:
-        text = f"Invalid --every {every!r}: expected a span of time, e.g. 1h, 6h, 1d, 1w or 1mo."
+        text = f"Invalid --every {every!r}: expected a time span, e.g. 1h, 6h, 1d, 1w or 1mo."
         raise ValueError(text)
     return int(found[1]), found[2]

@@ -220,5 +220,5 @@ def check_known(known: Sequence[str], there: Sequence[str], path: str, folder: A
     if not {*known} & {*there}:
         raise ValueError(
             f"{path} has none of the columns that the model in {folder} was trained with "
-            f"({', '.join(map(repr, known[:SHOWN]))}). Is it the right --state folder?"
+            f"({', '.join(map(repr, known[:SHOWN]))}). Check the --state folder."
         )

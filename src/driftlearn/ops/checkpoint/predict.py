@@ -118,8 +118,8 @@ def write_predictions(
             for name in copied:
                 if name in found:
                     raise ValueError(
-                        f"Invalid --passthrough {name!r}: the predictions have a column of that "
-                        "name. Rename the column of the rows."
+                        f"Invalid --passthrough {name!r}: the predictions already have a column "
+                        "with this name. Rename the column of the rows."
                     )
             write({**{name: inputs.column(piece.table, name) for name in copied}, **found}, piece)
             n += piece.n_rows
@@ -139,7 +139,7 @@ def check_out(out: str) -> None:
             "redis://HOST:6379/STREAM or kafka://HOST:9092/TOPIC."
         )
     if os.path.isdir(out):
-        raise ValueError(f"Invalid --out {out!r}: it is a folder. Name a file.")
+        raise ValueError(f"Invalid --out {out!r}: it is a folder. Use a file name.")
     if suffix == ".parquet":
         needed("pyarrow.parquet", "a Parquet file")
 

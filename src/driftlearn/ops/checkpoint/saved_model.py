@@ -244,8 +244,8 @@ def locked_folder(folder: Path) -> Iterator[None]:
     with Locks(folder) as locks:
         if not locks.take(LOCK):
             raise ValueError(
-                f"{folder} is in use by process {locks.owner(LOCK)}. Wait until it has ended, or "
-                "use a different --state folder."
+                f"{folder} is in use by process {locks.owner(LOCK)}. Wait until it has finished, "
+                "or use a different --state folder."
             )
         yield
 
@@ -268,7 +268,7 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
     if found["every"] is not None:
         parse_span(found["every"])
         if found["time"] is None:
-            raise ValueError("--every requires the column of times: add --time COLUMN.")
+            raise ValueError("--every requires a time column: add --time COLUMN.")
         if found["chunk"] is not None:
             raise ValueError("--chunk and --every cannot be combined: a chunk is either a number "
                              "of rows or a span of time.")  # fmt: skip

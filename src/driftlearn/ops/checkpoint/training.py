@@ -34,15 +34,17 @@ def new_learner(settings: dict[str, Any]) -> Any:
     learner = read(name, "learner").make(seed=0)
     if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
         raise ValueError(
-            f"Invalid --learner {name!r}: it cannot be updated when new labels appear. See "
-            "'driftlearn list learners' for those that can."
+            f"Invalid --learner {name!r}: it cannot be updated with new labels. 'driftlearn list "
+            "learners' shows suitable learners."
         )
     dumps(learner)  # report a learner that cannot be saved before any training
     size = learner.get_params(deep=False).get("chunk_size", 0)
     if not chunked and size is None and isinstance(learner, ChunkClassifier):
-        raise ValueError(f"{name!r} learns chunks of rows: set their size, e.g. --chunk 500.")
+        raise ValueError(
+            f"{name!r} is trained on chunks of rows: set their size, e.g. --chunk 500."
+        )
     if not chunked and not hasattr(learner, "test_then_train"):
-        raise ValueError(f"{name!r} cannot learn row by row: use e.g. --chunk 500.")
+        raise ValueError(f"{name!r} cannot be trained row by row: use e.g. --chunk 500.")
     if chunked and size == 1:
         learner.set_params(chunk_size=chunk if isinstance(chunk, int) else TABLE_ROWS)
     return learner

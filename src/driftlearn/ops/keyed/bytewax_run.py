@@ -99,8 +99,8 @@ class BytewaxRun(EngineRun):
             failed, progress = (failed + 1 if now == progress else 1), now
             if failed >= TRIES:
                 raise ValueError(
-                    f"A process of Bytewax died {failed} times without learning anything: see "
-                    f"{here / 'log.txt'}. Nothing is lost."
+                    f"A process of Bytewax died {failed} times without making progress: see "
+                    f"{here / 'log.txt'}. No data is lost."
                 )
             self.progress.note("a process died: all processes restart from the last save")
             time.sleep(PAUSE)

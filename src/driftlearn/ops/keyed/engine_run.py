@@ -196,8 +196,9 @@ class PlannedRun(EngineRun):
         on, files = self.request.on, self.request.files
         if self.request.follow or "-" in files or any(map(is_server, files)):
             raise ValueError(
-                f"--on {on} learns existing files: omit --follow, - and servers, and run the same "
-                "command again when there are more files. --on local supports all of these."
+                f"--on {on} supports only existing files: omit --follow, - and servers, and run "
+                "the same command again when there are more files. --on local supports all of "
+                "these."
             )
         if self.settings["idle"] is not None:
             raise ValueError(
@@ -291,8 +292,8 @@ def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | d
     path = file["path"]
     if _looks(path) != file["stat"]:
         raise ValueError(
-            f"{path} has changed since the run over it began. Delete {about['folder']}, whose "
-            "results are not used yet, and run the same command again."
+            f"{path} has changed since the run started. Delete {about['folder']}, whose results "
+            "are not used yet, and run the same command again."
         )
     at = {} if file["at"] is None else {path: file["at"]}
     settings, kinds = about["settings"], about["kinds"]

@@ -72,7 +72,7 @@ class KeyRecord:
         if len(state["tested_in"]) > MAX_SPANS or len(state["changes"]) > MAX_CHANGES:
             raise InvalidStateError("KeyRecord: too many spans or changes")
         if len(state["classes"]) > MAX_CLASSES or state["most"] not in (None, *state["classes"]):
-            text = "KeyRecord: too many classes, or the most frequent one is not among them"
+            text = "KeyRecord: too many classes, or the most frequent class is not among them"
             raise InvalidStateError(text)
 
     def update(

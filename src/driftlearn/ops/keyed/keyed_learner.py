@@ -281,8 +281,8 @@ class KeyedLearner:
             raise persist.CorruptFile(f"Expected a KeyState. Got {type(state).__name__} instead.")
         if type(state.learner) is not type(self._learner):
             raise ValueError(
-                f"The state contains a {type(state.learner).__name__}, but keys learn with a "
-                f"{type(self._learner).__name__}."
+                f"The state contains a {type(state.learner).__name__}, but the learner of the keys "
+                f"is a {type(self._learner).__name__}."
             )
         return state
 
@@ -331,11 +331,11 @@ def _checked_learner(given: Any, chunk: int | None) -> Any:
     chunk_size = learner.get_params(deep=False).get("chunk_size", 0)
     if chunk is not None:
         if chunk_size == 0:
-            raise ValueError(f"{name} learns row by row: omit --chunk.")
+            raise ValueError(f"{name} is trained row by row: omit --chunk.")
         learner = copy(learner).set_params(chunk_size=chunk)
     elif chunk_size is None and isinstance(learner, ChunkClassifier):
         raise ValueError(
-            f"{name} learns chunks of rows: set the number of rows of a key in a chunk, e.g. "
+            f"{name} is trained on chunks of rows: set the number of rows per key and chunk, e.g. "
             "--chunk 100."
         )
     persist.dumps(learner)  # fails before training if the learner cannot be saved

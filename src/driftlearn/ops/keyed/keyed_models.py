@@ -113,12 +113,14 @@ class KeyedModels(KeyCache):
             raise persist.CorruptFile(f"{path} is damaged: its learner cannot be read.")
         for name, value in settings.items():
             if value not in (None, known[name]):
-                raise ValueError(f"{name} cannot be changed: {path} was made with {known[name]}.")
+                raise ValueError(
+                    f"{name} cannot be changed: {path} was created with {known[name]}."
+                )
         if given is not None:
             given = given.learner if isinstance(given, KeyedLearner) else given
             if persist.dumps(given) != persist.dumps(known["learner"]):
                 raise ValueError(
-                    f"Keys in {path} learn with {known['learner']}. Got {given} instead. Omit the "
+                    f"The learner of {path} is {known['learner']}. Got {given} instead. Omit the "
                     "learner, or use a different store."
                 )
         kinds, chunk = known["kinds"], known["chunk"]
@@ -179,7 +181,10 @@ class KeyedModels(KeyCache):
     ) -> Predictions:
         """Do the same as `learn` with parsed rows."""
         if self.clock.by_time and times is None:
-            raise ValueError("Keys expire by time: pass the time of each row as 'times'.")
+            raise ValueError(
+                "'times' is required because keys expire after a time span: pass the time of each "
+                "row."
+            )
         found: list[Any] = []
         while len(found) < len(rows):
             until = len(found) + self.rows_to_refresh()

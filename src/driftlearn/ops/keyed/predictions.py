@@ -123,16 +123,16 @@ class PredictionFile(CsvFile):
         if known is None:
             if size:
                 raise ValueError(
-                    f"--out {path} exists, and was not written with this state folder. Remove it, "
-                    "or name another file."
+                    f"--out {path} exists, but was not written with this state folder. Remove it, "
+                    "or use a different file."
                 )
             known = {"written": 0}
             store.put_positions({self._name: known})
             store.commit()
         if size < known["written"]:
             raise ValueError(
-                f"--out {path} has {size:,} bytes, but {known['written']:,} were written. Restore "
-                "it, or name another file for new predictions."
+                f"--out {path} has {size:,} bytes, fewer than the {known['written']:,} that were "
+                "written. Restore it, or use a different file for new predictions."
             )
         super().__init__(path, known["written"])
 

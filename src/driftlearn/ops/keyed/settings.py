@@ -73,13 +73,14 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the settings of a new state folder; raise ValueError if they are inconsistent."""
     if Path(folder, MODEL).is_file():
         raise ValueError(
-            f"{folder} has a single model. Use a different --state folder for a model for each key."
+            f"{folder} contains a single model. Use a different --state folder for one model per "
+            "key."
         )
     found = {**DEFAULTS, **{name: value for name, value in given.items() if value is not None}}
     for name, what, example in (("target", "labels", "label"), ("key", "keys", "device")):
         if found[name] is None:
             raise ValueError(
-                f"{folder} has no models yet: name the column of {what}, e.g. --{name} {example}."
+                f"{folder} has no models yet: set the column of {what}, e.g. --{name} {example}."
             )
     roles = [found[name] for name in ("target", "key", "time") if found[name] is not None]
     if len({*roles}) < len(roles):
@@ -89,8 +90,8 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
         raise ValueError("--time requires --idle with a time span, e.g. --idle 30d.")
     if by_time and found["time"] is None:
         raise ValueError(
-            f"--idle {found['idle']} requires --time COLUMN. To expire keys by rows of the stream, "
-            "use e.g. --idle 1000000."
+            f"--idle {found['idle']} requires --time COLUMN. To expire keys after a number of "
+            "stream rows, use e.g. --idle 1000000."
         )
     return found
 

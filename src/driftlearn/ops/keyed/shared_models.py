@@ -98,7 +98,7 @@ class SharedModels:
             text = "SharedModels: more pool models or probe rows than allowed"
             raise schema.InvalidStateError(text)
         if any(type(value) not in schema.PLAIN for column in columns for value in column):
-            text = "SharedModels: probe rows with values other than numbers and texts"
+            text = "SharedModels: probe rows may contain only numbers and strings"
             raise schema.InvalidStateError(text)
 
     def predict(self, table: Any, n_rows: int) -> SharedPredictions:

@@ -88,7 +88,9 @@ def learn(
         why = f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
         raise ValueError(why)
     if not isinstance(frame.schema[key].dataType, StringType | IntegralType):
-        raise ValueError(f"Keys must be texts or integers: cast column {key!r} to one of these.")
+        raise ValueError(
+            f"Keys must be strings or integers: cast column {key!r} to one of these types."
+        )
     features = [name for name in used(kinds) if name in frame.columns]
     columns = [*dict.fromkeys([*needed, *features])]
     fields = [frame.schema[name] for name in copied]

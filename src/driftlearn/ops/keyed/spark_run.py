@@ -91,8 +91,8 @@ class SparkRun(PlannedRun):
                 raise ValueError((here / PROBLEM).read_text("utf-8")) from None
             message = str(problem).strip().partition("\n")[0]
             raise ValueError(
-                f"Spark failed ({message:.300}): see {here / LOG}. Nothing is lost; the same "
-                "command continues."
+                f"Spark failed ({message:.300}): see {here / LOG}. No data is lost; run the same "
+                "command again to continue."
             ) from problem
 
     def _session(self, here: Path) -> Any:

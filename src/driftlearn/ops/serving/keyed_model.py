@@ -183,8 +183,8 @@ def _settings(store: KeyStore) -> dict[str, Any]:
     known = store.about("settings")
     if known is None:
         raise ValueError(
-            f"{store.path} does not name the columns of keys and labels. It was not created by "
-            "'driftlearn learn --key', which a service requires."
+            f"{store.path} has no settings for the key and label columns. A service requires a "
+            "store created by 'driftlearn learn --key'."
         )
     return json.loads(known)
 

@@ -21,13 +21,13 @@ from driftlearn.tables.csv_file import typed_labels
 
 
 class SavedStates:
-    """Saved states of keys, for any number of threads.
+    """Thread-safe access to the saved states of keys.
 
-    SQLite lets other connections read what is committed while one writes, and neither waits. Each
-    thread takes a connection that no other thread uses, or opens one. Loading a state costs much
-    more than looking it up, so recently used states are cached. A cached state is valid while the
-    store has the same state: the number of rows changes when a key learns, and the position of
-    its last row in the stream changes when the key expired and started again.
+    SQLite connections can read committed data while another connection writes. Each thread uses a
+    free connection or opens a new connection. Loading a state costs much more than a lookup, so
+    recently used states are cached. A cached state is valid while the store contains the same
+    state: training changes the number of rows, and expiry followed by a restart changes the stream
+    position of the last row.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class SavedStates:
     Attributes
     ----------
     most : int
-        Size of the cache.
+        Maximum number of cached states.
     """
 
     def __init__(self, path: Path):
@@ -47,7 +47,7 @@ class SavedStates:
         self._loaded: OrderedDict[str, KeyState] = OrderedDict()
 
     def state(self, key: str, learner: KeyedLearner) -> KeyState | None:
-        """Return the saved state of a key, None if there is none; it must not be modified."""
+        """Return the saved state of a key, or None; the state must not be modified."""
         try:
             store = self._free.pop()
         except IndexError:
@@ -66,7 +66,7 @@ class SavedStates:
         return known
 
     def cache(self, states: Mapping[str, KeyState | None]) -> None:
-        """Cache states that were just saved or used."""
+        """Cache recently saved or used states."""
         with self._lock:
             for key, state in states.items():
                 if state is not None:
@@ -76,17 +76,17 @@ class SavedStates:
                 self._loaded.popitem(last=False)
 
     def close(self) -> None:
-        """Close the connections, after the last use."""
+        """Close the connections after the last use."""
         while self._free:
             self._free.pop().close()
 
 
 @dataclass
 class KeyedReader(Reader):
-    """Snapshot of the models for keys; see `Reader`.
+    """Snapshot of keyed models; see `Reader`.
 
-    States that changed since the last save are copies of that moment. All others are read from
-    the store on demand: they are those of that moment or, after another save, newer.
+    States that changed since the last save are copied when the snapshot is taken. All other states
+    are read from the store on demand, and may be newer after another save.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class KeyedReader(Reader):
     saved : SavedStates
         The saved states.
     n_rows : int
-        Number of learned rows.
+        Number of training rows.
     description : Facts
         Description of the models.
     """
@@ -122,7 +122,7 @@ class KeyedReader(Reader):
         parse(rows, self.settings, self.learner, labelled=True)
 
     def predict(self, rows: Rows) -> list[dict[str, Any]]:
-        """Return for each row its ``label`` and ``votes``: own, global, or from another key."""
+        """Return the ``label`` and ``votes`` (own, global, or from another key) of each row."""
         found, _ = parse(rows, self.settings, self.learner, labelled=False)
         predictions = self.learner.predict_rows(found, self._state)
         return predictions_of(predictions.labels, predictions.votes, self._labels)
@@ -138,7 +138,7 @@ class KeyedReader(Reader):
 
 
 def labels_of(learner: KeyedLearner) -> dict[str, Any]:
-    """Return the labels of the global model by text; they are numbers if all of them can be."""
+    """Return the labels of the global model by string; numbers if all labels can be converted."""
     return typed_labels(getattr(learner.shared.global_model, "classes_", ()))
 
 
@@ -155,7 +155,7 @@ def predictions_of(
 def parse(
     rows: Rows, settings: Mapping[str, Any], learner: KeyedLearner, labelled: bool
 ) -> tuple[KeyedRows, np.ndarray | None]:
-    """Return parsed rows and their times; raise `RequestError` if a row is malformed.
+    """Parse rows and their times; raise `RequestError` if a row is malformed.
 
     Parameters
     ----------
@@ -164,9 +164,9 @@ def parse(
     settings : dict
         The settings of the state folder.
     learner : KeyedLearner
-        Its kinds of columns determine how values are parsed.
+        The learner, whose column kinds determine how values are parsed.
     labelled : bool
-        Whether the rows will be learned: they then need labels, and times if keys expire by time.
+        Whether the rows are training rows, which need labels, and times if keys expire by time.
     """
     key, target, time = (settings[name] for name in ("key", "target", "time"))
     columns, kinds = rows.columns, learner.kinds or {}

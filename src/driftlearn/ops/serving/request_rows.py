@@ -123,7 +123,7 @@ def _json(body: bytes) -> Any:
     except RecursionError:
         raise RequestError(400, f"The body is nested too deeply. {FORMS}") from None
     except UnicodeError:
-        raise RequestError(400, "The body has text that is not valid UTF-8.") from None
+        raise RequestError(400, "The body is not valid UTF-8.") from None
     except json.JSONDecodeError as problem:
         where = f"line {problem.lineno}, column {problem.colno}"
         text = f"The body is not valid JSON ({problem.msg}, {where}). {FORMS}"
@@ -138,7 +138,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise RequestError(400, f"An object has the name {_quoted(twice)} twice.")
+        raise RequestError(400, f"The name {_quoted(twice)} occurs twice in an object.")
     return found
 
 
@@ -180,8 +180,8 @@ def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
         short, long = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
         raise RequestError(
             400,
-            f"Columns must be equally long. {_quoted(short)} has {lengths[short]:,} values, "
-            f"{_quoted(long)} has {lengths[long]:,}.",
+            f"All columns must have the same length. {_quoted(short)} has {lengths[short]:,} "
+            f"values, {_quoted(long)} has {lengths[long]:,}.",
         )
     if not next(iter(lengths.values())):
         raise RequestError(400, f"The request has no rows. {FORMS}")
@@ -190,7 +190,7 @@ def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
             i = next(i for i, value in enumerate(values) if type(value) not in SCALARS)
             raise RequestError(
                 422,
-                f"Row {i}: column {_quoted(name)} holds a list or an object. A value must be a "
+                f"Row {i}: column {_quoted(name)} contains a list or an object. A value must be a "
                 "string, a number, true, false or null.",
             )
     return columns

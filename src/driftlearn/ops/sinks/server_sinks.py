@@ -134,7 +134,7 @@ class KafkaSink(Sink):
         except (ValueError, TypeError, KeyError):
             raise ValueError(
                 f"--out {self._server.address.shown} contains messages that were not written by "
-                "this command. Name another topic."
+                "this command. Use a different topic."
             ) from None
 
     def write(
@@ -166,7 +166,8 @@ class KafkaSink(Sink):
             self._server.check(problem.args[0])
             raise ConnectionError(
                 f"{server} does not accept the predictions: {problem.args[0].str()}. The model was "
-                "not saved after the last accepted ones; the same command continues from there"
+                "last saved after the last accepted predictions; run the same command again to "
+                "continue from there"
             ) from None
         self._is_open = False
 

@@ -89,7 +89,7 @@ class KafkaServer(Server):
                                codes._UNKNOWN_TOPIC):  # fmt: skip
                 raise self.no_log("kafka-topics.sh --list") from None
             if each.code() in (codes.TOPIC_AUTHORIZATION_FAILED, codes.GROUP_AUTHORIZATION_FAILED):
-                text = f"{self.address.server} does not allow that: {each.str()}"
+                text = f"{self.address.server} denied access: {each.str()}"
                 raise ValueError(text) from None
 
     def check_silence(self, since: float) -> None:
@@ -204,7 +204,7 @@ class KafkaLog(Log):
                 if error is None:
                     found.append(_message(each))
                 elif error.code() == codes._AUTO_OFFSET_RESET:
-                    raise self.gone("lost messages while it was read")
+                    raise self.gone("lost messages while being read")
                 elif not eof:
                     # an end is also reported if more messages follow or a transaction is open
                     self._server.check(error)

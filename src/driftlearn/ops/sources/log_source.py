@@ -72,8 +72,8 @@ class Server(ABC):
             time.sleep(seconds)
         elif self._has_responded:
             raise ConnectionError(
-                f"{server} does not respond any more after {len(WAITS) + 1} attempts: {why}. Start "
-                "it, and run the same command again to continue"
+                f"{server} no longer responds after {len(WAITS) + 1} attempts: {why}. Start it, "
+                "and run the same command again to continue"
             )
         else:
             text = f"{server} does not respond: {why}. Start it, or correct its address"
@@ -93,8 +93,8 @@ class Server(ABC):
         """Return the error about a stream or topic that does not exist."""
         what = "topic" if self.address.kind == "kafka" else "stream"
         return ValueError(
-            f"there is no {what} {self.address.log!r} at "
-            f"{self.address.server}; {command} lists those that exist"
+            f"there is no {what} {self.address.log!r} at {self.address.server}; '{command}' lists "
+            "the existing ones"
         )
 
 
@@ -130,12 +130,14 @@ class Log(ABC):
         if at is None:
             return {}
         if at["id"] > self.last:
-            raise self.gone(f"is another {self.what} than the one that was read: it ends with "
-                            f"{self.unit}{self.last}, and {at['id']} was read")  # fmt: skip
+            raise self.gone(
+                f"is a different {self.what}, or its newest messages were lost: it ends with "
+                f"{self.unit}{self.last}, but {at['id']} has already been read")  # fmt: skip
         n = self.first - at["id"] - 1
         if n > 0:
-            raise self.gone(f"lost its oldest messages: {n:,} after {self.unit}{at['id']}, which "
-                            "was read last, are missing")  # fmt: skip
+            raise self.gone(
+                f"lost its oldest messages: {n:,} messages after {self.unit}{at['id']}, which was "
+                "read last, are missing")  # fmt: skip
         self.check_last(at)
         return {}
 
@@ -146,8 +148,9 @@ class Log(ABC):
         """Return whether the last read message still exists; raise `ChangedFile` if it differs."""
         there = self.one(at["id"])
         if there is not None and there.digest != at["digest"]:
-            raise self.gone(f"is another {self.what} than the one that was read: {self.unit}"
-                            f"{at['id']} is another message now")  # fmt: skip
+            raise self.gone(
+                f"is a different {self.what} than before: {self.unit}{at['id']} is a different "
+                "message")  # fmt: skip
         return there is not None
 
     def holds(self, at: Position) -> bool:
@@ -173,8 +176,8 @@ class Log(ABC):
     def gone(self, what: str) -> ChangedFile:
         """Return the error about a log whose messages have changed."""
         return ChangedFile(
-            f"{self.path} {what}: no row of it was learned now. Restore the missing messages, or "
-            f"use --forget {self.path} to read all of it as new"
+            f"{self.path} {what}: none of its rows were learned in this run. Restore the missing "
+            f"messages, or use --forget {self.path} to read all messages as new"
         )
 
 

@@ -24,7 +24,7 @@ class NatsLog(Server, Log):
         Log.__init__(self, address.shown, address.log)
         self._nats, self._api = (needed(name, address.server) for name in ("nats", "nats.js.api"))
         for name in address.options:
-            raise ValueError(f"{address.shown}: there is no option {name!r}")
+            raise ValueError(f"{address.shown}: unknown option {name!r}")
         self.failures = self._nats.errors.Error, OSError, asyncio.TimeoutError
         self._loop = asyncio.new_event_loop()  # required by the client
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)

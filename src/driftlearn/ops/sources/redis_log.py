@@ -21,10 +21,11 @@ class RedisServer(Server):
         options = address.options
         for name in options:
             if name not in OPTIONS:
-                raise ValueError(f"{address.shown}: there is no option {name!r}; there are "
-                                 f"{', '.join(OPTIONS)}")  # fmt: skip
+                raise ValueError(
+                    f"{address.shown}: unknown option {name!r}; the options are "
+                    f"{', '.join(OPTIONS)}")  # fmt: skip
         if not options.get("db", "0").isdigit():
-            raise ValueError(f"{address.shown}: db is the number of a database, e.g. db=0")
+            raise ValueError(f"{address.shown}: db must be the number of a database, e.g. db=0")
         host, _, port = address.host.rpartition(":")
         safety = {"ssl": True, "ssl_ca_certs": options.get("ca")} if address.is_safe else {}
         self.client = redis.Redis(
@@ -40,7 +41,7 @@ class RedisServer(Server):
         """See `Server`."""
         errors, text, server = self.errors, str(problem), self.address.server
         if isinstance(problem, errors.NoPermissionError):
-            raise ValueError(f"{server} does not allow that: {problem}") from None
+            raise ValueError(f"{server} denied access: {problem}") from None
         refusals = text.startswith(("NOAUTH", "WRONGPASS")) or "invalid password" in text
         if isinstance(problem, errors.AuthenticationError) or refusals:
             raise self.refused() from None
@@ -90,8 +91,9 @@ class RedisLog(Log):
             return info
         last = _text(info["last-generated-id"])
         if _place(last) < _place(at["id"]):
-            raise self.gone(f"is another stream, or lost its newest messages: it ends with {last}, "
-                            f"and {at['id']} was read")  # fmt: skip
+            raise self.gone(
+                f"is a different stream, or its newest messages were lost: it ends at {last}, but "
+                f"message {at['id']} has already been read")  # fmt: skip
         has_last, first = self.check_last(at), info["first-entry"]
         is_trimmed = first is None or _place(_text(first[0])) > _place(at["id"])
         if is_trimmed and not has_last and "entries-added" in info:

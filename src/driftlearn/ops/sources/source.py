@@ -123,8 +123,8 @@ def source_of(
         return FileSource(names, sep=sep, **how)
     if len(addresses) < len(names):
         raise ValueError(
-            f"files and {urlsplit(addresses[0]).scheme}:// cannot be read in one run: learn one "
-            "after the other, with the same --state"
+            f"files and {urlsplit(addresses[0]).scheme}:// cannot be read in one run: use two runs "
+            "with the same --state"
         )
     from driftlearn.ops.sources.log_source import LogSource
 
@@ -218,19 +218,21 @@ def names_server(name: str) -> Address:
     shown = without_password(name)
     parts = urlsplit(name)
     if parts.scheme not in PORTS:
-        raise ValueError(f"{shown}: rows come from {KNOWN}, nats://HOST:4222/STREAM, or files")
+        raise ValueError(
+            f"{shown} is not a valid address: expected {KNOWN}, nats://HOST:4222/STREAM, or files"
+        )
     login, _, where = parts.netloc.rpartition("@")
     log, kind = unquote(parts.path.strip("/")), _kind(parts.scheme)
     if not where or not log:
         what = "topic" if kind == "kafka" else "stream"
         form = f"{parts.scheme}://HOST:{PORTS[parts.scheme]}/{what.upper()}"
-        raise ValueError(f"{shown} names no {'host' if not where else what}: use {form}")
+        raise ValueError(f"{shown} has no {'host' if not where else what}: use {form}")
     host = where
     if "," not in where:
         try:
             port = parts.port or PORTS[parts.scheme]
         except ValueError:
-            raise ValueError(f"{shown}: what follows the colon is not a port") from None
+            raise ValueError(f"{shown}: the port is not a valid number") from None
         host = f"{where.rpartition(':')[0] or where}:{port}"
     user, sign, password = login.partition(":")
     variable = f"DRIFTLEARN_{kind.upper()}"

@@ -98,7 +98,7 @@ class TableFile(TableStream):
         self._check_columns(paths)
         self.digest = sha256(" ".join(map(digest_of, paths)).encode()).hexdigest()
         if digest not in ("", self.digest):
-            raise ValueError(f"{self.path} is not what it was when this run began")
+            raise ValueError(f"{self.path} has changed since this run started")
 
     def _check_columns(self, paths: Sequence[str]) -> None:
         """Raise ValueError unless every file with columns has the target and known features."""
@@ -119,7 +119,7 @@ class TableFile(TableStream):
             if known and not known & {*features}:
                 shown = ", ".join(map(repr, sorted(known)[:10]))
                 raise ValueError(
-                    f"{where} has none of the columns of the files before it ({shown}): omit it, "
+                    f"{where} has none of the columns of the preceding files ({shown}): omit it, "
                     "or read it as a separate stream"
                 )
             known = known or {*features}
