@@ -120,7 +120,7 @@ def _scores(result: Any, metric: str) -> Mapping[str, Any]:
 
 
 def _matrix(table: Table | Mapping[str, Any]) -> tuple[list[str], Floats]:
-    """Return the learners and their scores, one row per data set; text columns are ignored."""
+    """Return the learners and their scores, one row per data set; string columns are ignored."""
     names = [str(name) for name in (table.columns if isinstance(table, Table) else table)]
     columns = {name: np.asarray(table[name]) for name in names}
     wrong = "table must have a score for each learner and data set, but"

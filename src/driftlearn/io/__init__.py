@@ -178,7 +178,7 @@ def loads(
     ['b']
     >>> loads(content[:-1])
     Traceback (most recent call last):
-    driftlearn.io.CorruptFile: the content is cut short, or ...
+    driftlearn.io.CorruptFile: the content is truncated, or ...
     """
     return _loaded(bytes(content), "the content", allow, max_bytes, max_work, key)
 

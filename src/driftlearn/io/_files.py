@@ -28,7 +28,7 @@ KEY_BYTES = 16  # minimum length; shorter keys can be found by brute force
 
 
 class CorruptFile(ValueError):
-    """Error for a file that is damaged, cut short, or was not saved by driftlearn."""
+    """Error for a file that is damaged, truncated, or was not saved by driftlearn."""
 
     __module__ = "driftlearn.io"
 

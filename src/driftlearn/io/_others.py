@@ -2,8 +2,8 @@
 
 These are NumPy functions (by name), regular expressions, sparse matrices, and frames of pandas and
 polars. A file names one of these forms and gives parts: strings, numbers, arrays. Parts that do not
-match are rejected before the library receives them. A library is imported only when a file contains
-one of its objects.
+match are rejected before the library receives them. A library is imported only when one of its
+objects is saved or loaded.
 """
 
 import re
