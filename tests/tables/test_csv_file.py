@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from driftlearn.ops.sources import BrokenLine, ChangedFile, CSVFile
-from driftlearn.tables import csv_rows
+from driftlearn.tables import csv_parser
 from driftlearn.tables.frames import frame_of
 
 ROWS = [["1", "red", "yes"], ["2.5", 'a, "b"\nc', "no"], ["", "blue", "yes"], ["4", "", "no"]]
@@ -90,7 +90,7 @@ def test_numbers_are_numbers(tmp_path):
 
 def test_every_position_goes_on(tmp_path, reader, monkeypatch):
     """From after each row of each piece the rest comes, and no other row; blocks are tiny."""
-    monkeypatch.setattr(csv_rows, "BLOCK", 16)
+    monkeypatch.setattr(csv_parser, "BLOCK", 16)
     path = tmp_path / "a.csv"
     path.write_text(PLAIN * 1 + '5,x,yes\n\n6,"y\n\nz",no\n')
     pieces = read(path)

@@ -1,4 +1,4 @@
-"""State of compiled objects: read, restored and pickled in one way."""
+"""Base class of compiled objects: reading, restoring and pickling their state."""
 
 from typing import ClassVar
 
@@ -10,10 +10,10 @@ import numpy as np
 class Engine:
     """Base of compiled objects whose state consists of some of their attributes.
 
-    A subclass describes these attributes in `STATE`, in the terms of `driftlearn.io.schema`, by
-    which states from files are validated. They are returned as copies: arrays, plain numbers and
-    other engines. They are restored in the same order; `_prepare` then derives all else, and
-    raises ValueError if the parts are inconsistent.
+    A subclass declares these attributes in `STATE` with the fields of `driftlearn.io.schema`, which
+    validate states from files. The state contains copies of the attributes: arrays, plain numbers
+    and other engines. They are restored in the same order; `_prepare` then derives all other
+    attributes and raises ValueError if the state is inconsistent.
     """
 
     STATE: ClassVar = {}
@@ -43,7 +43,7 @@ def restore(kind, state):
 
 
 def _plain(value):
-    """Return a copy of an array, list or dict, a NumPy number as Python's, all else unchanged."""
+    """Return a copy of an array, list or dict, or a NumPy number as Python's; else the value."""
     if isinstance(value, (list, dict)):
         return value.copy()
     if isinstance(value, np.ndarray) or hasattr(value, "is_c_contig"):  # Cython's memoryviews

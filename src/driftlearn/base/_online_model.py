@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Interface of online models, by which one compiled loop can train any of them.
+"""Interface of online models, so that one compiled loop can train any of them.
 
 Ensembles hold a list of `OnlineModel` and call ``learn_one(X, i, y, w)`` and ``predict_one(X, i)``
 as C methods: rows are passed by index, without slices or Python objects. A Python class that
@@ -31,7 +31,7 @@ class OnlineModel(Engine):
     Attributes
     ----------
     weight_seen : float
-        Sum of the weights of all rows learned.
+        Sum of the weights of all training rows.
 
     Notes
     -----
@@ -69,7 +69,7 @@ class OnlineModel(Engine):
         self.weight_seen = 0.0
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
+        """Train on row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
         raise NotImplementedError(f"{type(self).__name__} does not implement learn_one")
 
     def scores_one(self, X, i, out):
@@ -77,7 +77,7 @@ class OnlineModel(Engine):
         raise NotImplementedError(f"{type(self).__name__} does not implement scores_one")
 
     def predict_one(self, X, i):
-        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
+        """Return row `i`'s highest-scoring class, the lowest on ties; -1 if all scores are 0."""
         best: cython.int = -1
         highest: cython.double = 0.0
         out: cython.double[::1] = np.zeros(self.n_classes)
@@ -99,7 +99,7 @@ class OnlineModel(Engine):
         return -2
 
     def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row.
+        """Train on row `i` as `learn_one` does, directly after `test_one` of the same row.
 
         A model may reuse intermediate results of the test, such as the leaf of the row.
         """
@@ -110,24 +110,24 @@ class OnlineModel(Engine):
     # the row.
 
     def _is_free(self):
-        """Return whether they need no GIL and cannot fail on validated rows."""
+        """Return whether the methods need no GIL and cannot fail on validated rows."""
         return False
 
     def _is_quiet(self, row):
-        """Return whether learning this row, of weight 1 and without nan, runs no Python code.
+        """Return whether training on this row, of weight 1 and without nan, runs no Python code.
 
         Then no signal handler can run, and Ctrl-C need not be deferred.
         """
         return False
 
     def _learn_row(self, row, y, w):
-        """Learn a row of class `y` with weight `w`."""
+        """Train on a row of class `y` with weight `w`."""
         with cython.gil:
             self.learn_one(self._as_matrix(row), 0, y, w)
         return 0
 
     def _learn_tested_row(self, row, y, w):
-        """Learn the row that was tested last."""
+        """Train on the row that was tested last."""
         with cython.gil:
             self.learn_tested(self._as_matrix(row), 0, y, w)
         return 0
@@ -161,7 +161,7 @@ class OnlineModel(Engine):
             self.learn_one(X, i, y[i], w[i])
 
     def test_and_learn_many(self, X, y, w, out):
-        """Learn all rows, in order; write the class scores of each before that to `out`."""
+        """Test each row, writing its class scores to `out`, then train on it, in order."""
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         for i in range(X.shape[0]):
@@ -175,7 +175,7 @@ class OnlineModel(Engine):
             self.scores_one(X, i, out[i])
 
     def widen(self, positions, n_classes):
-        """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
+        """Adapt to `n_classes` classes; old class ``c`` becomes ``positions[c]``."""
         self.n_classes = n_classes
 
     def copy(self):
@@ -185,18 +185,18 @@ class OnlineModel(Engine):
 
 @cython.cclass
 class RowModel(OnlineModel):
-    """Base of compiled online models, which learn and predict a row by a pointer to it.
+    """Base of compiled online models that receive rows as pointers.
 
     A subclass implements `_learn_row`, `_test_row` and `_predict_row`; also `_learn_tested_row` if
     training can reuse intermediate results of the test.
     """
 
     def learn_one(self, X, i, y, w):
-        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
+        """Train on row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
         self._learn_row(row_at(X, i), y, w)
 
     def learn_tested(self, X, i, y, w):
-        """Learn row `i` as `learn_one` does, directly after `test_one` of the same row."""
+        """Train on row `i` as `learn_one` does, directly after `test_one` of the same row."""
         self._learn_tested_row(row_at(X, i), y, w)
 
     def _learn_tested_row(self, row, y, w):
@@ -207,7 +207,7 @@ class RowModel(OnlineModel):
         self._test_row(row_at(X, i), start_of(out))
 
     def predict_one(self, X, i):
-        """Return row `i`'s class of the highest score, the lowest on ties; -1 if all are 0."""
+        """Return row `i`'s highest-scoring class, the lowest on ties; -1 if all scores are 0."""
         return self._predict_row(row_at(X, i))
 
     def test_one(self, X, i, out):
@@ -220,7 +220,7 @@ class RowModel(OnlineModel):
         """Raise ValueError for feature values that the model does not accept."""
 
     def learn_many(self, X, y, w):
-        """Learn all rows in order."""
+        """Train on all rows in order."""
         check_rows(self.n_features, self.n_classes, X, y, w)
         self._check_features(X)
         with cython.nogil:
@@ -228,7 +228,7 @@ class RowModel(OnlineModel):
                 self._learn_row(row_at(X, i), y[i], w[i])
 
     def test_and_learn_many(self, X, y, w, out):
-        """Learn all rows in order; write the scores of each, before it is learned, to `out`."""
+        """Test each row, writing its scores to `out`, then train on it, in order."""
         check_rows(self.n_features, self.n_classes, X, y, w)
         check_scores(self.n_features, self.n_classes, X, out)
         self._check_features(X)
@@ -246,7 +246,7 @@ class RowModel(OnlineModel):
 
 
 def check_rows(n_features, n_classes, X, y, w):
-    """Raise ValueError unless a model of this shape can learn the rows."""
+    """Raise ValueError unless a model of this shape can be trained on the rows."""
     if X.shape[1] != n_features:
         raise ValueError(f"X has {X.shape[1]} features, but the model is expecting {n_features}")
     if not X.shape[0] == y.shape[0] == w.shape[0]:
@@ -265,7 +265,7 @@ def check_rows(n_features, n_classes, X, y, w):
 
 
 def check_scores(n_features, n_classes, X, out):
-    """Raise ValueError unless `out` has the shape for the scores of the rows of `X`."""
+    """Raise ValueError unless `out` has the right shape for the scores of the rows of `X`."""
     if X.shape[1] != n_features:
         raise ValueError(f"X has {X.shape[1]} features, but the model is expecting {n_features}")
     if out.shape[0] != X.shape[0] or out.shape[1] != n_classes:

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Sorting of feature columns, done once for all trees that are grown on a chunk."""
+"""Sorting of feature columns, once for all trees grown on a chunk."""
 
 import cython
 import numpy as np
@@ -47,7 +47,7 @@ def presort(X, first=0):
 
 
 def thinned(order, rows):
-    """Return the order of the rows in a boolean mask, given that of all rows by `presort`.
+    """Return the order of the rows in a boolean mask, given the `presort` order of all rows.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def _make_keys(bits, f, keys):
 
 
 def _sort_two_values(keys, order):
-    """Sort a column with at most two distinct values; return whether it is one."""
+    """Sort the column if it has at most two distinct values; return whether it does."""
     n = keys.shape[0]
     if n == 0:
         return True

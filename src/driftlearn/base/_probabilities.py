@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""Class scores as probabilities, and the predictions of all models of a committee in one call."""
+"""Normalized class scores, and predictions of all models of a committee in one call."""
 
 import cython
 import numpy as np
@@ -14,7 +14,7 @@ FEW = 8  # NumPy adds fewer than 8 numbers sequentially; from 8 on, it uses a di
 
 
 def check_scores(model, X, scores, method):
-    """Return the scores of rows, after their shape was checked: (rows, classes of the model)."""
+    """Return the scores of rows; raise an error unless their shape is (rows, classes)."""
     shape = len(X), len(model.classes_)
     if getattr(scores, "shape", None) != shape:
         raise ValueError(
@@ -26,7 +26,7 @@ def check_scores(model, X, scores, method):
 
 
 def normalize(scores):
-    """Return class scores as probabilities, uniform where all scores of a row are 0.
+    """Return class scores as probabilities, uniform if all scores of a row are 0.
 
     Examples
     --------
@@ -45,8 +45,8 @@ def normalize(scores):
 def normalize_rows(scores):
     """Return each row divided by its sum, and whether every sum is positive.
 
-    Other rows become 0. The bits are those of NumPy's sum and division, which take ten times as
-    long for a few classes.
+    Other rows become 0. The results are bitwise those of NumPy's sum and division, which take ten
+    times as long for a few classes.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def normalize_in_place(scores):
 
 
 def argmax_rows(probas: cython.const[cython.double][:, ::1]):
-    """Return the position of the largest value of each row, the first of equals.
+    """Return the position of the largest value of each row, the first on ties.
 
     Parameters
     ----------
@@ -120,13 +120,13 @@ def argmax_rows(probas: cython.const[cython.double][:, ::1]):
 
 
 def probas_of(models, columns, X, n_classes: cython.Py_ssize_t):
-    """Return the class probabilities by each model for each row.
+    """Return the class probabilities of each row from each model.
 
     Parameters
     ----------
     models : list of OnlineModel
     columns : list of int32 arrays
-        The positions of each model's classes among the committee's, ascending.
+        Positions of each model's classes in the committee's class list, ascending.
     X : float64 array of shape (rows, features)
     n_classes : int
         The number of classes of the committee.
@@ -134,7 +134,7 @@ def probas_of(models, columns, X, n_classes: cython.Py_ssize_t):
     Returns
     -------
     float array of shape (models, rows, n_classes)
-        All are 0 where a model has no positive score.
+        Probabilities; all 0 for a row for which a model has no positive score.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def folded(models, X, y, w, fold):
 
 
 def labels_of(models, columns, X):
-    """Return the class predicted by each model for each row, as the committee's code.
+    """Return the class code (of the committee) predicted by each model for each row.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def labels_of(models, columns, X):
     Returns
     -------
     int32 array of shape (models, rows)
-        The class of the highest score, the first of equals.
+        Class with the highest score, the first on ties.
     """
     rows: cython.const[cython.double][:, ::1] = X
     result = np.empty((len(models), rows.shape[0]), dtype=np.int32)
@@ -234,7 +234,7 @@ def labels_of(models, columns, X):
 
 
 def labels(model, X):
-    """Return the class code predicted by a model for each row; -1 before it was trained."""
+    """Return the class code predicted by a model for each row; -1 if it is untrained."""
     if hasattr(model, "predict_many"):
         return model.predict_many(X)
     out: cython.int[::1] = np.empty(X.shape[0], dtype=np.int32)

@@ -1,8 +1,9 @@
 # cython: infer_types=True
 """Fast path for single rows, compiled.
 
-The general path through a `Chunk` is Python code that takes twenty times as long as a model needs
-for a row. Here it is one compiled call. Whatever is unusual or has changed takes the general path.
+The general path through a `Chunk` is Python code that takes twenty times as long as training a
+model on one row. Here it is one compiled call. Unusual input and changed learners take the general
+path.
 
 A row and its label are read through the buffer protocol, at a tenth of the cost of memoryviews: see
 `take_values` and `take_label` in the ``.pxd`` file.
@@ -50,8 +51,8 @@ if not cython.compiled:
 class SingleRowPath:
     """Fast path of a learner in its current state, for training and prediction with single rows.
 
-    It applies while the attributes in `facts` and the parameters are the same objects, to arrays
-    with one row of the known width, values in range, and a known label. Otherwise it does
+    It applies while the attributes in `facts` and the parameters are the same objects, and only to
+    arrays with one row of the known width, values in range, and a known label. Otherwise it does
     nothing, and the learner takes the general path.
 
     Parameters
@@ -87,7 +88,7 @@ class SingleRowPath:
         )
 
     def learn(self, learner, X, y):
-        """Train the learner with a row; return False if it has to take the general path."""
+        """Train the learner on a row; return False if it has to take the general path."""
         lock = learner.__dict__.get("_lock")
         if lock is None:
             return False
@@ -126,7 +127,7 @@ class SingleRowPath:
             lock.release()
 
     def _code(self):
-        """Return the position of the label among the known ones, by bisection; -1 if it is new."""
+        """Return the position of the label in the known labels, by bisection; -1 if it is new."""
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = self.labels.shape[0]
         while low < high:
@@ -145,7 +146,7 @@ class SingleRowPath:
         return prediction.copy()
 
     def _update(self, learner, X, code):
-        """Learn the row; Ctrl-C is deferred where Python code runs, which could be interrupted."""
+        """Train on the row; Ctrl-C is deferred if Python code runs, which could be interrupted."""
         if self.model is None:
             learner._learn_row(X, code)
         elif cython.compiled and self.model._is_quiet(start_of(self.row)):
@@ -156,7 +157,7 @@ class SingleRowPath:
         return 0
 
     def _best_class(self, learner, X):
-        """Return the code of the likeliest class; -1 without scores, or if they are unusual."""
+        """Return the code of the most probable class; -1 if scores are missing or unusual."""
         if self.model is not None:
             self.model._test_row(start_of(self.row), start_of(self.votes))
         else:

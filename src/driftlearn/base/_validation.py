@@ -1,7 +1,7 @@
 # cython: infer_types=True
 """Validation of arrays, compiled: each check in a single pass.
 
-With NumPy they take several passes, each of which takes longer than learning a row.
+NumPy would need several passes, each slower than training on a row.
 """
 
 import cython
@@ -16,7 +16,7 @@ SPAN = cython.declare(cython.longlong, 256)
 
 
 def within(X, most: cython.double):
-    """Return True if all values are numbers between -`most` and `most`, by a quick test.
+    """Return True if a quick test shows that all values are between -`most` and `most`.
 
     It compares the sum of squares, so the result may also be False for values in range.
 
@@ -63,7 +63,7 @@ def finite(values: cython.const[cython.double][::1]):
 
 
 def places(known, labels):
-    """Return the positions of labels in sorted known ones; None if a label is not among them.
+    """Return the positions of labels in sorted known labels; None if a label is unknown.
 
     Parameters
     ----------

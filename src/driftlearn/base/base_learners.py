@@ -46,7 +46,7 @@ def trains_on_all_rows(base: Any, chunk: Chunk) -> bool:
 
 
 def drawn(base: Any, chunk: Chunk, rng: np.random.Generator) -> Chunk:
-    """Return the rows on which a model like `base` is trained, so that row weights count.
+    """Return the rows to train a model like `base` on, so that row weights take effect.
 
     If the learner accepts weights, or all weights are equal, that is the chunk itself; otherwise
     a sample drawn by weight.
@@ -87,13 +87,13 @@ def trained(base: Any, chunk: Chunk, seed: Seed) -> Any:
 def held_out_proba(
     base: Any, chunk: Chunk, held: np.ndarray, seed: Seed, classes: np.ndarray
 ) -> np.ndarray:
-    """Return the probabilities of held-out rows, by a model trained on the rest of the chunk."""
+    """Return probabilities of held-out rows from a model trained on the rest of the chunk."""
     model = trained(base, chunk.part(~held), seed)
     return proba_for_classes(model, chunk.X[np.flatnonzero(held)], classes)
 
 
 def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
-    """Return a copy of the model that was updated with the chunk.
+    """Return a copy of the model, updated with the chunk.
 
     External models that have not seen one of the classes, and constant classifiers, cannot be
     updated: they are trained on the chunk from scratch, with the seed given here. An ensemble
@@ -108,7 +108,7 @@ def updated(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
 
 
 def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
-    """Return a copy of the model that was adapted to the chunk.
+    """Return a copy of the model, adapted to the chunk.
 
     It uses the model's own `transfer` if available, else `partial_fit`, else a warm start. A model
     that has none of them is trained from scratch, with the seed as in `updated`.
@@ -131,30 +131,30 @@ def transferred(base: Any, model: Any, seed: Seed, chunk: Chunk) -> Any:
 def adapted_models(
     how: Callable[..., Any], base: Any, models: list[Any], seeds: list[Seed], chunk: Chunk
 ) -> list[Any]:
-    """Return models after each was `updated` with the chunk, or `transferred` to it."""
+    """Return copies of models, each `updated` with the chunk or `transferred` to it."""
     if how is transferred and can_transfer_together(models):
         return type(models[0])._transferred_all(models, chunk)
     return [how(base, model, seed, chunk) for model, seed in zip(models, seeds)]
 
 
 def can_transfer_together(models: list[Any]) -> bool:
-    """Return whether the models are trees, several of which can be transferred in one call."""
+    """Return whether the models are of one type that transfers several models in one call."""
     kinds = {type(model) for model in models}  # a subclass may override the transfer
     return len(kinds) == 1 and "_transferred_all" in vars(kinds.pop())
 
 
 class LabelEncodedModel:
-    """Classifier that was trained on label codes, wrapped to predict the labels.
+    """Wrapper that predicts labels with a classifier trained on label codes.
 
-    XGBoost's classifier, for one, accepts only codes 0, 1, .... The codes refer to the labels in
-    its own training rows, so a model that saw two of five classes was trained on 0 and 1.
+    Some classifiers, such as XGBoost's, accept only codes 0, 1, .... The codes refer to the labels
+    in its own training rows, so a model that saw two of five classes was trained on 0 and 1.
 
     Parameters
     ----------
     model : classifier
         The classifier trained on codes.
     classes : ndarray
-        The sorted labels that the codes stand for.
+        The sorted labels, indexed by code.
 
     Attributes
     ----------
@@ -200,7 +200,7 @@ def _positions(n: int) -> Ints:
 
 
 def _classes_of(model: Any) -> np.ndarray:
-    """Return the labels of a model; a damaged one may have none."""
+    """Return the labels of a model; a damaged model may have none."""
     classes = getattr(model, "classes_", None)
     if classes is None or np.ndim(classes) != 1:
         raise ValueError(f"{type(model).__name__} has no valid attribute classes_: {ADVICE}")
@@ -260,8 +260,8 @@ def proba_for_classes(model: Any, X: np.ndarray, classes: np.ndarray) -> np.ndar
 def _fitted(model: Any, another: Callable[[], Any], chunk: Chunk) -> Any:
     """Return a model fitted to a chunk.
 
-    If it rejects the labels, `another` one is fitted to label codes. If that fails, too, the first
-    error is raised.
+    If it rejects the labels, a new model from `another` is fitted to label codes. If that also
+    fails, the first error is raised.
     """
     y, how = chunk.labels, _weights(model.fit, chunk)
     try:

@@ -1,4 +1,4 @@
-"""Chunks, the rows that are learned together, and distributions over their rows."""
+"""Chunks, which are the rows of one training step, and distributions over their rows."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ DECIMALS = 12
 class once(cached_property[Value]):
     """`cached_property` without a lock, as in Python 3.12 and later.
 
-    In earlier versions all instances share a lock: while the rows of one chunk are sorted, other
-    threads would wait with theirs.
+    In earlier versions all instances share a lock: while the rows of one chunk are sorted, threads
+    that sort other chunks would wait.
     """
 
     def __get__(self, chunk: Any, owner: Any = None) -> Any:
@@ -39,7 +39,7 @@ def same_labels(these: np.ndarray, those: np.ndarray) -> bool:
 
 
 class Chunk:
-    """Rows that are learned together: features, class codes and weights.
+    """Rows of one training step: features, class codes and weights.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Chunk:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless shapes agree, also with the chunk that shares the rows."""
+        """Raise ValueError unless shapes agree, including the chunk that shares the rows."""
         same = state["_same_rows_as"]
         if same is not None and same.X.shape != state["X"].shape:
             raise schema.InvalidStateError(
@@ -109,14 +109,14 @@ class Chunk:
 
     @property
     def occurring(self) -> np.ndarray:
-        """The labels that occur, sorted; if all do, `classes` itself, which models then share."""
+        """The labels that occur, sorted; `classes` itself if all occur, so that models share it."""
         if len(self.present) == len(self.classes):
             return self.classes
         return self.classes[self.present]
 
     @once
     def order(self) -> np.ndarray:
-        """Every feature's rows in ascending order: sorted once for all trees of the chunk."""
+        """Row order by ascending value of each feature, sorted once for all trees of the chunk."""
         if self._part_of is not None:
             whole, rows = self._part_of
             return thinned(whole.order, rows)
@@ -141,7 +141,7 @@ class Chunk:
         return part
 
     def with_features(self, X: np.ndarray) -> Chunk:
-        """Return the rows with features appended; `X` starts with the present ones."""
+        """Return the rows with features appended; `X` starts with the current features."""
         other = Chunk(X, self.y, self.w, self.classes)
         other._begins_with = self
         return other
@@ -173,14 +173,14 @@ class Chunk:
     ) -> Chunk:
         """Return rows drawn with probability proportional to `w`, each of weight one.
 
-        With `cover` the sample has every class of the chunk; `size` and `replace` are those of
+        With `cover` the sample contains every class of the chunk; `size` and `replace` are those of
         `driftlearn.base.draw`.
         """
         rows = draw(w, self.y if cover else None, rng, size, replace)
         return Chunk(self.X[rows], self.y[rows], np.ones(len(rows)), self.classes)
 
     def with_classes(self, classes: np.ndarray) -> Chunk:
-        """Return the same rows encoded by another class list, which has all labels that occur."""
+        """Return the same rows encoded by another class list that contains all their labels."""
         if same_labels(classes, self.classes):
             return self
         y = np.searchsorted(classes, self.classes)[self.y]
@@ -190,8 +190,8 @@ class Chunk:
 def weighted_error(wrong: Values, D: Floats) -> Floats:
     """Return each member's error under a distribution over the rows.
 
-    It is rounded to `DECIMALS`, so that an error of one half and ties do not depend on the order
-    in which rows are summed.
+    It is rounded to `DECIMALS`, so errors of one half and ties do not depend on the order of
+    summation.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def draw(
 
 
 def draw_by_inversion(w: Floats, rng: np.random.Generator) -> Ints:
-    """Draw as many row numbers as there are rows, with replacement, proportionally to `w`.
+    """Draw n row numbers from n rows, with replacement, proportionally to `w`.
 
     Inverse transform sampling: each row is the first at which the cumulative weights exceed a
     uniform number. The numbers are drawn in one call of the generator.

@@ -16,16 +16,16 @@ HEAVIEST_CLASS = 100.0
 
 
 class ClassWeights:
-    """The parameter `class_weight` of learners that have it in their constructor.
+    """Mixin for learners with the parameter `class_weight`.
 
     Row weights are multiplied by class weights. A dict holds the weights by label; other classes
     have weight 1. "balanced" is ``n / (k * rows of the class)`` with the n rows and the k classes
-    of a chunk, as in scikit-learn. Row-by-row learners use the numbers so far instead, including
-    the row itself, and at most 100; so the result does not depend on the calls. Rows are counted
-    regardless of their weights, except those of weight zero.
+    of a chunk, as in scikit-learn. Row-by-row learners use the counts so far instead, including the
+    row itself, and limit the weight to 100; the result therefore does not depend on how rows are
+    split into calls. Rows are counted regardless of their weights, except those of weight zero.
 
-    `_weighed` applies the weights to a chunk, `_weigh` to rows that are learned in place. The
-    latter is called inside the block that Ctrl-C does not interrupt.
+    `_weighed` applies the weights to a chunk, `_weigh` to rows of in-place training. `_weigh` is
+    called inside the block that Ctrl-C does not interrupt.
     """
 
     class_weight: Any = None
@@ -34,7 +34,7 @@ class ClassWeights:
     _in_place: bool
 
     def _check_class_weight(self, labels: np.ndarray) -> None:
-        """Raise ValueError for an invalid `class_weight`, also for weights of other labels."""
+        """Raise ValueError for an invalid `class_weight`, including weights of unknown labels."""
         given = self.class_weight
         if given is None or (isinstance(given, str) and given == "balanced"):
             return
@@ -59,7 +59,7 @@ class ClassWeights:
                 )
 
     def _weighed(self, chunk: Chunk) -> Chunk:
-        """Return a chunk with class weights applied, unless the learner learns row by row."""
+        """Return a chunk with class weights applied, unless the learner trains row by row."""
         if self.class_weight is None or self._in_place:
             return chunk
         self._check_class_weight(self.classes_)
@@ -80,7 +80,7 @@ class ClassWeights:
         return np.clip(w * factor, LIGHTEST, HEAVIEST)
 
     def _balanced_so_far(self, y: np.ndarray) -> np.ndarray:
-        """Return the balanced weight of each row, given those before it, and count the rows."""
+        """Return the balanced weight of each row, given the rows before it, and count the rows."""
         before = self.__dict__.get("class_counts_", np.zeros(len(self.classes_), dtype=np.int64))
         counts = np.bincount(y, minlength=len(before))
         order = np.argsort(y, kind="stable")
@@ -94,7 +94,7 @@ class ClassWeights:
         return np.minimum(n / (k * nth), HEAVIEST_CLASS)
 
     def _uncount(self, y: np.ndarray) -> None:
-        """Subtract rows that were counted but could not be learned."""
+        """Subtract rows that were counted but not trained on."""
         if "class_counts_" in self.__dict__:
             self.class_counts_ = self.class_counts_ - np.bincount(y, minlength=len(self.classes_))
 

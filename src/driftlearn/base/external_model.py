@@ -21,7 +21,7 @@ from driftlearn.utils.arguments import Labels
 
 
 class ClassBook:
-    """The labels behind the class codes, shared by all external models of a committee.
+    """Labels of the class codes, shared by all external models of a committee.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class ClassBook:
     announced : ndarray
         The labels that are passed to models as `classes` before they occur.
     rows : frame or sparse matrix, optional
-        What the models receive instead of arrays inside `lent`.
+        Rows that the models receive instead of arrays inside `lent`.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -47,8 +47,9 @@ class ClassBook:
     def lent(self, X: Any) -> Iterator[np.ndarray]:
         """Return a context in which rows have the form that compiled loops accept.
 
-        Compiled loops accept arrays only. For a frame or a sparse matrix they get an array of the
-        same shape with the row numbers in its first column, by which `unwrap` finds the rows.
+        Compiled loops accept arrays only. For a frame or a sparse matrix they receive an array of
+        the same shape whose first column contains the row numbers; `unwrap` uses them to find the
+        rows.
         """
         if not isinstance(X, PassthroughRows):
             yield X
@@ -71,7 +72,7 @@ class ClassBook:
         self.announced = np.union1d(self.announced, labels)
 
     def codes(self, model: Any, X: np.ndarray) -> np.ndarray:
-        """Return the class code that a model, which predicts labels, gives each row."""
+        """Return the class code of each row, predicted by a model that returns labels."""
         predicted = codes(model, X, columns_of(model, self.labels))
         if len(predicted) and predicted.max() >= len(self.labels):
             raise ValueError(
@@ -89,7 +90,7 @@ class ExternalModel(OnlineModel):
     class. A `StreamClassifier` accepts new classes at any time.
 
     Row weights are passed to `partial_fit` if it accepts them. Otherwise the row is repeated;
-    fractions are carried over, so that in the long run rows count by their weights.
+    fractions are carried over, so rows count by their weights in the long run.
 
     Parameters
     ----------
@@ -100,7 +101,7 @@ class ExternalModel(OnlineModel):
     n_features : int
         Number of columns of every `X`.
     book : ClassBook
-        The labels behind the class codes; its owner keeps it up to date.
+        Labels of the class codes; updated by the owner of the book.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -122,11 +123,11 @@ class ExternalModel(OnlineModel):
 
     @property
     def n_nodes(self) -> int | None:
-        """The size of the model, if it has one."""
+        """Size of the model (its ``size_``), or None."""
         return getattr(self.model, "size_", None)
 
     def learn_one(self, X: Any, i: int, y: int, w: float) -> None:
-        """Learn row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
+        """Train on row `i` of `X`, of class `y`, with weight `w`; 0 leaves the model unchanged."""
         row = unwrap(self.book.unwrap(np.asarray(X)[i : i + 1]))
         label = self.book.labels[y : y + 1]
         how: dict[str, Any] = {}
@@ -154,18 +155,18 @@ class ExternalModel(OnlineModel):
         self.received, self.model = received, model
 
     def predict_one(self, X: Any, i: int) -> int:
-        """Return the class code of row `i`; -1 before the first row was learned."""
+        """Return the class code of row `i`; -1 before the first training row."""
         return int(self.predict_many(np.asarray(X)[i : i + 1])[0])
 
     def predict_many(self, X: Any) -> np.ndarray:
-        """Return the class code of all rows; -1 before the first row was learned."""
+        """Return the class code of all rows; -1 before the first training row."""
         if not self._has_model():
             return np.full(len(X), self._only_class(), dtype=np.int32)
         with np.errstate(all="ignore"):
             return self.book.codes(self.model, self.book.unwrap(X))
 
     def scores_one(self, X: Any, i: int, out: Any) -> None:
-        """Write row `i`'s class probabilities to `out`: all 0 before the first row was learned."""
+        """Write row `i`'s class probabilities to `out`: all 0 before the first training row."""
         self.scores_many(np.asarray(X)[i : i + 1], np.asarray(out)[None])
 
     def scores_many(self, X: Any, out: Any) -> None:
@@ -196,7 +197,7 @@ class ExternalModel(OnlineModel):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the book has the classes that the model received."""
+        """Raise ValueError unless the book contains the classes that the model received."""
         received, labels, model = state["received"], state["book"].labels, state["model"]
         if len(labels) != state["n_classes"] or not (
             received is None or np.isin(received, labels).all()

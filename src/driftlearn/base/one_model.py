@@ -37,7 +37,7 @@ class OneModelClassifier(StreamClassifier):
         raise NotImplementedError
 
     def _seeing(self, columns: np.ndarray, n_features: int) -> OneModelClassifier:
-        """Return the learner for models that are trained on these columns only."""
+        """Return the learner for models trained on these columns only."""
         return self
 
     def _copied(self) -> Self:
@@ -59,7 +59,7 @@ class OneModelClassifier(StreamClassifier):
         return self.model_ if (kind._receive, kind._learn, kind._scores) == usual else None
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
-        """Learn rows; write the scores of each before it was learned to `scores`, if passed."""
+        """Train on rows; if `scores` is passed, write the prequential scores of each row to it."""
         X, y, w = chunk.X, chunk.y, chunk.w
         for k in range(0, len(y), BATCH):
             batch = slice(k, k + BATCH)
@@ -71,7 +71,7 @@ class OneModelClassifier(StreamClassifier):
                     self.model_.test_and_learn_many(*rows, scores[batch])
 
     def _train_validated(self, chunk: Chunk) -> Self:
-        """Learn a chunk as a new member of an ensemble, which Ctrl-C may interrupt at any time."""
+        """Train a new ensemble member on a chunk; Ctrl-C may interrupt it at any time."""
         self.n_features_in_ = chunk.X.shape[1]
         self._meet(chunk.occurring)
         chunk = chunk.with_classes(self.classes_)
@@ -98,7 +98,7 @@ class OneModelClassifier(StreamClassifier):
 
     @staticmethod
     def _folded(unfitted: list[Any], chunk: Chunk, fold: np.ndarray) -> np.ndarray:
-        """Return class probabilities of rows, each from the model that was not trained on it.
+        """Return class probabilities of rows, each from the model not trained on that row.
 
         `unfitted` holds a learner for each fold. Learners that draw no random numbers may be the
         same object.
@@ -126,7 +126,7 @@ class OneModelClassifier(StreamClassifier):
 
 
 class PackedModels:
-    """The online models of a committee, for predictions by all members in one call."""
+    """Online models of a committee, packed for predictions by all members in one call."""
 
     def __init__(self, models: list[OnlineModel], columns: list[np.ndarray]):
         self.models, self.columns = models, columns

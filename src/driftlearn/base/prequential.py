@@ -1,4 +1,4 @@
-"""Prequential predictions: each row is predicted before it is learned."""
+"""Prequential predictions: each row is predicted before the model is trained on it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ MAX_RUN = 4096  # maximum rows per run; bounds the memory for probabilities of m
 
 
 class PrequentialPredictions:
-    """Predictions of successive rows by a learner whose class list may grow meanwhile.
+    """Predictions of successive rows by a learner whose class list may grow.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class PrequentialPredictions:
         self._proba = proba
 
     def _find_new_classes(self, y: np.ndarray, known: list[np.ndarray]) -> None:
-        """Find the first row of each class that is in none of these lists."""
+        """Find the first row of each class that is not in any of these lists."""
         labels, first = np.unique(y, return_index=True)
         self.classes = labels
         for some in known:
@@ -70,7 +70,8 @@ class PrequentialPredictions:
     def runs(self, w: np.ndarray) -> Iterator[slice]:
         """Yield runs of rows.
 
-        Only the first row of a run may have a new class, and either all weights are zero or none.
+        Only the first row of a run may have a new class, and the weights in a run are either all
+        zero or all positive.
         """
         starts = {*self.new, *range(0, len(w), MAX_RUN)}
         if len(w) > 1:
@@ -86,7 +87,7 @@ class PrequentialPredictions:
         before: tuple[np.ndarray, np.ndarray] | None,
         first_apart: bool = True,
     ) -> None:
-        """Store the probabilities of the rows of a run; nan stands for no prediction.
+        """Store the probabilities of the rows of a run; nan means no prediction.
 
         With `first_apart` the first row was predicted separately: `before` holds the classes known
         then and its probabilities, if there are any.
@@ -119,7 +120,7 @@ def _are_among(known: np.ndarray, labels: np.ndarray) -> bool:
 def test_then_train(
     learner: Any, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
 ) -> np.ma.MaskedArray:
-    """Return a learner's predictions of successive rows, each made before the row is learned.
+    """Return a learner's predictions of successive rows, each made before training on the row.
 
     Rows are processed in runs. The first row of a run is predicted separately if it has a new
     class, before that class is known.
@@ -155,7 +156,7 @@ def test_then_train(
 
 
 def test_then_train_chunks(learner: Any, chunk: Chunk, probas: np.ndarray) -> None:
-    """Write the probabilities of each row, by the model before its chunk, then learn the chunk.
+    """Write the probabilities of each chunk's rows, then train on the chunk.
 
     Without a ``chunk_size`` each row is a chunk.
     """

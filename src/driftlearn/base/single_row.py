@@ -26,8 +26,8 @@ BASES = "driftlearn.base.", "driftlearn.ensemble.online_classifier"
 class SingleRowMixin:
     """Fast path for single rows, for learners that are trained in place.
 
-    It leads to `_receive` and `_scores` as the general path does, or directly to the model of a
-    learner that consists of one.
+    It calls `_receive` and `_scores` as the general path does, or directly the model if the learner
+    consists of one.
     """
 
     classes_: np.ndarray
@@ -66,7 +66,7 @@ class SingleRowMixin:
         return None
 
     def _learn_row(self, X: np.ndarray, code: int) -> None:
-        """Learn a single validated row of a known class."""
+        """Train on a single validated row of a known class."""
         self._receive(
             Chunk(X, np.array([code]), check_sample_weight(None, 1), self.classes_), False
         )

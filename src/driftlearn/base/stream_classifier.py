@@ -1,6 +1,6 @@
-"""Base class of all classifiers: validation, classes, weights and randomness, handled once.
+"""Base class of all classifiers: validation, classes, weights and randomness.
 
-A subclass states its mathematics in `_learn` and `_scores`, on arrays that were validated here.
+A subclass implements its algorithm in `_learn` and `_scores`, which receive arrays validated here.
 Training changes a working copy of the estimator, which replaces the original only on success, so
 an error anywhere leaves the model as it was.
 """
@@ -43,20 +43,20 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
 
     A subclass implements
 
-    * ``_learn(chunk)``: learn the rows of a validated `Chunk`;
-    * ``_scores(X)``: class scores of shape ``(n, len(classes_))``, larger is likelier;
+    * ``_learn(chunk)``: train on the rows of a validated `Chunk`;
+    * ``_scores(X)``: class scores of shape ``(n, len(classes_))``, larger means more probable;
     * ``_begin()``: initialize the fitted attributes (optional);
     * ``_widen(positions)``: the class list grew, class ``c`` is now ``positions[c]`` (optional);
     * ``_takes_missing()``: whether nan is accepted for missing values; False by default (optional).
 
     With ``_in_place = False`` training changes a working copy and is all or nothing. With
-    ``_in_place = True`` only validation is all or nothing: rows are then learned in place, which
-    row-by-row learners need to stay fast. Such a learner promises that one call of n rows and n
-    calls of one row give the same bits, and `driftlearn.checks` verifies it. After Ctrl-C some of
-    the rows are learned, each completely or not at all.
+    ``_in_place = True`` only validation is all or nothing: the model is then trained in place,
+    which row-by-row learners need to stay fast. For such a learner, one call with n rows and n
+    calls with one row must give bitwise identical results; `driftlearn.checks` verifies this. After
+    Ctrl-C some of the rows are learned, each completely or not at all.
 
-    Any number of threads may predict while one trains: they get the predictions of the model
-    before or after. Two threads that train wait for each other.
+    Any number of threads may predict while one trains: they use the model from before or after the
+    training call. Two threads that train wait for each other.
 
     ``_incremental = False`` hides `partial_fit`.
 
@@ -102,8 +102,8 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         Parameters
         ----------
         *args, **params
-            Parameters of the constructor; they take precedence over the paper's. An `estimator`
-            of None is the paper's.
+            Parameters of the constructor; they take precedence over the paper's. With
+            ``estimator=None``, the paper's estimator is used.
 
         Examples
         --------
@@ -161,23 +161,23 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     def test_then_train(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, *, proba: bool = False
     ) -> np.ma.MaskedArray:
-        """Predict each row, then learn it, row by row: prequential evaluation.
+        """Predict each row, then train on it, row by row: prequential evaluation.
 
-        The result has the bits of alternating `predict` and `partial_fit` on single rows, in one
-        call; row-by-row learners process the rows in their compiled loop.
+        The result is bitwise identical to alternating `predict` and `partial_fit` on single rows;
+        row-by-row learners process the rows in their compiled loop.
 
         Parameters
         ----------
         X, y, classes, sample_weight
-            As in `partial_fit`. A row of weight zero is predicted and not learned.
+            As in `partial_fit`. A row of weight zero is predicted but not used for training.
         proba : bool
             Return probabilities instead of labels.
 
         Returns
         -------
         masked array of shape (n,), or of shape (n, classes) with `proba`
-            The prediction for each row before it was learned. It is masked where the learner had
-            not learned anything yet, as at its first row. Probabilities have a column for each of
+            The prediction for each row, made before training on it. It is masked if the learner was
+            still untrained, as at its first row. Probabilities have a column for each of
             ``classes_``, masked where that class was not known yet.
 
         Notes
@@ -185,7 +185,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         A chunk learner uses each row as a chunk, unless it has a ``chunk_size``: then rows are
         predicted by the model of the complete chunks.
 
-        Invalid input is rejected before the first row is learned. Errors and Ctrl-C later on leave
+        Invalid input is rejected before training starts. Errors and Ctrl-C later on leave
         the model as in `partial_fit`; the predictions made until then are lost.
 
         Examples
@@ -266,10 +266,10 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         """Initialize the fitted attributes of an empty model."""
 
     def _widen(self, positions: np.ndarray) -> None:
-        """Adapt to a grown class list: old class ``c`` now has the code ``positions[c]``."""
+        """Adapt to an extended class list: the old class code ``c`` is now ``positions[c]``."""
 
     def _announce(self, labels: np.ndarray) -> None:
-        """Prepare for labels that are known now and may occur."""
+        """Prepare for announced labels that may occur later."""
 
     def _takes_missing(self) -> bool:
         """Return whether rows may have missing values (nan)."""
@@ -279,11 +279,11 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         """Raise ValueError for feature values that this learner does not accept."""
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
-        """Learn a validated chunk; `how` holds further arguments of a learner's `partial_fit`."""
+        """Train on a validated chunk; `how` contains further arguments of `partial_fit`."""
         self._learn(self._weighed(chunk), **how)
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
-        """Learn row by row; write the probabilities of each row before it was learned to `probas`.
+        """Train row by row; write the prequential probabilities of each row to `probas`.
 
         The first row is predicted by the caller, unless the learner sets ``_tests_every_row``.
         """
@@ -345,7 +345,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         finish: bool,
         **how: Any,
     ) -> Self:
-        """Validate rows and learn them; `start` discards what was learned before."""
+        """Validate rows and train on them; `start` discards what was learned before."""
         with self._locked():
             start = start or not hasattr(self, "classes_")
             draft = self if self._in_place and not start else self._draft(start)
@@ -368,7 +368,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
             return test_then_train(self, X, y, classes, sample_weight, proba)
 
     def _train_validated(self, chunk: Chunk) -> Self:
-        """Learn a chunk that the surrounding ensemble has already validated."""
+        """Train on a chunk that the surrounding ensemble has already validated."""
         self.n_features_in_ = chunk.X.shape[1]
         self._meet(chunk.occurring)
         self._learn(self._weighed(chunk.with_classes(self.classes_)))
@@ -405,7 +405,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         return X, y, validation.check_sample_weight(sample_weight, len(y))
 
     def _cut(self, X: np.ndarray, y: np.ndarray, w: np.ndarray, named: Any) -> Chunk:
-        """Return validated rows as a chunk, after their labels and `named` ones became known."""
+        """Return validated rows as a chunk; add their labels and `named` to the known classes."""
         known = self.__dict__.get("classes_")
         codes = None if known is None or named is not None else validation.encode_labels(known, y)
         if codes is None:
@@ -450,7 +450,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     # Saved files
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a state, which may be from before the learner drew random numbers."""
+        """Restore a state, possibly from a version in which the learner drew no random numbers."""
         super().__setstate__(self._with_published(state))
         known = self.__dict__
         if schema.FITTED in state and "random_state" in known and "rng_" not in known:
@@ -458,7 +458,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
 
     @classmethod
     def _with_published(cls, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a state, completed by the paper's settings where it predates other defaults.
+        """Return a state with the paper's settings for parameters whose defaults changed later.
 
         Learners whose defaults differ from the paper's got them together with `class_weight`.
         """

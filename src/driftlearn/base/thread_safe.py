@@ -1,4 +1,4 @@
-"""Base of everything stateful: a lock for changes, cheap clones, saving."""
+"""Base class of stateful estimators: a lock for changes, cheap clones, saving."""
 
 import os
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ ROUTING = {"_sklearn_output_config", "_metadata_request"}  # attributes that `cl
 
 
 class ThreadSafeEstimator(BaseEstimator):
-    """Estimator that one thread at a time may change.
+    """Estimator that only one thread at a time can modify.
 
     The lock is neither copied nor saved. ``STATE`` describes the attributes that a saved file
     holds.
@@ -71,7 +71,7 @@ class ThreadSafeEstimator(BaseEstimator):
         return super()._get_param_names()
 
     def _validate_params(self) -> None:
-        """Validate the parameters, unless they are the objects that were validated last."""
+        """Validate the parameters, unless they are the objects validated last."""
         known = self.__dict__
         now = [*map(known.get, self._get_param_names()), "classes_" in known]
         before = known.get("_checked_params", ())
@@ -87,7 +87,7 @@ class ThreadSafeEstimator(BaseEstimator):
         """Return an unfitted copy.
 
         Plain parameters are passed on directly. scikit-learn's `clone` copies and compares each of
-        them, which takes longer than learning a chunk.
+        them, which takes longer than training on a chunk.
         """
         params = self.get_params(deep=False)
         if IMMUTABLE.issuperset(map(type, params.values())) and not ROUTING & self.__dict__.keys():
@@ -101,7 +101,7 @@ class ThreadSafeEstimator(BaseEstimator):
         return deepcopy(self)
 
     def _draft(self, start: bool) -> Self:
-        """Return a working copy to be changed; with `start` it has the parameters only."""
+        """Return a working copy to be modified; with `start`, it has only the parameters."""
         draft = object.__new__(type(self))
         values = self.__dict__.items()
         draft.__dict__ = {k: v for k, v in values if not (start and k.endswith("_"))}
@@ -116,7 +116,7 @@ class ThreadSafeEstimator(BaseEstimator):
     @classmethod
     @cache
     def _defaults(cls) -> dict[str, Any]:
-        """Return the defaults of the parameters that have one."""
+        """Return the default values of the parameters that have one."""
         params = signature(cls).parameters.values()
         return {each.name: each.default for each in params if each.default is not each.empty}
 
@@ -125,7 +125,7 @@ class ThreadSafeEstimator(BaseEstimator):
         return {name: value for name, value in state.items() if name not in TRANSIENT}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a state; parameters that are newer than the file get their defaults."""
+        """Restore a state; parameters missing from older files are set to their defaults."""
         super().__setstate__(state)
         for name, default in self._defaults().items():
             self.__dict__.setdefault(name, default)
@@ -133,7 +133,7 @@ class ThreadSafeEstimator(BaseEstimator):
 
 
 def copy_generator(rng: np.random.Generator) -> np.random.Generator:
-    """Return a copy of a generator, which draws the same numbers."""
+    """Return a copy of a random generator that draws the same numbers."""
     bits: Any = rng.bit_generator
     copy = type(bits)(bits.seed_seq)
     copy.state = bits.state

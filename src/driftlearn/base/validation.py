@@ -1,6 +1,6 @@
 """Validation of input: features, labels, classes, sample weights and base learners.
 
-Values are bounded, so that no sum or product of an algorithm overflows.
+Values are bounded so that sums and products in the algorithms do not overflow.
 """
 
 import datetime
@@ -77,8 +77,8 @@ def validate_rows(learner: Any, X: Any, *y: Any, reset: bool = False) -> Any:
 def takes_missing(learner: Any) -> bool:
     """Return whether a learner accepts rows with missing values (nan).
 
-    External learners declare it by their tag. A pipeline accepts them if all steps do, up to one
-    that may impute them.
+    External learners declare it by their tag. A pipeline accepts missing values if all steps do, up
+    to a step that may impute them.
     """
     if isinstance(learner, type):
         return False
@@ -96,7 +96,7 @@ def takes_missing(learner: Any) -> bool:
 
 
 def check_range(learner: Any, X: np.ndarray, passed: Any) -> None:
-    """Raise for missing values that are not accepted, and where sums of squares may overflow.
+    """Raise an error for unaccepted missing values and for values whose squares may overflow.
 
     `passed` holds the rows as the user passed them, possibly a frame with column names.
     """
@@ -136,7 +136,7 @@ def as_before(learner: Any, X: Any) -> bool:
 def is_plain(learner: Any, X: Any) -> bool:
     """Return whether rows are an array that a learner can use unchanged, if its width fits.
 
-    scikit-learn's validation would return the same array, and takes longer than learning a row.
+    scikit-learn's validation would return the same array, but takes longer than training on a row.
     """
     return (
         type(X) is np.ndarray
@@ -152,7 +152,7 @@ def is_plain(learner: Any, X: Any) -> bool:
 
 
 def check_labels(y: Any) -> np.ndarray:
-    """Return labels as one array of numbers or of strings; raise for anything else.
+    """Return labels as one array of numbers or of strings; raise an error for anything else.
 
     Examples
     --------
@@ -216,9 +216,10 @@ def check_classes(classes: Any) -> np.ndarray:
 
 
 def union_of_labels(known: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return the labels of both, sorted.
+    """Return the sorted union of two label lists.
 
-    Raise if one has numbers and the other strings, or if two integers would become the same float.
+    Raise an error if one contains numbers and the other strings, or if two integers would become
+    the same float.
     """
     kinds = {False: "numbers", True: "strings"}
     before, now = known.dtype.kind == "U", labels.dtype.kind == "U"
@@ -340,7 +341,7 @@ def _is_missing(label: Any) -> bool:
 
 
 def _check_no_selection_by_name(learner: Any, X: Any) -> None:
-    """Raise if a base learner selects columns of a frame by name, but would receive an array."""
+    """Raise if a base learner that selects frame columns by name would receive an array."""
     base = getattr(learner, "_base_learner", lambda: None)()
     if is_frame(X) and selects_by_name(base):
         name = type(learner).__name__
@@ -362,7 +363,7 @@ def _check_no_dates(learner: Any, X: Any) -> None:
 
 
 def _raise_for_column(learner: Any, X: Any) -> None:
-    """Raise an error that names the first column with a date, a text or an infinite number."""
+    """Raise an error that names the first column with a date, a string or an infinite number."""
     values = np.asarray(X)
     if values.ndim != 2 or values.dtype.kind not in "OUSf":
         return
@@ -399,7 +400,7 @@ def _not_numeric(learner: Any, name: Any, what: str) -> ValueError:
 
 
 def _with_encoder(learner: Any) -> str:
-    """Return the code of a pipeline that encodes columns for a learner."""
+    """Return Python code for a pipeline that encodes columns for a learner."""
     return f"make_pipeline(TableEncoder(), {type(learner).__name__}(...))"
 
 

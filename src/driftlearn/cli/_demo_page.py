@@ -12,7 +12,7 @@ from driftlearn.bench.report._page import page
 from driftlearn.bench.report._terminal import Fitted, blocks
 from driftlearn.evaluate._protocols import prequential
 from driftlearn.evaluate._result import Result
-from driftlearn.streams._piecewise import SEA
+from driftlearn.streams._sea_cir_sta import SEA
 from driftlearn.utils.table import Column
 from driftlearn.utils.terminal import Screen
 

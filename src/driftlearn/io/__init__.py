@@ -2,7 +2,7 @@
 
 `save` and `load` keep the complete state of a learner: a loaded learner continues training with
 bit-identical results. A file is an ``.npz`` archive. `numpy.load` opens its arrays, one per dtype,
-and ``document.json`` inside describes which part of them belongs to what.
+and ``document.json`` inside describes which attribute each part belongs to.
 
 Loading a file runs no code from the file. It creates only classes of driftlearn, the classes of
 scikit-learn that are on a list, and classes of packages that the caller names with `allow`, by
@@ -10,9 +10,8 @@ their own `__setstate__` or `set_state`. The state of driftlearn's and the liste
 first, so that compiled code cannot be made to read outside of its arrays. The state of classes that
 need `allow` is not checked: name a package only for files from people you trust.
 
-A checksum detects every damaged byte. Files from outside can be signed: a file saved with a `key`
-and loaded with the same `key` was made by somebody who has the key. SECURITY.md states what is
-guaranteed.
+A checksum detects every damaged byte. Files can be signed: if a file loads with a `key`, it was
+saved by somebody who has that key. SECURITY.md states what is guaranteed.
 """
 
 import os
@@ -60,7 +59,7 @@ def dumps(
         matrices (csr, csc, coo, dia), frames and series of pandas and polars with plain columns.
         Objects that are shared stay shared. The same state always gives the same bytes.
     compress : bool, default=False
-        Compress the file, which makes it smaller and saving slower.
+        Whether to compress the file, which makes it smaller and saving slower.
     allow : str or iterable of str, default=()
         Packages, besides driftlearn, whose classes may be saved. Classes of scikit-learn whose
         state can be checked are always allowed (trees and forests, linear models, naive Bayes,
@@ -98,11 +97,11 @@ def dumps(
 
 
 def dumps_small(obj: Any) -> bytes:
-    """Return an object as few bytes, fast, to be read by `loads` only.
+    """Return an object as compact bytes, which are fast to create and readable only by `loads`.
 
-    The state of a key is stored this way. It takes the objects that `dumps` takes without `allow`.
-    The content is not a file: `numpy.load` cannot open it, it is not signed, and names of classes
-    and attributes are positions in a word list. `loads` makes the same checks as for files.
+    The state of a key is stored this way. It accepts the objects that `dumps` accepts without
+    `allow`. The content is not a file: `numpy.load` cannot open it, it is not signed, and names of
+    classes and attributes are positions in a word list. `loads` makes the same checks as for files.
 
     Parameters
     ----------
@@ -116,7 +115,7 @@ def dumps_small(obj: Any) -> bytes:
     Raises
     ------
     NotAllowed
-        As `dumps` does.
+        As for `dumps`.
 
     Examples
     --------
@@ -138,16 +137,16 @@ def loads(
     max_work: int | None = None,
     key: bytes | str | None = None,
 ) -> Any:
-    """Return the object that `dumps` or `dumps_small` turned into these bytes.
+    """Return the object stored in the output of `dumps` or `dumps_small`.
 
     Parameters
     ----------
     content : bytes
         Return value of `dumps`, or content of a file that `save` wrote.
     allow : str or iterable of str, default=()
-        Packages, besides driftlearn, whose classes may be loaded; see `dumps`. Loading calls
-        their `__setstate__` and constructors with unchecked values from the file: name a package
-        only if you trust whoever made the file.
+        Packages, besides driftlearn, whose classes may be loaded; see `dumps`. Loading calls their
+        `__setstate__` and constructors with unchecked values from the file: name a package only if
+        you trust the author of the file.
     max_bytes : int, optional
         Largest size of the unpacked content. The default is 256 MB, or fifty times the size of
         the file if that is more.
@@ -194,7 +193,7 @@ def save(
 ) -> None:
     """Save an object to a file atomically.
 
-    If the process is killed, the file has the new content or the old one, never a part.
+    If the process is killed, the file has either its new or its old content, never a part of it.
 
     Parameters
     ----------
@@ -241,7 +240,7 @@ def load(
     Raises
     ------
     CorruptFile, NotAllowed, ImportError
-        As `loads` does; the message names the file.
+        As for `loads`; the message names the file.
 
     Examples
     --------

@@ -10,8 +10,8 @@ The first byte of a value gives its type::
 
 Counts and positions are numbers in base 128, lowest digits first; all but the last digit have the
 high bit set. Strings and rows of keys are numbered in order of appearance, after those of `Words`,
-which both sides know. Every value takes at least a byte, so a content cannot have more values than
-bytes; the depth of nesting is bounded, too.
+which encoder and decoder share. Every value takes at least a byte, so a content cannot have more
+values than bytes; the depth of nesting is bounded, too.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ class Piece:
 
 @cython.cclass
 class Words:
-    r"""Word list: strings and rows of keys that encoder and decoder know beforehand.
+    r"""Word list: strings and rows of keys shared in advance by encoder and decoder.
 
     Parameters
     ----------
     names : str
         Strings, separated by whitespace.
     rows : str
-        Rows of keys, one a line. The keys are strings of the list, too, after the names.
+        Rows of keys, one per line. The keys are also strings of the list, after the names.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class Words:
 
 @cython.cclass
 class Encoder:
-    """Encodes values one after the other."""
+    """Encoder of a sequence of values."""
 
     def __init__(self, words: Words):
         self.words = words
@@ -207,12 +207,12 @@ class Encoder:
 
 @cython.cclass
 class Decoder:
-    """Decodes values; raises ValueError for contents that no encoder writes.
+    """Decoder of values; raises ValueError for contents that no encoder writes.
 
     Parameters
     ----------
     content : bytes
-        Encoded values, and perhaps other bytes after them.
+        Encoded values, possibly followed by other bytes.
     words : Words
         Word list of the encoder.
     most : int
@@ -259,7 +259,7 @@ class Decoder:
         return bytes(self.data[self.at - n : self.at])
 
     def name(self, place):
-        """Return a string by its number."""
+        """Return the string with this number."""
         known = len(self.words.names)
         if place < known:
             return self.words.names[place]
@@ -374,7 +374,7 @@ def encoded(value: Any, words: Words) -> bytes:
 
 
 def decoded(content: bytes, words: Words, most: int) -> tuple[Any, int]:
-    """Return the first value of a content, and its end; see `Decoder` for the parameters."""
+    """Return the first value of a content and the value's end; see `Decoder` for the parameters."""
     decoder = Decoder(content, words, most)
     value = decoder.get()
     return value, decoder.at

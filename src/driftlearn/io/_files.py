@@ -40,7 +40,7 @@ def pack(
     compress: bool,
     key: bytes | None = None,
 ) -> bytes:
-    """Return an npz file of the document, and an ``.npy`` entry for each of the long arrays.
+    """Return an npz file with the document and an ``.npy`` entry for each long array.
 
     The archive's comment ends with a seal: the SHA-256 of every byte before its digits. With a key
     a signature precedes the seal: the HMAC of every byte before the digits of the signature.
@@ -106,7 +106,7 @@ def unpack(
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the document and the long arrays of a file.
 
-    With a key, nothing is read before the signature was verified.
+    With a key, the archive is not opened until its signature has been verified.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def unpack(
 
 
 def explained(problem: Exception) -> str:
-    """Return an unexpected error as text of bounded length."""
+    """Return the message of an unexpected error, limited in length."""
     return f"{type(problem).__name__}: {problem!s:.500}".rstrip(".")
 
 

@@ -10,7 +10,7 @@ first key gives its form::
     {"partial": {"class": "river.proba.gaussian:Gaussian"}, "arguments": [...], "keywords": ...}
     {"array": ["float64", first, [3, 2]]}       a `Piece` of the long array "float64"
     {"new": "driftlearn.ensemble.chunk.dtel:DTELClassifier", "state": {"dict": {...}}}
-    {"other": "scipy:csr_matrix", "parts": ...}  an object with a form of its own in `_others`
+    {"other": "scipy:csr_matrix", "parts": ...}  an object with its own form in `_others`
     {"ref": 7}                                  another reference to mutable object number 7
 
 Objects with an identity (lists, dicts, arrays, instances) are numbered in the order in which they
@@ -277,7 +277,7 @@ WRITERS: dict[type, Callable[[Writer, Any], Any]] = {
 
 
 def _five(made: Any) -> list[Any]:
-    """Return the five parts of a `__reduce_ex__` result, None for those it omits."""
+    """Return the five parts of a `__reduce_ex__` result, with None for omitted parts."""
     if isinstance(made, str):
         raise NotAllowed(f"the global object {made} cannot be saved")
     return [*made, None, None, None][:5]

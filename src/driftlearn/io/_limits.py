@@ -1,4 +1,4 @@
-"""Bounds on what a file may demand before its content is trusted: dtypes, sizes, counts.
+"""Bounds on the dtypes, sizes and counts in files whose content is not trusted.
 
 A file declares the sizes of its parts, and a crafted file may declare any size. Declared sizes are
 compared with the size of the file before memory is allocated. Only numbers of a closed list of
@@ -51,11 +51,11 @@ LIMITS = {
 
 
 class TooMuchWork(ValueError):
-    """Error for a parameter in a file that demands more work than the limit."""
+    """Error for a parameter in a file that requires more work than the limit."""
 
 
 def check_work(owner: str, parameters: dict[str, Any], max_work: int | None) -> None:
-    """Raise `TooMuchWork` if a parameter demands more work than a file may demand.
+    """Raise `TooMuchWork` if a parameter requires more work than files may require.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def check_size(size: int, file_size: int, max_bytes: int | None, source: str) ->
 
 
 def most_values(file_size: int, max_bytes: int | None) -> int:
-    """Return how many values the document of a file of this size may have."""
+    """Return the maximum number of values in the document of a file of this size."""
     return max(VALUES, VALUES_A_BYTE * file_size, (max_bytes or 0) // 100)
 
 

@@ -26,7 +26,7 @@ RESTORERS = re.compile(r"sklearn(\.\w+)+:(newObj|__pyx_unpickle_\w+)")
 
 
 class NotAllowed(TypeError):
-    """Error for an object or class that cannot be saved, or may not be loaded.
+    """Error for an object or class that cannot be saved or must not be loaded.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class NotAllowed(TypeError):
 
 
 class Names:
-    """Lookup of the allowed classes by name, and of their names.
+    """Lookup of the allowed classes by name, and of names by class.
 
     A name is ``package.module:Class``. The class found under it must have this module and name:
     what a module imports from elsewhere cannot be reached through it.
@@ -85,7 +85,7 @@ class Names:
         return name
 
     def find(self, name: str) -> type:
-        """Return the class with a name, which may be its name in an older version."""
+        """Return the class with this name, which may come from an older version."""
         found = self._found.get(name)
         if found is not None and getattr(modules.get(found[1]), found[2], None) is found[0]:
             return found[0]
@@ -95,7 +95,7 @@ class Names:
         return kind
 
     def made_later(self, kind: Any) -> None:
-        """Raise `NotAllowed` unless a `functools.partial` of this may be stored.
+        """Raise `NotAllowed` unless a `functools.partial` of this callable may be stored.
 
         Calling it later creates an object. Allowed are `defaultdict`, and classes of packages that
         the caller trusts.
@@ -111,7 +111,7 @@ class Names:
             )
 
     def restorer(self, name: str) -> Any:
-        """Return the function with which a compiled scikit-learn class creates an empty object."""
+        """Return the function that creates an empty object of a compiled scikit-learn class."""
         if name not in _sklearn.RESTORERS and not RESTORERS.fullmatch(name):
             raise NotAllowed(
                 f"an object that is rebuilt by the function {name} cannot be saved, because "
@@ -193,7 +193,7 @@ class _Plain:
 
 @cache
 def is_plain(kind: type) -> bool:
-    """Return whether objects of a driftlearn class are nothing but a dict of attributes.
+    """Return whether objects of a driftlearn class consist only of a dict of attributes.
 
     Such an object is created empty and receives the result of `__getstate__`; `__reduce_ex__`,
     which is slower, would return the same.

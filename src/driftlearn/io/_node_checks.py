@@ -43,7 +43,7 @@ def check_nodes(inner, children, feature, n_features):
 
 
 def check_sibling_nodes(feature, child, n_features):
-    """Make the checks of `check_nodes` for trees whose right child follows the left one.
+    """Like `check_nodes`, for trees in which each right child follows the left one.
 
     The trees of keyed models have few nodes, for which a loop over lists is faster than operations
     on arrays.

@@ -1,9 +1,9 @@
-"""Objects of other libraries that are stored by their parts and created from them again.
+"""Objects of other libraries, stored as parts from which they are created again.
 
-These are NumPy's functions by name, regular expressions, sparse matrices, and frames of pandas and
+These are NumPy functions (by name), regular expressions, sparse matrices, and frames of pandas and
 polars. A file names one of these forms and gives parts: strings, numbers, arrays. Parts that do not
-match are rejected before the library receives them. A library is imported when such an object is
-met, and not before.
+match are rejected before the library receives them. A library is imported only when a file contains
+one of its objects.
 """
 
 import re
@@ -34,7 +34,7 @@ DATES = re.compile(r"Date|Datetime\(time_unit='([mun]s)', time_zone=None\)")
 
 
 def parts_of(x: Any) -> tuple[str, Any] | None:
-    """Return the form of an object and its parts; None if it has no form of its own.
+    """Return the form of an object and its parts; None if it has no special form.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def parts_of(x: Any) -> tuple[str, Any] | None:
 
 
 def made(form: Any, parts: Any) -> Any:
-    """Return the object of these parts; raise ValueError if they do not match."""
+    """Return the object with these parts; raise ValueError if they do not match."""
     if not isinstance(form, str) or form not in _FORMS:
         raise NotAllowed(f"{form!r:.50} is not a known type of object in files")
     return _FORMS[form][1](form, parts)

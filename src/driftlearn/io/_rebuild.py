@@ -1,5 +1,5 @@
 # cython: annotation_typing=False, boundscheck=True, wraparound=True
-"""Reader of the JSON tree and the long arrays that `Writer` makes."""
+"""Reader of the JSON tree and the long arrays created by `Writer`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Reader:
     blocks : dict of arrays
         Long arrays by name.
     max_work : int, optional
-        Largest value of parameters that determine how much work later calls do.
+        Largest value of parameters that determine how much work later calls require.
     is_old : bool, default=False
         Whether the document has an older format, whose states are upgraded.
     """
@@ -354,9 +354,9 @@ def _give(thing: Any, state: Any) -> None:
 
 
 def _check_shape(shape: Any, size: int) -> int:
-    """Return how many entries a shape has; raise ValueError if that is more than `size`.
+    """Return the number of entries of a shape; raise ValueError if it exceeds `size`.
 
-    The sides are bounded even if one of them is 0.
+    Each dimension is bounded even if one of them is 0.
     """
     entries = product = 1
     for side in shape:

@@ -90,7 +90,7 @@ def check_arguments(name: str, arguments: Sequence[Any]) -> None:
 
 
 def check_compiled(kind: type, arguments: Sequence[Any], state: Any) -> None:
-    """Raise ValueError if compiled code cannot safely use the state of an object of this class.
+    """Raise ValueError if compiled code cannot safely use this state of a class.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def check_compiled(kind: type, arguments: Sequence[Any], state: Any) -> None:
 
 
 def check(kind: type, state: Any) -> None:
-    """Raise ValueError if this cannot be the state of a listed estimator."""
+    """Raise ValueError if a state cannot be that of a listed estimator."""
     if not kind.__module__.startswith("sklearn."):
         return
     fields = LISTED.get(f"{kind.__module__}:{kind.__qualname__}")

@@ -9,7 +9,7 @@ encoded and decoded for every batch of rows and read by nothing else, so its con
     the first 16 bytes of the SHA-256 of everything before
 
 Names of classes and attributes are positions in a word list that belongs to the container format.
-Each format keeps its list unchanged, so that contents written in it can always be read:
+The list of a format never changes, so its contents can always be read:
 ``words-1.txt`` is that of format 1 (driftlearn 0.1), ``words-2.txt`` that of format 2.
 """
 
@@ -79,7 +79,7 @@ def unpack(
     Raises
     ------
     CorruptFile
-        If the content is damaged, or does not have the form of this module's description.
+        If the content is damaged, or does not have the form that this module describes.
     """
     if sha256(memoryview(content)[:-SEAL]).digest()[:SEAL] != content[-SEAL:]:
         raise CorruptFile(f"{source} is truncated or damaged: its checksum does not match")
@@ -117,7 +117,7 @@ def _dtype(kind: Any) -> np.dtype:
 
 
 def _inflated(content: bytes, size: int) -> bytes:
-    """Return the unpacked content; raise ValueError if it does not have this size."""
+    """Return the unpacked content; raise ValueError if its size differs from the given size."""
     unpacker = zlib.decompressobj(-15)
     body = unpacker.decompress(content, size + 1)
     if len(body) != size or not unpacker.eof or unpacker.unused_data:

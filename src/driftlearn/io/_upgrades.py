@@ -1,4 +1,4 @@
-"""Files of older versions: where their classes are now, and how their states are translated.
+"""Files of older versions: current locations of their classes, translation of their states.
 
 Format 2 is that of 0.1.0. Format 3 has the same structure; modules, classes and attributes have
 other names. ``moved-0.1.0.txt`` lists the former and the current ones.
@@ -37,7 +37,7 @@ def _moved() -> tuple[dict[str, str], dict[str, dict[str, str]]]:
 
 
 def current_name(name: str) -> str:
-    """Return the current ``package.module:Class`` of a class that an older file names.
+    """Return the current ``package.module:Class`` of a class named in an older file.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def current_name(name: str) -> str:
 
 
 def current_spec(text: str) -> str:
-    """Return the current spec of a learner that a store of 0.1.0 names.
+    """Return the current spec of a learner named in a store of version 0.1.0.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def current_spec(text: str) -> str:
 def rename(state: dict[str, Any], names: dict[str, str]) -> None:
     """Rename entries of a state; `names` has the current names by former name.
 
-    The order of entries stays, so that an upgraded state is stored with the same bytes as others.
+    The order of entries is kept, so an upgraded state is stored with the same bytes as others.
 
     Examples
     --------
@@ -147,7 +147,7 @@ UPGRADES: dict[str, Callable[[dict[str, Any]], None]] = {
 
 
 def upgrade(kind: type, state: Any) -> str | None:
-    """Translate, in place, a state from a file of format 2; return its class if it is another."""
+    """Translate, in place, a state from a file of format 2; return its class if that changed."""
     name = f"{kind.__module__}:{kind.__qualname__}"
     if type(state) is not dict:
         return None

@@ -1,5 +1,5 @@
 # cython: annotation_typing=False, boundscheck=True, wraparound=True
-"""Declarations of what the state of a stored object consists of, and their checks.
+"""Declarations of the state of stored objects, and checks of states against them.
 
 A class declares each of its attributes in `STATE`: a dict of names and fields. Sizes that fields
 name must agree: in ::
@@ -41,7 +41,7 @@ KINDS = {"floats": "f", "integers": "iu", "flags": "b", "labels": "biufUSO"}
 
 
 class InvalidStateError(ValueError):
-    """A value that contradicts the declaration of its class."""
+    """Error for a value that contradicts the declaration of its class."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Field:
         ``check(value, sizes)`` raises `InvalidStateError` for an invalid value. It compares lengths
         with the sizes found so far, and adds new ones.
     needed : bool
-        Whether the attribute must be there.
+        Whether the attribute is required.
     """
 
     check: Callable[[Any, Sizes], object]
@@ -78,7 +78,7 @@ def is_stored(kind: Any) -> bool:
 
 
 def check(kind: Any, state: Any) -> None:
-    """Raise ValueError if this cannot be the state of an object of this class.
+    """Raise ValueError if a state cannot be that of an object of this class.
 
     A subclass from another package is checked for what it inherits from driftlearn. It may store
     these attributes in another form, so missing ones are accepted there.
@@ -111,7 +111,7 @@ def check(kind: Any, state: Any) -> None:
 
 
 def check_fields(kind: Any, state: Any, fields: dict[str, Field]) -> None:
-    """Raise ValueError unless a state has these fields, and no method among its attributes."""
+    """Raise ValueError unless a state has these fields and no attribute that hides a method."""
     if not isinstance(state, dict):
         raise InvalidStateError(f"the state of {kind.__name__} must be a dict of attributes")
     about = _about(kind)
@@ -198,7 +198,7 @@ def _is_ours(kind: Any) -> bool:
 
 
 def _invalid(what: str, value: Any) -> InvalidStateError:
-    """Return an error that says what a value must be; `_check_field` puts the name before it."""
+    """Return an error that describes valid values; `_check_field` prepends the name."""
     return InvalidStateError(f"must {what}. Got {value!r:.50}.")
 
 
@@ -206,7 +206,7 @@ def _invalid(what: str, value: Any) -> InvalidStateError:
 
 
 def _tested(test: Callable[[Any], object], what: str) -> Field:
-    """Return the field of a value that passes a test; `what` says what it must be."""
+    """Return the field of a value that passes a test; `what` describes valid values."""
 
     def check(value: Any, sizes: Sizes) -> None:
         if not test(value):
@@ -216,7 +216,7 @@ def _tested(test: Callable[[Any], object], what: str) -> Field:
 
 
 def integer(least: int | None = None, most: int = LARGEST, below: str | None = None) -> Field:
-    """Return the field of an int in these bounds; axes can be declared to have its length.
+    """Return the field of an int within bounds; other fields can use it as an axis length.
 
     `below` is the name of a size that the int must not reach.
     """
@@ -233,7 +233,7 @@ def integer(least: int | None = None, most: int = LARGEST, below: str | None = N
 def number(
     least: float = -np.inf, most: float = np.inf, *, above: bool = False, finite: bool = True
 ) -> Field:
-    """Return the field of a number in these bounds, or above the lower one; by default finite."""
+    """Return the field of a number within bounds or above the lower bound; finite by default."""
     low = "(-inf" if least == -np.inf else f"{'(' if above else '['}{least}"
     high = "inf)" if most == np.inf else f"{most}]"
     what = f"be a {'finite ' if finite else ''}number in the range {low}, {high}"
@@ -265,7 +265,7 @@ def word(*words: str) -> Field:
 def floats(
     *axes: str | int | None, least: float = -np.inf, finite: bool = True, missing: bool = False
 ) -> Field:
-    """Return the field of an array of floats, by default finite, and none below `least`.
+    """Return the field of an array of floats, finite by default and not below `least`.
 
     An axis that is None has any length. With `missing`, entries may be nan, but not infinite.
     """
@@ -335,7 +335,7 @@ def _check_array(value: Any, kind: str, axes: tuple[str | int | None, ...], size
 
 
 def _scan_doubles(numbers: cython.double[::1], least: cython.double, finite: cython.bint) -> int:
-    """Return, after one pass, whether numbers are not finite or below `least`."""
+    """Return whether any number is not finite or below `least`, in one pass."""
     x: cython.double
     is_low: cython.bint = False
     for i in range(numbers.shape[0]):
@@ -355,7 +355,7 @@ def _scan(value: np.ndarray, least: float, finite: bool, missing: bool) -> int:
 
 
 def _extreme(value: np.ndarray, which: Callable[..., Any]) -> Any:
-    """Return the least or the greatest of an array of integers that is not empty."""
+    """Return the minimum or the maximum of a nonempty array of integers."""
     if value.size <= FEW:
         return which(value.ravel().tolist())
     return value.min() if which is min else value.max()
@@ -373,8 +373,8 @@ def _check_type(value: Any, kind: type) -> int:
 def a(*kinds: type | str, **attributes: Any) -> Field:
     """Return the field of an instance of these classes; a name stands for a class defined later.
 
-    Its `attributes` must have these values, or agree with the sizes of these names. The attribute
-    ``length`` stands for the number of its entries.
+    The `attributes` of the instance must have these values, or equal the sizes with these names.
+    The attribute ``length`` stands for the number of its entries.
     """
     known: set[type] = set()  # classes already found to be subclasses
 
@@ -396,7 +396,7 @@ def a(*kinds: type | str, **attributes: Any) -> Field:
 
 
 def either(kind: type, field: Field) -> Field:
-    """Return the field of an instance of a class, or of what another field declares."""
+    """Return the field of an instance of a class or of a value of another field."""
 
     def check(value: Any, sizes: Sizes) -> None:
         if not isinstance(value, kind):
@@ -437,7 +437,7 @@ def newer(field: Field) -> Field:
 
 
 def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
-    """Return the field of a list, or tuple, of such values, with the length `axis`."""
+    """Return the field of a list or tuple of length `axis` whose values have the given field."""
 
     def check(value: Any, sizes: Sizes) -> None:
         _check_type(value, kind)
@@ -451,7 +451,7 @@ def list_of(field: Field, axis: str | None = None, kind: type = list) -> Field:
 
 
 def dict_of(field: Field) -> Field:
-    """Return the field of a dict of such values by their names."""
+    """Return the field of a dict from names to values of the given field."""
 
     def check(value: Any, sizes: Sizes) -> None:
         _check_type(value, dict)

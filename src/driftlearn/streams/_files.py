@@ -10,7 +10,7 @@ import numpy as np
 
 from driftlearn.streams._recorded import RecordedStream, as_labels
 from driftlearn.tables.csv_file import CSVFile, label_type
-from driftlearn.tables.csv_rows import LARGEST, TOO_LARGE
+from driftlearn.tables.csv_parser import LARGEST, TOO_LARGE
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import feature_columns, frame_values
 from driftlearn.tables.parquet_file import ParquetFile

@@ -17,8 +17,8 @@ from typing import IO, Any
 
 import numpy as np
 
-from driftlearn.tables import csv_rows
-from driftlearn.tables.csv_rows import BLOCK, Block, Form, Readable, fields_of
+from driftlearn.tables import csv_parser
+from driftlearn.tables.csv_parser import BLOCK, Block, Form, Readable, fields_of
 from driftlearn.tables.files import BrokenLine, Numbers, Piece, Position, changed, explained
 
 HEADER = 4096  # bytes read at a time to find the first line
@@ -64,7 +64,7 @@ class CSVFile:
         missing: tuple[str, ...] = (),
         *,
         keep_text: bool = False,
-        largest: float = csv_rows.LARGEST,
+        largest: float = csv_parser.LARGEST,
         ratio: int | None = None,
     ):
         self.path, self.name = path, Path(path).name
@@ -78,7 +78,7 @@ class CSVFile:
             raise ValueError(text) from None
         if "a,\n".encode(self.encoding) != b"a,\n":
             raise ValueError(f"{encoding} is not supported: save the file as UTF-8")
-        self.missing = (*csv_rows.MISSING, *missing)
+        self.missing = (*csv_parser.MISSING, *missing)
         self.keep_text, self.largest, self.ratio = keep_text, largest, ratio
 
     @contextmanager
@@ -128,7 +128,7 @@ class CSVFile:
             digest = sha256()
             lines = self._skip_read(rest, digest, at, begin)
             offset, row = (at["bytes"], at["rows"]) if at else (begin, 0)
-            for block in csv_rows.blocks(rest, final, form.sep, size, self.largest):
+            for block in csv_parser.blocks(rest, final, form.sep, size, self.largest):
                 begun = (offset, row, lines, digest.copy())
                 piece = self._piece(block, form, numbers(), begun, skip)
                 yield piece
@@ -167,7 +167,7 @@ class CSVFile:
             raise ValueError("UTF-16 is not supported: save the file as UTF-8")
         begin = len(codecs.BOM_UTF8) if start.startswith(codecs.BOM_UTF8) else 0
         form = Form([], self.sep or ",", self.encoding, self.missing, self.keep_text)
-        for block in csv_rows.blocks(BytesIO(start[begin:]), final=True, size=HEADER):
+        for block in csv_parser.blocks(BytesIO(start[begin:]), final=True, size=HEADER):
             if not len(block.starts):
                 begin += len(block.content)
                 continue
@@ -183,7 +183,9 @@ class CSVFile:
                     f"its first line is not valid {self.encoding.upper()}: save the file as UTF-8, "
                     "or set its encoding, e.g. --encoding latin-1"
                 ) from None
-            sep = self.sep or max(csv_rows.SEPARATORS, key=lambda each: len(fields_of(text, each)))
+            sep = self.sep or max(
+                csv_parser.SEPARATORS, key=lambda each: len(fields_of(text, each))
+            )
             names = [each.strip() or f"column {j + 1}"
                      for j, each in enumerate(fields_of(text, sep))]  # fmt: skip
             twice = next((name for name, n in Counter(names).items() if n > 1), None)
@@ -196,7 +198,7 @@ class CSVFile:
         self, block: Block, form: Form, numbers: Collection[str], begun: Begun, skip: bool
     ) -> Piece:
         offset, row, lines, digest = begun
-        table, rows, problems = csv_rows.read(block, form, numbers)
+        table, rows, problems = csv_parser.read(block, form, numbers)
         broken = []
         for i, problem in problems.items():
             line = lines + int(block.lines[i]) + 1

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from driftlearn.tables.csv_rows import MISSING
+from driftlearn.tables.csv_parser import MISSING
 
 PLAIN = (str, int, float, bool, type(None))
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from driftlearn.ops.sources._messages import Message, row_of
 from driftlearn.ops.sources.source import Address, Source
 from driftlearn.tables.csv_file import CSVFile
-from driftlearn.tables.csv_rows import columns_of
+from driftlearn.tables.csv_parser import columns_of
 from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
 
 ROWS = 10_000  # messages read at a time

@@ -11,8 +11,8 @@ from driftlearn import CARTClassifier, GaussianNBClassifier, LearnPPNSEClassifie
 from driftlearn.bench.papers.drawing import courses, snapshots
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.setting import Alternative
-from driftlearn.streams._data_set_generators import Checkerboard
-from driftlearn.streams._piecewise import SEA
+from driftlearn.streams._checkerboard_gaussian import Checkerboard
+from driftlearn.streams._sea_cir_sta import SEA
 
 BASES: dict[str, Any] = {
     "MLP": MLPGoalClassifier(25, solver="scg", init="nguyen-widrow", goal=0.1, max_iter=500),

@@ -13,7 +13,7 @@ from driftlearn.bench.papers.s1 import streams_and_learners as s1
 from driftlearn.bench.papers.s1.claims import transfer_share
 from driftlearn.evaluate._protocols import prequential
 from driftlearn.evaluate.significance import average_ranks, win_tie_loss
-from driftlearn.streams._switching import PokerHands
+from driftlearn.streams._led_poker import PokerHands
 from driftlearn.utils.table import Table
 
 TABLES = published()["S1"]["tables"]

@@ -13,9 +13,9 @@ from driftlearn.ensemble.boosting.iboost import IBoostClassifier
 from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
 from driftlearn.ensemble.weighted.dwm import DWMClassifier
 from driftlearn.evaluate._protocols import prequential
-from driftlearn.streams._moving import RBF
+from driftlearn.streams._led_poker import LED
+from driftlearn.streams._rot_sin_rbf_hyperplane import RBF
 from driftlearn.streams._stream_names import s1_stream
-from driftlearn.streams._switching import LED
 
 NAIVE, STUMPS, LOGISTIC = "IBoost naive Bayes", "IBoost stumps", " logistic"
 SHORT, WINDOW = "DWM p=50", "naive Bayes on the window"

@@ -20,8 +20,8 @@ from driftlearn.ensemble.boosting.ocb import OCBClassifier
 from driftlearn.ensemble.boosting.online_boost import OnlineBoostClassifier
 from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
 from driftlearn.ensemble.weighted.dwm import DWMClassifier
-from driftlearn.streams._piecewise import SEA
 from driftlearn.streams._real import Laser
+from driftlearn.streams._sea_cir_sta import SEA
 
 MEMBERS = (20, 50, 100, 200, 500)
 WINDOWS = (100, 200, 500, 1000, 2000)

@@ -20,7 +20,7 @@ from driftlearn.bench.papers.s2.streams_and_learners import Digits
 from driftlearn.bench.papers.s4.claims import FILLED, SETS, UDNC
 from driftlearn.bench.papers.setting import Alternative
 from driftlearn.evaluate.metrics import std
-from driftlearn.streams._data_set_generators import GaussianClasses
+from driftlearn.streams._checkerboard_gaussian import GaussianClasses
 from driftlearn.utils.table import Table
 
 PLAIN = "Learn++.UDNC, no transfer"
