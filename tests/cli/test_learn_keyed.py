@@ -183,7 +183,7 @@ MISTAKES = [
     (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("cannot be combined with --key",)),
     (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("expected a .csv file",)),
     (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("exists, but was not written",)),
-    (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("no rows have been read",)),
+    (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("no rows of it have been read",)),
     (("learn", "none.csv", "--state", "m"), ("there is no file none.csv",)),
     (("learn", "a.csv", "--target", "label", "--state", "n", "--idle", "5"), ("--key COLUMN",)),
     (("learn", "a.csv", "--target", "label", "--state", "n", "--memory", "1GB"), ("--key COLUMN",)),

@@ -144,7 +144,7 @@ def test_files_that_change(tmp_path):
     assert bits(tmp_path / "m") == before
     kept = keep(tmp_path / "m", str(path), {}, forget=(str(path),))
     assert kept.record.n_rows == 100
-    with pytest.raises(ValueError, match="no rows have been read from this source"):
+    with pytest.raises(ValueError, match="no rows of it have been read"):
         keep(tmp_path / "m", str(path), {}, forget=("b.csv",))
 
 
@@ -342,7 +342,7 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
         ("label\na\n", {}, "no feature columns"),
         ("", {}, "There are no rows in"),
         ("x,label\n", {}, "There are no rows in"),
-        ("x,label\n1,a\n", {"learner": "dtel"}, "learns chunks of rows: set .* --chunk 500"),
+        ("x,label\n1,a\n", {"learner": "dtel"}, "trained on chunks of rows: set .* --chunk 500"),
         ("x,label\n1,a\n", {"learner": "hofding"}, "unknown learner 'hofding'"),
         ("x,label\n1,a\n", {"learner": "cart"}, "'cart': it cannot be updated"),
         ("x,label\n1,a\n", {"every": "1d"}, "--every requires a time column"),

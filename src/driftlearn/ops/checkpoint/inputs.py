@@ -64,7 +64,7 @@ def forget_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> 
     """Remove inputs from the positions, in place, so that they are reprocessed."""
     for name in names:
         if not any(forget(name, each) for each in positions):
-            text = f"Invalid --forget {without_password(name)!r}: no rows of it were read before."
+            text = f"Invalid --forget {without_password(name)!r}: no rows of it have been read."
             raise ValueError(text)
 
 
