@@ -18,9 +18,9 @@ def check_scores(model, X, scores, method):
     shape = len(X), len(model.classes_)
     if getattr(scores, "shape", None) != shape:
         raise ValueError(
-            f"{method} of {type(model).__name__} must return an array of shape {shape}, with a row "
-            "for each row of X and a column for each of classes_. Got shape "
-            f"{np.shape(scores)} instead."
+            f"{method} of {type(model).__name__} must return an array of shape {shape}: one row "
+            f"per row of X and one column per class in classes_. Got shape {np.shape(scores)} "
+            "instead."
         )
     return scores
 
@@ -38,7 +38,7 @@ def normalize(scores):
     if complete:
         return probas
     if not (scores >= 0).all():
-        raise ValueError("class scores must be numbers >= 0; some are negative or nan")
+        raise ValueError("Class scores must be nonnegative, but some are negative or nan.")
     return np.where((probas > 0).any(axis=1, keepdims=True), probas, 1.0 / scores.shape[1])
 
 

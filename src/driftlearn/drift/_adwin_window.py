@@ -72,11 +72,12 @@ class AdaptiveWindow(ErrorDetector):
 
     def __init__(self, delta=0.002, clock=32, max_buckets=5, min_window=10, min_sub=5):
         if not 0 < delta < 1:
-            raise ValueError(f"delta must be between 0 and 1, got {delta}")
+            raise ValueError(f"delta must be between 0 and 1. Got {delta} instead.")
         if clock < 1 or max_buckets < 1 or min_window < 0 or min_sub < 0:
             raise ValueError(
-                f"clock={clock} and max_buckets={max_buckets} must be at least 1, "
-                f"min_window={min_window} and min_sub={min_sub} at least 0"
+                "clock and max_buckets must be at least 1, min_window and min_sub at least 0. Got "
+                f"clock={clock}, max_buckets={max_buckets}, min_window={min_window} and "
+                f"min_sub={min_sub} instead."
             )
         self.delta = delta
         self.clock = clock

@@ -168,11 +168,14 @@ class SampledWindow(ErrorDetector):
         """Raise ValueError if the window is too small for two samples or for its errors."""
         if state["window_size"] < 2 * state["sample_size"]:
             raise InvalidStateError(
-                f"window_size={state['window_size']} has no room for two samples of "
+                f"window_size={state['window_size']} must be at least twice "
                 f"sample_size={state['sample_size']}"
             )
         if len(state["errors"]) > state["window_size"]:
-            raise InvalidStateError("a window of errors that holds more than its size")
+            raise InvalidStateError(
+                f"the window has {len(state['errors'])} errors, more than "
+                f"window_size={state['window_size']}"
+            )
 
 
 def bound(level, n):

@@ -8,7 +8,8 @@ def check_new(committee, model, row):
     """Raise an error if a model cannot be added to a committee with these columns."""
     if not isinstance(model, OnlineModel):
         raise TypeError(
-            f"A member must be an online model, such as _new_model() returns. Got {model!r:.50}."
+            "A member must be an online model, such as those returned by _new_model(). Got "
+            f"{model!r:.50}."
         )
     if (model.n_features, model.n_classes) != (committee.n_features, committee.n_classes):
         raise ValueError(
@@ -45,7 +46,7 @@ def committee_of(columns=None, kind="OnlineCommittee", **objects):
         for name, each in objects.items():
             found = committee.objects.get(name, [])
             if [type(one) for one in found] != [each] * len(committee):
-                raise InvalidStateError(f"must have an {each.__name__} {name!r} of every member.")
+                raise InvalidStateError(f"must have an {each.__name__} {name!r} for each member.")
         sizes["members"] = len(committee)
         sizes["features"], sizes["classes"] = committee.n_features, committee.n_classes
 

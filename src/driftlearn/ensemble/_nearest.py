@@ -57,7 +57,8 @@ def nearest(
     first_name: cython.Py_ssize_t = d - n_names
     if not 1 <= k <= m - others or rows.shape[1] != d or n_names > d or (others and n != m):
         raise ValueError(
-            f"no {k} neighbors in rows of shape {np.shape(rows)} for X of shape {np.shape(X)}"
+            f"cannot find {k} neighbors of rows of shape {np.shape(X)} among rows of shape "
+            f"{np.shape(rows)}"
         )
     found = np.empty((n, k), dtype=np.intp)
     out: cython.Py_ssize_t[:, ::1] = found
@@ -115,7 +116,7 @@ def pairs_together(
     n = near.shape[0]
     count: cython.Py_ssize_t
     if inside.shape[1] != n:
-        raise ValueError(f"samples have {inside.shape[1]} rows, expected {n}")
+        raise ValueError(f"samples have {inside.shape[1]} rows. Expected {n} rows.")
     counts = np.zeros(inside.shape[0], dtype=np.intp)
     out: cython.Py_ssize_t[::1] = counts
     with cython.nogil:

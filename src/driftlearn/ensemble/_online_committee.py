@@ -88,7 +88,8 @@ class OnlineCommittee(Engine):
         names = ("id", "created_at", *columns)
         if isinstance(columns, str) or len(set(names)) < len(names):
             raise ValueError(
-                f"column names must be distinct, and not id or created_at; got {columns!r}"
+                f"column names must be distinct and must not be id or created_at. Got {columns!r} "
+                "instead."
             )
         self.n_features, self.n_classes = n_features, n_classes
         self.models, self.objects, self.columns = [], {}, names
@@ -126,7 +127,10 @@ class OnlineCommittee(Engine):
     def __setitem__(self, column, values):
         if column in self.objects:
             if len(values) != len(self.models):
-                raise ValueError(f"{len(values)} things for {len(self.models)} members")
+                raise ValueError(
+                    f"column {column!r} must have one value per member: {len(self.models)}. Got "
+                    f"{len(values)} values instead."
+                )
             self.objects[column][:] = values
         else:
             np.asarray(self.numbers)[:, self._place(column)] = values
@@ -134,7 +138,7 @@ class OnlineCommittee(Engine):
     def _place(self, column):
         if column not in self.columns:
             there = ", ".join([*self.columns, *self.objects])
-            raise KeyError(f"no column {column!r}; there are: {there}")
+            raise KeyError(f"no column {column!r}. The columns are: {there}")
         return self.columns.index(column)
 
     def add(self, model, **row):
@@ -160,7 +164,7 @@ class OnlineCommittee(Engine):
         for j in index:
             self.check_member(j)
         if len({*index}) < len(index):
-            raise ValueError(f"positions must be distinct, got {index!r:.60}")
+            raise ValueError(f"positions must be distinct. Got {index!r:.60} instead.")
         rows = np.array(index, dtype=np.intp)
         self.models = [self.models[j] for j in rows]
         self.numbers = np.asarray(self.numbers)[rows]
@@ -247,8 +251,8 @@ class OnlineCommittee(Engine):
         shares = np.ascontiguousarray(weights, dtype=np.float64)
         if shares.shape != (len(self.models),) or not finite(shares):
             raise ValueError(
-                f"weights must be {len(self.models)} finite numbers, one per member; got "
-                f"{weights!r:.60}"
+                f"weights must be {len(self.models)} finite numbers, one per member. Got "
+                f"{weights!r:.60} instead."
             )
         return shares
 

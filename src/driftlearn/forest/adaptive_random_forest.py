@@ -306,7 +306,7 @@ class AdaptiveRandomForest(OnlineBagging):
         n_correct, n_tested = committee["n_correct"], committee["n_tested"]
         if not ((n_correct >= 0) & (n_correct <= n_tested) & (n_tested < np.inf)).all():
             raise schema.InvalidStateError(
-                "n_correct of a member is not between 0 and its n_tested"
+                "n_correct of each member must be between 0 and its n_tested"
             )
 
 

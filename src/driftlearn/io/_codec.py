@@ -137,7 +137,7 @@ class Encoder:
     def piece(self, piece):
         name: str = piece.name
         if piece.first != self.ends.get(name, 0):
-            raise ValueError(f"a piece of {name} does not follow the previous one")
+            raise ValueError(f"array {name}: a piece does not start where the previous piece ends")
         self.ends[name] = piece.first + piece.size()
         self.out.append(13 if piece.is_fortran else 11)
         self.word(name)
@@ -264,7 +264,7 @@ class Decoder:
         if place < known:
             return self.words.names[place]
         if place - known >= len(self.names):
-            raise ValueError(f"byte {self.at}: string {place} was not defined before")
+            raise ValueError(f"byte {self.at}: reference to undefined string {place}")
         return self.names[place - known]
 
     def row(self, place):
@@ -272,7 +272,7 @@ class Decoder:
         if place < known:
             return self.words.rows[place]
         if place - known >= len(self.rows):
-            raise ValueError(f"byte {self.at}: row of keys {place} was not defined before")
+            raise ValueError(f"byte {self.at}: reference to undefined list of keys {place}")
         return self.rows[place - known]
 
     def new_row(self):

@@ -115,7 +115,7 @@ class Reader:
     def _ref(self, node: dict[str, Any]) -> Any:
         number = node["ref"]
         if not isinstance(number, int) or not 0 <= number < len(self._things):
-            raise ValueError(f"a reference to object {number!r:.20}, which was not read before")
+            raise ValueError(f"reference to undefined object {number!r:.20}")
         if self._n_compiled and number in self._unfinished:
             raise ValueError("a compiled object refers to an object that contains it")
         return self._things[number]
@@ -258,13 +258,17 @@ class Reader:
             self._unfinished.discard(number)
             return thing
         if is_called(kind) or (kind.__module__ in STANDARD and kind is not object):
-            raise NotAllowed(f"{node['new']} is not a class whose objects are created empty")
+            raise NotAllowed(
+                f"{node['new']} is not a class whose objects can be created without a call"
+            )
         return self._complete(node["new"], node, partial(kind.__new__, kind))
 
     def _call(self, node: dict[str, Any]) -> Any:
         kind = self.names.find(node["call"])
         if not is_called(kind) or is_restored(kind):
-            raise NotAllowed(f"{node['call']} is not a class whose objects are created by a call")
+            raise NotAllowed(
+                f"{node['call']} is not a class whose objects can be created by a call"
+            )
         return self._complete(node["call"], node, kind)
 
     def _restore(self, node: dict[str, Any]) -> Any:
@@ -289,7 +293,9 @@ class Reader:
         arguments = self._items(node.get("arguments", ()))
         for argument in arguments:
             if isinstance(argument, range):
-                raise ValueError(f"{an(name)} cannot be created from a range, which may be endless")
+                raise ValueError(
+                    f"{an(name)} cannot be created from a range, which may be too long"
+                )
         _sklearn.check_arguments(name, arguments)
         thing = make(*arguments)
         number = self._begun(thing)

@@ -277,7 +277,7 @@ def floats(
         else:
             found = _scan(value, least, finite, missing)
         if found == INFINITE:
-            raise InvalidStateError("must have finite numbers only.")
+            raise InvalidStateError("must contain only finite numbers.")
         if found == TOO_LOW:
             raise InvalidStateError(f"must not have numbers below {least}.")
 
@@ -293,7 +293,7 @@ def integers(*axes: str | int, least: int | None = None, below: str | int | None
             raise InvalidStateError(f"must not have numbers below {least}.")
         end = sizes[below] if isinstance(below, str) else below
         if end is not None and value.size and _extreme(value, max) >= end:
-            raise InvalidStateError(f"must have numbers below {end} only.")
+            raise InvalidStateError(f"must contain only numbers below {end}.")
 
     return Field(check)
 
@@ -313,7 +313,7 @@ def labels(axis: str | None) -> Field:
         except TypeError:
             ascending = False
         if not ascending:
-            raise _invalid("be strictly ascending", value)
+            raise _invalid("be in strictly ascending order", value)
 
     return Field(check)
 

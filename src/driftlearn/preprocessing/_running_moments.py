@@ -48,7 +48,7 @@ def fill(
     far: cython.double
     k: cython.double
     if not count.shape[0] == mean.shape[0] == var.shape[0] == scaled.shape[0] == d:
-        raise ValueError(f"moments of {count.shape[0]} columns for rows of {d}")
+        raise ValueError(f"moments have {count.shape[0]} columns, but rows have {d}")
     for i in range(X.shape[0]):
         for j in range(d):
             x = X[i, j]
@@ -117,7 +117,7 @@ def shares(
     for i in range(codes.shape[0]):
         k = codes[i]
         if k >= last:
-            raise ValueError(f"code {k} where {last} are counted")
+            raise ValueError(f"code {k} is out of range: there are counts of {last} codes")
         if k >= 0 and counts[last] > 0.0:
             out[i] = counts[k] / counts[last]
         if learning:

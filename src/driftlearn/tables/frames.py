@@ -139,9 +139,11 @@ def _raw(column: Any, name: str) -> Raw:
     if package not in LIBRARIES:
         values = None if isinstance(column, str) else np.asarray(passthrough.as_column(column))
         if values is None or (values.ndim != 1 and values.size < 2):
-            raise ValueError(f"column {name!r} must be a list of values, got {column!r:.50}")
+            raise ValueError(
+                f"column {name!r} must be a list of values. Got {column!r:.50} instead."
+            )
         if values.ndim != 1:
-            raise ValueError(f"column {name!r} must have one axis, got {values.ndim}")
+            raise ValueError(f"column {name!r} must have one axis. Got {values.ndim} axes.")
         return Raw(values)
     kind = str(getattr(column, "type" if package == "pyarrow" else "dtype", "")).lower()
     if package == "pandas":

@@ -403,7 +403,7 @@ class AdaptiveTreeModel(RowModel):
             if below[2][k] >= 0:
                 if is_alternate[k]:
                     raise schema.InvalidStateError(
-                        "an alternate of the adaptive tree has an alternate itself"
+                        "an alternate of the adaptive tree has its own alternate"
                     )
                 is_alternate[below[2][k]] = True
         leaves, nominal = state["leaves"], state["nominal"]

@@ -197,11 +197,14 @@ class DDD(RowEngine):
         """Raise InvalidStateError unless the ensembles and the detector match the options."""
         committee, options = state["committee"], state["options"]
         if len(committee) != (4 if state["after"] else 2) * options["n_estimators"]:
-            raise InvalidStateError("ensembles of DDD must have n_estimators members")
+            raise InvalidStateError("each ensemble of DDD must have n_estimators members")
         if type(state["detector"]) is not DETECTORS[options["detector"]]:
-            raise InvalidStateError("the detector of DDD does not fit its parameter")
+            raise InvalidStateError(
+                f"DDD has a {type(state['detector']).__name__}, which does not match "
+                f"detector={options['detector']!r}"
+            )
         if (state["n_correct"] > state["n_tested"]).any():
-            raise InvalidStateError("n_correct of an ensemble of DDD is larger than its n_tested")
+            raise InvalidStateError("n_correct of an ensemble of DDD exceeds its n_tested")
 
     def _prepare(self):
         RowEngine._prepare(self)

@@ -160,7 +160,7 @@ class LeveragingBagging(ADWINBagging):
         """Raise InvalidStateError unless all members have output codes or none has."""
         models, codes = state["committee"].models, state["options"]["codes"]
         if any(isinstance(model, OutputCodeModel) != codes for model in models):
-            raise InvalidStateError(f"codes={codes}, but there are members that contradict it")
+            raise InvalidStateError(f"codes={codes} does not match the types of the members")
 
     def _prepare(self):
         ADWINBagging._prepare(self)

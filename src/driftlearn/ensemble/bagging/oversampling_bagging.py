@@ -199,7 +199,9 @@ class ResamplingBagging(OnlineBagging):
     def check_state(state):
         """Raise InvalidStateError unless each class has a size and not all are 0 after training."""
         if state["sizes"].any() != (state["committee"].n_rows > 0):
-            raise InvalidStateError("sizes do not fit the rows of the committee")
+            raise InvalidStateError(
+                "'sizes' must be zero before the first row and positive afterwards"
+            )
 
     def _prepare(self):
         OnlineBagging._prepare(self)

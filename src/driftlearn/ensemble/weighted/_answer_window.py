@@ -59,7 +59,9 @@ class AnswerWindow(Engine):
         """Raise ValueError unless the windows have room for all predictions."""
         places = len(state["answers"])
         if places < 2 or places % 2 or state["kept"] > min(places, state["asked"]):
-            raise InvalidStateError("the predictions do not fit into two windows")
+            raise InvalidStateError(
+                "the stored predictions do not fit into two windows of equal size"
+            )
 
     def _prepare(self):
         self.size = len(self.answers) // 2

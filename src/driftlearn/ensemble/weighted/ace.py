@@ -236,9 +236,11 @@ class ACE(RowEngine):
         committee, options = state["committee"], state["options"]
         check_weights(options["window_size"], options["power"])
         if {each.size for each in committee.objects["answers"]} != {options["window_size"]}:
-            raise InvalidStateError("a member of ACE has no window of predictions")
+            raise InvalidStateError(
+                "each member of ACE must have a window of window_size predictions"
+            )
         if state["buffer"].size != options["chunk_size"]:
-            raise InvalidStateError("the buffer of ACE must have the size of a chunk")
+            raise InvalidStateError("the buffer of ACE must have room for chunk_size rows")
 
     def _prepare(self):
         RowEngine._prepare(self)

@@ -164,7 +164,7 @@ class OAUE(RowEngine):
         committee, size = state["committee"], state["options"]["window_size"]
         labels, tested = state["labels"][: committee.n_rows], committee["tested"]
         if len(state["labels"]) != size or not len(committee):
-            raise InvalidStateError("a member of OAUE has no window of errors")
+            raise InvalidStateError("each member of OAUE must have a window of window_size errors")
         if not (labels < committee.n_classes).all() or not ((tested >= 0) & (tested < MOST)).all():
             raise InvalidStateError("the windows of OAUE have invalid class codes or counts")
 
