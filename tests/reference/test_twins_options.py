@@ -11,6 +11,7 @@ import pytest
 
 import driftlearn
 from driftlearn import CARTClassifier, GaussianNBClassifier, StumpClassifier
+from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from tests.reference import learnpp
 from tests.reference.bases import cart_base, naive_bayes_base
 from tests.reference.common import drawn
@@ -347,7 +348,7 @@ def test_iboost_literal(name, seed, resample):
         assert_agree([(said, [a / 2 for a in alphas]) for said, alphas in twin], coherent)
     else:
         assert [said for said, _ in twin] != [said for said, _ in coherent]
-    model = driftlearn.IBoostClassifier.as_published(
+    model = IBoostVariant.as_published(
         StumpClassifier(), convention="literal", random_state=0, **options
     )
     assert_agree(product_row_trace(model, *data), twin)
@@ -356,12 +357,10 @@ def test_iboost_literal(name, seed, resample):
 def test_iboost_literal_refuses_what_the_text_has_not():
     X, y, _ = rows_of(0, 3)
     with pytest.raises(ValueError, match="literal"):
-        driftlearn.IBoostClassifier.as_published(convention="literal").partial_fit(X, y)
+        IBoostVariant.as_published(convention="literal").partial_fit(X, y)
     X, y, _ = rows_of(0, 2)
     with pytest.raises(ValueError, match="literal"):
-        driftlearn.IBoostClassifier.as_published(convention="literal", loss="logistic").partial_fit(
-            X, y
-        )
+        IBoostVariant.as_published(convention="literal", loss="logistic").partial_fit(X, y)
 
 
 RESAMPLED = {
@@ -380,9 +379,7 @@ def test_iboost_resample(name, seed, n_classes):
     twin = row_trace(IBoostTwin(STUMP, **options, resample=True), *data)
     weighted = row_trace(IBoostTwin(STUMP, **options), *data)
     assert [said for said, _ in twin] != [said for said, _ in weighted]
-    model = driftlearn.IBoostClassifier.as_published(
-        StumpClassifier(), resample=True, random_state=0, **options
-    )
+    model = IBoostVariant.as_published(StumpClassifier(), resample=True, random_state=0, **options)
     assert_agree(product_row_trace(model, *data), twin)
 
 
