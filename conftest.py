@@ -14,6 +14,7 @@ NEEDED = {
     "src/driftlearn/ops/keyed/bytewax_run.py": "bytewax",
     "src/driftlearn/ops/keyed/spark.py": "pyspark",
     "src/driftlearn/ops/keyed/spark_run.py": "pyspark",
+    "tests/ops/keyed/killing_bytewax.py": "bytewax",
     "tests/ops/keyed/killing_spark.py": "pyspark",
 }
 collect_ignore = [path for path, library in NEEDED.items() if find_spec(library) is None]

@@ -72,7 +72,7 @@ def test_scores_of_another_shape(said, ensemble):
 
 @pytest.mark.parametrize("bad", [np.nan, -1.0])
 def test_scores_that_are_none(bad):
-    with pytest.raises(ValueError, match="class scores must be numbers >= 0"):
+    with pytest.raises(ValueError, match="Class scores must be nonnegative"):
         Says(np.array([[1.0, 0.0], [bad, bad], [0.0, 1.0], [0.5, 0.5]])).fit(X, Y).predict(X)
 
 

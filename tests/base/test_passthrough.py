@@ -95,7 +95,7 @@ def test_a_frame_of_numbers_is_an_array_to_others():
     model = dl.SEAClassifier(GaussianNB(), random_state=0)
     model.fit(pd.DataFrame(X, columns=[f"c{j}" for j in range(30)]), y)
     assert not hasattr(model.estimators_[0], "feature_names_in_")
-    with pytest.raises(ValueError, match="column 'colour' of X holds text"):
+    with pytest.raises(ValueError, match="column 'colour' of X contains text"):
         clone(model).fit(*table())
 
 
@@ -248,7 +248,7 @@ def test_what_is_wrong_with_rows_that_are_handed_on():
         (frame[:0], y[:0], "0 sample"),
         (frame[:3], y[:2], "inconsistent numbers of samples"),
         (frame[["size"]], y, "feature names"),
-        (pl.from_pandas(frame), y, r"come as pandas.DataFrame and polars.DataFrame"),
+        (pl.from_pandas(frame), y, r"have different types: pandas.DataFrame and polars.DataFrame"),
     ]:
         before = persist.dumps(model, allow="sklearn")
         with pytest.raises(ValueError, match=message):

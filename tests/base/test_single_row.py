@@ -192,7 +192,7 @@ def test_scores_that_are_none_are_refused_as_ever():
 
     model = Wrong().partial_fit(X[:4], np.array([0, 1, 0, 1])).partial_fit(X[:1], Y[:1])
     assert model.predict(X[:1]).tolist() == [0]
-    for bad, problem in [(np.ones((1, 3)), "shape"), (np.array([[np.nan, 1.0]]), "numbers")]:
+    for bad, problem in [(np.ones((1, 3)), "shape"), (np.array([[np.nan, 1.0]]), "nonnegative")]:
         model.scores = bad
         with pytest.raises(ValueError, match=problem):
             model.predict(X[:1])

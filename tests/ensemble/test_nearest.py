@@ -31,7 +31,7 @@ def test_names_are_equal_or_not():
                                (1, (3, 1), False), (1, (4, 2), True)],
 )  # fmt: skip
 def test_what_cannot_be_found_is_refused(k, shape, others):
-    with pytest.raises(ValueError, match="neighbors in rows"):
+    with pytest.raises(ValueError, match="neighbors of rows of shape"):
         nearest(np.zeros((3, 2)), np.zeros(shape), k, others=others)
 
 

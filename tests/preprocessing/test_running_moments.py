@@ -37,9 +37,9 @@ def test_nothing_is_learned_unless_asked_and_nothing_is_too_far():
 
 
 def test_misfits_are_refused():
-    with pytest.raises(ValueError, match="moments of 2 columns for rows of 1"):
+    with pytest.raises(ValueError, match="moments have 2 columns, but rows have 1"):
         fill(np.zeros((1, 1)), *begun(2), np.zeros(2, np.uint8), np.inf, False, True)
-    with pytest.raises(ValueError, match="code 2 where 2 are counted"):
+    with pytest.raises(ValueError, match="code 2 is out of range: there are counts of 2 codes"):
         shares(np.array([2], dtype=np.intp), np.zeros(3), True)
 
 

@@ -132,7 +132,7 @@ def test_member_of_an_ensemble(ensemble):
 
 
 def states():
-    """A tree of five nodes whose root has an alternate, and what may not be made of it."""
+    """A tree of five nodes whose root has its own alternate, and what may not be made of it."""
     model = AdaptiveTreeModel(2, 2)
     leaf = HoeffdingTreeModel(2, 2)
     state = {
@@ -182,5 +182,5 @@ def test_hostile_leaves_and_alternates():
         "errors": [AdaptiveWindow() for _ in range(7)],
         "leaves": [HoeffdingTreeModel(2, 2)] * 5,
     }
-    with pytest.raises(InvalidStateError, match="has an alternate"):
+    with pytest.raises(InvalidStateError, match="has its own alternate"):
         check(AdaptiveTreeModel, {**state, **nested})

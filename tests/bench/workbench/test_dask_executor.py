@@ -225,7 +225,7 @@ def test_no_worker_is_said_and_has_a_limit(other, monkeypatch):
     monkeypatch.setattr(dask_executor, "NOTICE_AFTER", 0.5)
     monkeypatch.setattr(dask_executor, "GIVE_UP_AFTER", 3.0)
     heard = []
-    refused = pytest.raises(NoCluster, match="no usable worker, and none came in 3 s")
+    refused = pytest.raises(NoCluster, match="no usable worker, and none appeared within 3 s")
     with DaskExecutor(other.address) as executor, refused:
         executor.run(work.quick, [("a", 1)], heard.append)
     assert [type(event) for event in heard] == [Notice]

@@ -124,9 +124,9 @@ def test_a_topic_that_is_not_what_it_was(broker, tmp_path, monkeypatch):
         found = source_of([other.url("t")])
         (at,) = SavedModel.open(tmp_path / "model").position["files"].values()
         assert found.moved({f"{url}#0": at}) == {}
-        with pytest.raises(ChangedFile, match=r"offset 49 is another message now.*--forget kafka"):
+        with pytest.raises(ChangedFile, match=r"offset 49 is a different message.*--forget kafka"):
             found.check({f"{other.url('t')}#0": at})
-        with pytest.raises(ChangedFile, match="ends with offset 59, and 70 was read"):
+        with pytest.raises(ChangedFile, match="ends with offset 59, but 70 has already been read"):
             found.check({f"{other.url('t')}#0": {**at, "id": 70}})
         found.close()
         other.add("u", messages(50))
@@ -146,7 +146,7 @@ def test_a_topic_that_is_not_what_it_was(broker, tmp_path, monkeypatch):
             return 60, 100
 
     client, log._client = log._client, Trimmed()
-    with pytest.raises(ChangedFile, match="lost its oldest messages: 10 after offset 49"):
+    with pytest.raises(ChangedFile, match="lost its oldest messages: 10 messages after offset 49"):
         log.open(at)
     client.close()
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_read(broker, monkeypatch):
     for name, problem in (
         (broker.url("nothing"), "there is no topic 'nothing' at kafka://.*--list"),
         (f"{broker.url('t')}?no.such=1", 'No such configuration property: "no.such"'),
-        ("kafka://127.0.0.1/", "names no topic: use kafka://HOST:9092/TOPIC"),
+        ("kafka://127.0.0.1/", "has no topic: use kafka://HOST:9092/TOPIC"),
         ("kafka://127.0.0.1:1/t", "does not respond: .*Start it, or correct"),
         (broker.url("t").replace("//", "//me:secret@"), "kafka://127[^@]* does not respond"),
     ):
