@@ -38,6 +38,22 @@ Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, labels, weights
 MAX_SEED = 2**31 - 1  # exclusive; accepted as a seed by every library
 
 
+class InheritedConstraints:
+    """Constraints of a class's parameters, its own and those of its base classes, by name."""
+
+    def __get__(self, model: Any, kind: Any) -> dict[str, Any]:
+        """Return the constraints that scikit-learn checks; they are collected once per class."""
+        if "_all_constraints" not in vars(kind):
+            found: dict[str, Any] = {}
+            for each in reversed(kind.__mro__):
+                own = vars(each).get("_constraints", vars(each).get("_parameter_constraints", {}))
+                found |= own
+            kind._all_constraints = {
+                name: found[name] for name in kind._get_param_names() if name in found
+            }
+        return kind._all_constraints
+
+
 class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafeEstimator):
     """Base class of all classifiers: incremental, with new classes at any time.
 
@@ -75,14 +91,18 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     _incremental = True
     _tests_every_row = False
     _most_classes = 2**31 - 1  # class codes of models and votes are 32-bit integers
-    # `class_weight` is absent: its constraint check would take a tenth of the time of training on a
-    # row.
-    _parameter_constraints: dict[str, list[Any]] = {"random_state": ["random_state"]}
+    # `class_weight` has a check of its own: scikit-learn's would take a tenth of the time of
+    # training on a row.
+    _constraints: ClassVar[dict[str, Any]] = {
+        "random_state": ["random_state"], "class_weight": "no_validation",
+    }  # fmt: skip
+    _parameter_constraints: Any = InheritedConstraints()
 
     def __init_subclass__(cls, **how: Any) -> None:
         super().__init_subclass__(**how)
-        own = vars(cls).get("_parameter_constraints", {})
-        cls._parameter_constraints = {**super(cls, cls)._parameter_constraints, **own}
+        if "_parameter_constraints" in vars(cls):
+            cls._constraints = cls._parameter_constraints
+            del cls._parameter_constraints
         if not cls._incremental:
             for name in ("partial_fit", "test_then_train"):
                 setattr(cls, name, available_if(lambda self: self._incremental)(getattr(cls, name)))
