@@ -254,7 +254,7 @@ def test_what_is_wrong_with_rows_that_are_handed_on():
         with pytest.raises(ValueError, match=message):
             model.partial_fit(rows, labels)
         assert persist.dumps(model, allow="sklearn") == before
-    with pytest.raises(ValueError, match=r"have different types: driftlearn.PassthroughRows and numpy.ndarray"):
+    with pytest.raises(ValueError, match=r"different types: driftlearn.PassthroughRows and numpy"):
         joined([PassthroughRows(frame), np.zeros((2, 2))])
     with pytest.raises(InvalidStateError, match="must form a table"):
         check(PassthroughRows, {"rows": np.zeros(3)})

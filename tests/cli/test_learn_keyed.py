@@ -230,7 +230,7 @@ def test_a_mistake_is_one_sentence_and_loses_nothing(words, said):
 def test_one_model_and_keys_do_not_share_a_folder():
     assert run("learn", "a.csv", "--target", "label", "--state", "one").exit_code == 0
     done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "one")
-    told(done, "one has a single model", "different --state")
+    told(done, "one contains a single model", "different --state")
     told(run("inspect", "one", "--key", "d1"), "has no models by key")
 
 
@@ -319,7 +319,7 @@ def test_a_cut_file_of_predictions_is_told():
     write("b.csv", rows(20, 1))
     told(
         run("learn", "b.csv", "--state", "m", "--out", "said.csv"),
-        "has 100 bytes, but",
+        "has 100 bytes, fewer than",
         "Restore it",
     )
 

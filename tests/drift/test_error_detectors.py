@@ -174,7 +174,11 @@ def test_errors_out_of_range(kind, error, rule):
         (PageHinkley, {"direction": "up"}, "'direction' of PageHinkley must be one of .* Got 'up'"),
         (KSWIN, {"level": 0}, "'level' of KSWIN must be a finite number in the range .0, 1"),
         (KSWIN, {"window_size": 10**9}, "'window_size' of KSWIN must be an int in the"),
-        (KSWIN, {"window_size": 59}, "window_size=59 has no room for two samples of sample_size=3"),
+        (
+            KSWIN,
+            {"window_size": 59},
+            "window_size=59 must be at least twice sample_size=3",
+        ),
         (KSWIN, {"sample_size": 0}, "'sample_size' of KSWIN must be an int in the range .1"),
         (KSWIN, {"random_state": "a"}, "'random_state' of KSWIN must be an int .* Got 'a'"),
     ],
@@ -215,8 +219,8 @@ def test_a_file_with_another_window_is_refused():
             {"direction": "up"},
             "'direction' of CumulativeSum must be one of .* Got 'up'",
         ),
-        (KSWIN, {"errors": np.zeros(101)}, "holds more than its size"),
-        (KSWIN, {"sample_size": 51}, "no room for two samples"),
+        (KSWIN, {"errors": np.zeros(101)}, "more than window_size"),
+        (KSWIN, {"sample_size": 51}, "must be at least twice sample_size"),
     ],
 )
 def test_a_file_that_cannot_be_is_refused(make, changed, problem):

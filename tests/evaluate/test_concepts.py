@@ -88,9 +88,7 @@ def test_recovery_of_new_and_of_returned_rules():
     assert row["recovery_new"] == pytest.approx(np.mean(new))
     assert row["recovery_returned"] == pytest.approx(np.mean(returned))
     assert row["recovery"] == pytest.approx(np.mean([*new, *returned]))
-    with pytest.raises(
-        ValueError, match=r"The 'kind' parameter must be 'new' or 'returned'. Got 'old' instead."
-    ):
+    with pytest.raises(ValueError, match=r"must be 'new' or 'returned'\. Got 'old' instead"):
         result.recovery("nb", kind="old")
 
 
@@ -186,9 +184,7 @@ def test_a_stream_without_concepts_is_refused(stream, lacks):
 
 def test_only_its_own_protocol_gives_a_matrix():
     result = prequential({"r": Recorder()}, Rows(30))
-    with pytest.raises(
-        ValueError, match="A result of protocol 'prequential' has no concept matrix"
-    ):
+    with pytest.raises(ValueError, match="protocol 'prequential' has no concept matrix"):
         result.concept_matrix("r")
 
 

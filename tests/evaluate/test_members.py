@@ -126,7 +126,7 @@ def test_a_history_from_before_there_were_notes_has_none():
     "errors, knows, names, said",
     [
         ([0.1], [0], [], "must have one entry per member"),
-        ([0.1, 0.2], [0, 1], [], "must have numbers below 1"),
+        ([0.1, 0.2], [0, 1], [], "must contain only numbers below 1"),
         ([0.1, 0.2], [0, 0], ["a"], "'names' must have one name per member, or be empty"),
     ],
 )

@@ -226,11 +226,11 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ({"concepts": [SEA()]}, "Concept 0, SEA.* already has a drift at row 12500"),
         (
             {"concepts": [Hyperplane(n_rows=50)]},
-            "Concept 0, .* moves for only 50 rows, but the stream has 1000",
+            "Concept 0, .* drifts for only 50 rows, but the stream has 1000",
         ),
         (
             {"concepts": [Hyperplane(n_rows=50)], "n_rows": None, "drift_at": ()},
-            "moves for only 50 rows, but the stream",
+            "drifts for only 50 rows, but the stream",
         ),
         ({"transition": "abrubt"}, r"transition must be one of 'abrupt'.*did you mean 'abrupt'"),
         ({"width": 5}, "'width' must be 0 for abrupt.* Got transition='abrupt' and width=5"),

@@ -81,7 +81,7 @@ def test_bad_nominal_values_leave_the_model_as_it_was():
 
 def test_nominal_features_must_be_columns():
     X, y = rows(20, seed=3)
-    with pytest.raises(ValueError, match=r"columns of X, which has 3 features. Got \[3\]"):
+    with pytest.raises(ValueError, match=r"column indices of X, which has 3 features. Got \[3\]"):
         HoeffdingTreeClassifier(nominal_features=[3]).fit(X, y)
 
 

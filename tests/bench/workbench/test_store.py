@@ -116,7 +116,7 @@ def test_runs_and_their_cells_are_listed(tmp_path):
         assert [c["status"] for c in store.cells(run)] == ["done", "failed"]
         assert store.cells(run)[0]["wall"] > 0
         assert store.run(run)["machine"] == {"cores": "2"}
-        with pytest.raises(StoreError, match="has no run 7; there are 1 to 1"):
+        with pytest.raises(StoreError, match="has no run 7: its runs are 1 to 1"):
             store.cells(7)
 
 

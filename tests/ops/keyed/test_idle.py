@@ -112,5 +112,5 @@ def test_what_a_store_was_made_with_stays():
     assert (again.clock.idle, again.refresh_interval) == (10, 500)
     with pytest.raises(ValueError, match="idle cannot be changed"):
         KeyedModels(store=one.store, idle=11)
-    with pytest.raises(ValueError, match=r"learn with naive-bayes\. Got hoeffding instead"):
+    with pytest.raises(ValueError, match=r"the store is naive-bayes\. Got hoeffding instead"):
         KeyedModels("hoeffding", one.store)

@@ -80,7 +80,7 @@ def test_a_stream_that_is_not_what_it_was(running, tmp_path):
     assert kept_by(tmp_path / "m", [url]).record.n_rows == 60
     running.add([json.dumps(row) for row in rows_of(10, 2)])
     managed(running, "purge_stream", "s", seq=65)
-    with pytest.raises(ChangedFile, match="lost its oldest messages: 4 after 60"):
+    with pytest.raises(ChangedFile, match="lost its oldest messages: 4 messages after 60"):
         kept_by(tmp_path / "m", [url])
     assert kept_by(tmp_path / "m", [url], forget=(url,)).record.n_rows == 66
     managed(running, "delete_stream", "s")

@@ -227,7 +227,7 @@ def test_what_cannot_be_read(redis, tmp_path, monkeypatch):
         (f"{host}s?database=1", "unknown option 'database'; the options are db, group, ca"),
         (f"{host}s?db=one", "db must be the number"),
         (host, "has no stream: use redis://HOST:6379/STREAM"),
-        ("redis:///s", "names no host"),
+        ("redis:///s", "has no host"),
         ("redis://127.0.0.1:x/s", "not a valid number"),
         ("amqp://127.0.0.1/s", "expected redis://"),
         ("redis://127.0.0.1:1/s", "does not respond: .*Start it, or correct"),

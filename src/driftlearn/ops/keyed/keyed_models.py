@@ -120,8 +120,8 @@ class KeyedModels(KeyCache):
             given = given.learner if isinstance(given, KeyedLearner) else given
             if persist.dumps(given) != persist.dumps(known["learner"]):
                 raise ValueError(
-                    f"The learner of {path} is {known['learner']}. Got {given} instead. Omit the "
-                    "learner, or use a different store."
+                    f"The learner of the store is {known['learner']}. Got {given} instead. Omit "
+                    "the learner, or use a different store."
                 )
         kinds, chunk = known["kinds"], known["chunk"]
         return KeyedLearner(known["learner"], kinds=kinds, chunk=chunk, shared=shared), known
