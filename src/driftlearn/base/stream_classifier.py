@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, labels, weights
 
-MAX_SEED = 2**31 - 1  # exclusive; accepted as a seed by every library
+MAX_SEED = 2**31 - 1  # exclusive upper bound; every library accepts the seeds below it
 
 
 class InheritedConstraints:

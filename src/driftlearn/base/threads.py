@@ -122,7 +122,7 @@ def in_parts(n_things: int, cost: int, do: Callable[[int, int], Any]) -> None:
 
 @contextmanager
 def thread_limit(n: int) -> Iterator[None]:
-    """Return a context in which committees predict in up to `n` threads."""
+    """Return a context in which ensembles predict with up to `n` threads."""
     before = max_threads.set(n)
     try:
         yield

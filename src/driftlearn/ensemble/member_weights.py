@@ -10,7 +10,7 @@ EPS = 1e-10  # keeps weights finite if a chunk has only one class, for which gue
 
 
 def error_floor(floor: str | float, m: float) -> float:
-    """Return the lower bound of errors: the given number, or half an instance out of `m`."""
+    """Return the lower bound of the error rate: `floor`, or half an instance out of `m`."""
     return 1.0 / (2.0 * m) if floor == "half_instance" else float(floor)
 
 

@@ -35,7 +35,7 @@ ROUNDS: dict[str, Callable[..., Iterator[Round]]] = {
 
 @dataclass
 class Evaluation:
-    """Evaluation of learners on a stream by a protocol.
+    """Resumable evaluation of learners on a stream.
 
     `prequential`, `holdout`, `delayed` and `concepts` start and finish an evaluation in one call.
     Use this class to stop and resume an evaluation. Its mutable state is in `run`.

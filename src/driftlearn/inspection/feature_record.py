@@ -14,7 +14,7 @@ from driftlearn.utils.arguments import Self, check_integer
 from driftlearn.utils.table import Table
 
 #: Maximum number of bins per feature: ranges of numbers, or categories with one bin for all others.
-#: Twenty bins of the first thousand rows have fifty rows each, enough for a chi-square test.
+#: With 20 bins, the first 1000 rows give 50 rows per bin, enough for a chi-square test.
 PLACES = 20
 MOST_ROWS = 2**62  # more than any stream has; leaves room for sums in 64 bits
 LEAST_SPAN = 100  # minimum rows per span: five per bin

@@ -34,11 +34,11 @@ class Form(NamedTuple):
     names : list of str
         The columns.
     sep : str
-        Separator of fields.
+        Field separator.
     encoding : str
-        Encoding of the text.
+        Text encoding.
     missing : tuple of str
-        Spellings of a missing value.
+        Strings that represent missing values.
     keep_text : bool
         Whether these spellings represent missing values only in numeric columns.
     """

@@ -16,7 +16,7 @@ from driftlearn.io.schema import Field, InvalidStateError, anything
 from driftlearn.utils.table import objects
 
 CATEGORIES = ("category", "categorical", "enum")  # prefixes of categorical type names
-CELLS = 1 << 20  # size of the array in which sparse rows are numbered: 8 MB
+CELLS = 1 << 20  # cells of the index array of a batch of sparse rows: 8 MB
 SELECTING = "steps", "transformers"  # attributes of learners that may select columns by name
 
 

@@ -70,7 +70,7 @@ def softmax(out, n):
         if out[c] > highest:
             highest = out[c]
     for c in range(n):
-        if out[c] == highest:  # the exponential of 0, or 0 if all are -inf
+        if out[c] == highest:  # exp(0) is 1; if all values are -inf, the result is 0
             out[c] = 1.0 if highest > -INF else 0.0
         else:
             out[c] = exp(out[c] - highest)

@@ -163,7 +163,7 @@ class ProcessExecutor(Executor):
         return worker
 
     def close(self) -> None:
-        """End the workers; workers that are still running after five seconds are killed."""
+        """Terminate the workers, and kill those that still run after five seconds."""
         workers, self._workers = self._workers, []
         for worker in workers:
             worker.process.terminate()

@@ -48,7 +48,7 @@ def serve(pipe: connection.Connection, main: Mapping[str, Any], signalled: bool)
             key, data = pipe.recv()
 
             def emit(message: Any, key: str = key) -> None:
-                if not leaving.is_set():  # the client no longer receives messages
+                if not leaving.is_set():  # after SIGTERM the client stops reading messages
                     pipe.send(Message(key, message))
 
             pipe.send_bytes(run_pickled(key, data, emit))

@@ -234,7 +234,7 @@ def _by_source(counts: np.ndarray) -> Table | None:
 
 
 def _by_age(counts: np.ndarray) -> Table | None:
-    """Return the shares of prediction sources by the age of the key in training rows."""
+    """Return the fraction of predictions from each source, by the training rows of the key."""
     found = _trimmed(counts[..., 0].sum(axis=1))
     if found.stop == 0:
         return None
