@@ -386,7 +386,7 @@ def a(*kinds: type | str, **attributes: Any) -> Field:
                 raise InvalidStateError(f"must be {an(names)}. Got {an(type(value).__name__)}.")
             known.add(type(value))
         for name, expected in attributes.items():
-            found = len(value) if name == "length" else getattr(value, name, None)
+            found: Any = len(value) if name == "length" else getattr(value, name, None)
             if isinstance(expected, str):
                 expected = sizes.setdefault(expected, found)
             if found != expected:
