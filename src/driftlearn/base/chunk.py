@@ -141,7 +141,7 @@ class Chunk:
         return part
 
     def with_features(self, X: np.ndarray) -> Chunk:
-        """Return the rows with features appended; `X` starts with the current features."""
+        """Return a chunk with more features; the first columns of `X` are the current ones."""
         other = Chunk(X, self.y, self.w, self.classes)
         other._begins_with = self
         return other

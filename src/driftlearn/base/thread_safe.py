@@ -71,7 +71,7 @@ class ThreadSafeEstimator(BaseEstimator):
         return super()._get_param_names()
 
     def _validate_params(self) -> None:
-        """Validate the parameters, unless they are the objects validated last."""
+        """Validate the parameters, unless none changed since the last validation."""
         known = self.__dict__
         now = [*map(known.get, self._get_param_names()), "classes_" in known]
         before = known.get("_checked_params", ())

@@ -91,7 +91,7 @@ def keeps_no_input(estimator: Any) -> None:
 
 @check_where(takes_many_classes)
 def class_arrives_late(estimator: Any) -> None:
-    """A new class may appear in any call, unannounced; ``classes_`` stays sorted."""
+    """New classes may appear in any call; ``classes_`` stays sorted."""
     model = seeded(estimator)
     for k in range(3):
         model.partial_fit(*blobs(100, seed=k, classes=(1, 5)))

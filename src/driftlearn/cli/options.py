@@ -145,7 +145,7 @@ def items(ctx: Any, param: Any, incomplete: str) -> list[Item]:
 
 
 def listed(ctx: Any, param: Any, incomplete: str) -> list[Item]:
-    """Return the names in the output of `driftlearn list`."""
+    """Complete the names that `driftlearn list` prints."""
     what = str(ctx.params.get("what"))
     if what == "papers":
         return papers(ctx, param, incomplete)

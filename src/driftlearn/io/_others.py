@@ -19,8 +19,8 @@ from driftlearn.io.schema import an
 
 PATTERN = 4096  # maximum length of a pattern; longer ones take seconds to compile
 FLAGS = re.ASCII | re.IGNORECASE | re.LOCALE | re.MULTILINE | re.DOTALL | re.VERBOSE | re.UNICODE
-# maximum side of a sparse matrix, since converting it to another format may allocate this many
-# numbers
+# maximum rows or columns of a sparse matrix: converting its format may allocate an array of
+# that length
 SIDE = 2**26
 SPARSE = ("csr", "csc", "coo", "dia")
 TEXT = ("str", "string", "object")

@@ -273,7 +273,7 @@ class AutoClassifier(NestedParams):
         return keep
 
     def _choose_leader(self, behind: np.ndarray) -> None:
-        """Replace the best candidate if another candidate is clearly better."""
+        """Make a candidate the leader if it is better by more than `tolerance`."""
         names = [candidate.name for candidate in self.candidate_list_]
         best = int(behind.argmin())
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None

@@ -1,4 +1,4 @@
-"""Reading of TOML files, and search for the line of a key."""
+"""Read TOML files and find the line of a key."""
 
 import re
 import sys

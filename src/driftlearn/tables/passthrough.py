@@ -63,7 +63,7 @@ class PassthroughRows:
 
 
 def passthrough(learner: Any, base: Any, X: Any, *y: Any, reset: bool) -> Any:
-    """Return a frame or sparse matrix for an external base learner, with labels if passed.
+    """Convert rows, and labels if given, to what an external base learner accepts.
 
     Returns None if the base learner should receive an array. Frames are passed to pipelines, which
     may select columns by name, and to all learners if a column is categorical; sparse matrices are

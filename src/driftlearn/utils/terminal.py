@@ -21,7 +21,7 @@ class Screen(Console):
         super().__init__(markup=False, emoji=False, highlight=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return a string as escaped text; called by rich for every string in a renderable."""
+        """Escape control characters in every string that rich renders."""
         return super().render_str(printable(text, lines=True), **options)
 
 

@@ -9,7 +9,7 @@ from driftlearn.utils.docstrings import inherit_docs
 
 @inherit_docs
 class LearnPPUDClassifier(LearnPPFamily):
-    """Learn++.UD: each member is weighted per class by the share of the class it was trained on.
+    """Learn++.UD: members vote per class, weighted by their training rows of that class.
 
     This is a *reconstruction*. The paper that Learn++.UDNC cites for it [1]_ calls its algorithm
     Learn++.MT2, and its full text was not available; this implementation follows the description in

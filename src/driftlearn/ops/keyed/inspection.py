@@ -207,7 +207,7 @@ def _over_stream(sources: SourceAccuracy) -> Table | None:
 
 
 def _keys(found: list[Summary]) -> Table:
-    """Return the recent and the earlier accuracy of keys, with their latest changes."""
+    """Return a table of keys: recent accuracy, earlier accuracy and latest drift."""
     counts = np.array([each[3:7] for each in found], dtype=float).reshape(-1, 4).T
     tested, right, recent, recent_right = counts
     return Table({

@@ -196,7 +196,7 @@ class KeyedModels(KeyCache):
         return Predictions([each[0] for each in found], [each[1] for each in found])
 
     def rows_to_refresh(self) -> int:
-        """Return the number of rows until the next refresh of the pool."""
+        """Return the number of rows until the model pool is refreshed."""
         n, step = self.clock.n_rows, min(FIRST_REFRESH, self.refresh_interval)
         while step <= n and 2 * step <= self.refresh_interval:
             step *= 2
