@@ -22,7 +22,7 @@ FLAGS = ["-O3", "-fno-math-errno", "-ffp-contract=off", "-g0"]
 # Most of the C code is calls of Python, on which GCC spends time that only loops repay:
 # inlining before it knows what is hot, and two passes over machine code. What runs once, when a
 # module is imported, is hardly optimised. Counted by benchmarks/guard.py: no learner above +2 %.
-THRIFTY = ["--param=early-inlining-insns=0", "-fno-schedule-insns2", "-fno-gcse-after-reload"]
+THRIFTY = ["--param=early-inlining-insns=4", "-fno-schedule-insns2", "-fno-gcse-after-reload"]
 THRIFTY += ['-DCYTHON_SMALL_CODE=__attribute__((cold,optimize("O1")))']
 WITHOUT_LOOPS = ["-O1"]  # what reads and writes states
 LINK = ["-s"] if sys.platform.startswith("linux") else []
