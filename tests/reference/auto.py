@@ -26,7 +26,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from tests.reference.online_bases import OnlineTwin, first_max, first_min
+from tests.reference.online_bases import OnlineReference, first_max, first_min
 
 
 class Player:
@@ -69,7 +69,7 @@ class Player:
         return self.hits / self.tries if self.tries else math.nan
 
 
-class AutoTwin(OnlineTwin):
+class AutoReference(OnlineReference):
     def __init__(
         self,
         learners,
