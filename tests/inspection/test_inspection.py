@@ -140,6 +140,6 @@ def test_an_even_error_never_changes():
 
 
 def test_model_that_is_beaten_by_a_baseline_is_told_of():
-    facts = {"classes": [0, 1], "rows": 5, "accuracy lately": {"model": None}}
+    facts = {"classes": [0, 1], "rows": 5, "recent accuracy": {"model": None}}
     facts["accuracy"] = {"model": 0.5, "no change": 0.75, "majority": 0.25}
     assert "The model does not beat no change." in Inspection("X", facts, {}).sentences

@@ -151,6 +151,6 @@ def test_changed_pipelines_are_refused():
         with pytest.raises(CorruptFile):
             loads(changed(model, [name], value))
     frozen = Frozen(StandardScaler(), 9).partial_fit([[1.0]])
-    for name, value in (("kept_", ["rows"]), ("kept_", 3), ("n_rows_", -1), ("rows", 0)):
+    for name, value in (("buffer_", ["rows"]), ("buffer_", 3), ("n_rows_", -1), ("rows", 0)):
         with pytest.raises(CorruptFile):
             loads(changed(frozen, [name], value))
