@@ -91,24 +91,24 @@ def script(seed, n=96, weighted=True):
 
 
 def same(product, reference):
-    players, table = reference.players, product.members_
-    assert table["id"].tolist() == [player.number for player in players]
-    assert list(table["name"]) == [player.name for player in players]
-    np.testing.assert_allclose(table["accuracy"], [p.accuracy for p in players], 1e-12)
-    np.testing.assert_allclose(table["weight"], [p.voice for p in players], 1e-12)
+    candidates, table = reference.candidates, product.members_
+    assert table["id"].tolist() == [candidate.number for candidate in candidates]
+    assert list(table["name"]) == [candidate.name for candidate in candidates]
+    np.testing.assert_allclose(table["accuracy"], [p.accuracy for p in candidates], 1e-12)
+    np.testing.assert_allclose(table["weight"], [p.voting_weight for p in candidates], 1e-12)
     assert list(zip(product.leaders_["row"], product.leaders_["leader"])) == reference.leaders
     assert set(product.dropped_) == set(reference.left)
     for name, why in reference.left.items():
         assert why in product.dropped_[name] or why == "hopeless"
-    if reference.leader in players:
+    if reference.leader in candidates:
         assert product.best_candidate_ == reference.leader.name
-        assert [p is reference.leader for p in players] == list(table["best"])
+        assert [p is reference.leader for p in candidates] == list(table["best"])
     elif not reference.leaders:
-        assert product.best_candidate_ == players[0].name
+        assert product.best_candidate_ == candidates[0].name
     assert product.n_rows_ == reference.n_rows
 
 
-def tournament(learners, data, announced=None, **how):
+def selection(learners, data, announced=None, **how):
     """Row by row with questions, and in pieces without."""
     how = {"random_state": 0, **how}
     product, reference = AutoClassifier(learners, **how), AutoReference(learners, **how)
@@ -154,19 +154,19 @@ def test_chunks(combine, chunk_size, window):
 @pytest.mark.parametrize("combine", ["vote", "best"])
 def test_chunks_of_learners(combine):
     data = rows(5, 3, True, 170)
-    players = {
+    candidates = {
         "bayes": GaussianNBClassifier(), "bagging": OnlineBaggingClassifier(TREE, 3),
         "aue2": AUE2Classifier(GaussianNBClassifier(), 3, chunk_size=20),
     }  # fmt: skip
     how = {"chunk_size": 20, "combine": combine, "random_state": 0}
-    product, reference = AutoClassifier(players, **how), AutoReference(players, **how)
+    product, reference = AutoClassifier(candidates, **how), AutoReference(candidates, **how)
     for start in range(0, 170, 17):
         part = slice(start, start + 17)
         product.partial_fit(data[0][part], data[1][part], sample_weight=data[2][part])
         reference.partial_fit(data[0][part], data[1][part], data[2][part])
         if reference.n_rows:
             same(product, reference)
-    tested = AutoClassifier(players, **how)
+    tested = AutoClassifier(candidates, **how)
     tested.test_then_train(*data[:2], sample_weight=data[2])
     assert np.array_equal(tested.predict_proba(data[0]), product.predict_proba(data[0]))
 
@@ -192,7 +192,7 @@ def parrots(quiet=(0, 0, 0, 0, 0), **more):
 def test_scripted_players(combine, window, eval_interval, tolerance, drop_threshold, leaves):
     how = {"window": window, "eval_interval": eval_interval, "tolerance": tolerance}
     data = script(9, weighted=eval_interval != 8)
-    reference = tournament(parrots(), data, combine=combine, drop_threshold=drop_threshold, **how)
+    reference = selection(parrots(), data, combine=combine, drop_threshold=drop_threshold, **how)
     assert len(reference.leaders) > 1 or window == 1000
     assert bool(reference.left) == leaves
 
@@ -201,7 +201,7 @@ def test_scripted_players(combine, window, eval_interval, tolerance, drop_thresh
 @pytest.mark.parametrize("combine", ["vote", "best"])
 def test_quiet_players(combine, quiet):
     how = {"window": 16, "eval_interval": 8, "tolerance": 0.1, "drop_threshold": 0.05}
-    reference = tournament(
+    reference = selection(
         parrots(quiet), script(sum(quiet), weighted=False), combine=combine, **how
     )
     assert reference.left
@@ -212,7 +212,7 @@ def test_players_that_fail(combine):
     fails = {f"fails {n}": Parrot(0, fails_after=n) for n in (0, 1, 24, 29)}
     fails["leads"] = Parrot(1, fails_after=40)
     how = {"window": 40, "eval_interval": 8, "drop_threshold": None}
-    reference = tournament(fails | parrots(), script(3), combine=combine, **how)
+    reference = selection(fails | parrots(), script(3), combine=combine, **how)
     assert {*reference.left} == {*fails}
     assert "leads" in [name for _, name in reference.leaders]
 
@@ -221,11 +221,11 @@ def test_a_player_that_fails_when_asked():
     X, y, w = script(4)
     X[[40, 50], [1, 0]] = 9
     w[[40, 50]] = 1
-    players = parrots(asked=Parrot(1, bad=9), led=Parrot(0, bad=9))
+    candidates = parrots(asked=Parrot(1, bad=9), led=Parrot(0, bad=9))
     for size in (1, 7, 200):
         product, reference = (
-            AutoClassifier(players, eval_interval=8),
-            AutoReference(players, eval_interval=8),
+            AutoClassifier(candidates, eval_interval=8),
+            AutoReference(candidates, eval_interval=8),
         )
         for start in range(0, len(y), size):
             part = slice(start, start + size)
@@ -238,8 +238,8 @@ def test_a_player_that_fails_when_asked():
 
 def test_all_fail():
     X, y, _ = script(5)
-    players = {"a": Parrot(0, fails_after=9), "b": Parrot(1, fails_after=9)}
-    product, reference = AutoClassifier(players), AutoReference(players)
+    candidates = {"a": Parrot(0, fails_after=9), "b": Parrot(1, fails_after=9)}
+    product, reference = AutoClassifier(candidates), AutoReference(candidates)
     for learner in (product, reference):
         learner.partial_fit(X[:9], y[:9])
         with pytest.raises(ValueError, match="enough of"):
@@ -270,6 +270,6 @@ LEARNERS = {
 def test_learners(combine, weighted, announced):
     how = {"window": 30, "eval_interval": 6, "tolerance": 0.03, "random_state": 7}
     data = rows(1, 4, weighted, n=72)
-    reference = tournament(LEARNERS, data, announced, combine=combine, drop_threshold=0.3, **how)
+    reference = selection(LEARNERS, data, announced, combine=combine, drop_threshold=0.3, **how)
     assert len(reference.leaders) > 1
     assert ("sgd" in reference.left) == (announced is None)
