@@ -56,7 +56,7 @@ bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed) $(BEFORE:%=.b
 	$(BIN)/python benchmarks/field.py --page docs/speed.rst
 	$(BIN)/python benchmarks/scaling.py --page docs/scaling.rst
 
-bench-reference: .venv/test .venv/compiled  ## speed beside the twins, and parts of learners
+bench-reference: .venv/test .venv/compiled  ## speed beside the reference implementations, and parts of learners
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 bench-guard: .venv/test .venv/compiled  ## instructions beside stored ones, where valgrind is installed (a minute or two)

@@ -1,4 +1,4 @@
-"""The online base learners against their twins and against river and scikit-learn, in one run.
+"""Online base learners, their reference implementations, river and scikit-learn, in one run.
 
     python benchmarks/bench_base_learners.py
 
@@ -23,10 +23,10 @@ from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from driftlearn.streams import SEA
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 from driftlearn.utils.table import Table
-from tests.reference.adwin import AdwinTwin
-from tests.reference.hoeffding import HoeffdingTwin
-from tests.reference.logistic import LogisticTwin
-from tests.reference.naive_bayes import NaiveBayesTwin
+from tests.reference.adwin import AdwinReference
+from tests.reference.hoeffding import HoeffdingReference
+from tests.reference.logistic import LogisticReference
+from tests.reference.naive_bayes import NaiveBayesReference
 
 N, FEW = 20_000, 2_000
 RATE = 0.03  # one, as the others have
@@ -44,7 +44,7 @@ def test_then_train(learner, n=N):
         learner.learn_one(X, i, Y[i], 1.0)
 
 
-def by_twin(learner, n=FEW):
+def by_reference(learner, n=FEW):
     for i in range(n):
         learner.scores(X[i])
         learner.learn_one(X[i], int(Y[i]), 1.0)
@@ -87,22 +87,22 @@ def main():
     runs = {
         "naive Bayes": {
             "driftlearn": (lambda: test_then_train(NaiveBayesModel(3, 2)), N),
-            "twin": (lambda: by_twin(NaiveBayesTwin(3)), FEW),
+            "reference": (lambda: by_reference(NaiveBayesReference(3)), FEW),
             "scikit-learn, chunks of 100": (lambda: by_scikit_learn(GaussianNB()), N),
         },
         "logistic regression": {
             "driftlearn": (lambda: test_then_train(LogisticModel(3, 2, (RATE,))), N),
             "driftlearn, five rates": (lambda: test_then_train(LogisticModel(3, 2)), N),
-            "twin, five rates": (lambda: by_twin(LogisticTwin(3)), FEW),
+            "reference, five rates": (lambda: by_reference(LogisticReference(3)), FEW),
             "scikit-learn, chunks of 100": (lambda: by_scikit_learn(Standardised()), N),
         },
         "Hoeffding tree": {
             "driftlearn": (lambda: test_then_train(HoeffdingTreeModel(3, 2)), N),
-            "twin": (lambda: by_twin(HoeffdingTwin(3, 2)), FEW),
+            "reference": (lambda: by_reference(HoeffdingReference(3, 2)), FEW),
         },
         "ADWIN": {
             "driftlearn": (lambda: fed(ADWIN()), N),
-            "twin": (lambda: fed(AdwinTwin()), N),
+            "reference": (lambda: fed(AdwinReference()), N),
         },
     }
     try:

@@ -1,4 +1,4 @@
-"""Boosting of one data set against its twin and scikit-learn's AdaBoost, in one run.
+"""Boosting of one data set, its reference implementation and scikit-learn's AdaBoost, in one run.
 
     python benchmarks/bench_boosting.py
 

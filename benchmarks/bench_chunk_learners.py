@@ -1,9 +1,9 @@
-"""The chunk learners against their twins and against stream-learn, on the same rows in one run.
+"""Chunk learners, their reference implementations and stream-learn, on the same rows in one run.
 
     python benchmarks/bench_chunk_learners.py
 
-Each learns SEA200A (the twins only its first 12 chunks, then the time is scaled by the number of
-chunks; their ensembles are smaller then, so the ratio is too small rather than too large). The
+Each learns SEA200A (the reference implementations only its first 12 chunks; the time is scaled by
+the number of chunks, and their ensembles are smaller then, so the ratio is too small). The
 candidates are timed in turn and the best of several runs counts. DTEL is also written with
 scikit-learn's trees, and stream-learn's ensembles run with them where the package is installed.
 """
@@ -20,16 +20,16 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import driftlearn as dl
 from driftlearn.streams import s1_stream
 from driftlearn.utils.table import Table
-from tests.reference.aue2 import AUE2Twin
-from tests.reference.awe import AWETwin
+from tests.reference.aue2 import AUE2Reference
+from tests.reference.awe import AWEReference
 from tests.reference.bases import cart_base, naive_bayes_base
-from tests.reference.dic import DICTwin
-from tests.reference.dtel import DTELTwin
-from tests.reference.dynse import DYNSETwin
-from tests.reference.learnpp import LearnPPMTTwin, LearnPPTwin, LearnPPUDNCTwin
-from tests.reference.nse import NSETwin
-from tests.reference.sea import SEATwin
-from tests.reference.tix import TIXTwin
+from tests.reference.dic import DICReference
+from tests.reference.dtel import DTELReference
+from tests.reference.dynse import DYNSEReference
+from tests.reference.learnpp import LearnPPMTReference, LearnPPReference, LearnPPUDNCReference
+from tests.reference.nse import NSEReference
+from tests.reference.sea import SEAReference
+from tests.reference.tix import TIXReference
 
 CHUNKS = [(batch.X, batch.y) for batch in s1_stream("SEA200A", random_state=0)]
 PROBE = s1_stream("SEA200A", random_state=0).test_set(0, 200)[0]
@@ -121,36 +121,36 @@ def dtel_with_scikit_learn():
     print(f"ratio {ratio:.1f}\n")
 
 
-def against_twins():
+def against_references():
     pairs = {
-        "DTEL": (dl.DTELClassifier, lambda: DTELTwin(TRAIN, TRANSFER)),
-        "Learn++.NSE": (dl.LearnPPNSEClassifier, lambda: NSETwin(TRAIN)),
-        "SEA": (dl.SEAClassifier, lambda: SEATwin(TRAIN)),
-        "AWE": (dl.AWEClassifier, lambda: AWETwin(TRAIN)),
+        "DTEL": (dl.DTELClassifier, lambda: DTELReference(TRAIN, TRANSFER)),
+        "Learn++.NSE": (dl.LearnPPNSEClassifier, lambda: NSEReference(TRAIN)),
+        "SEA": (dl.SEAClassifier, lambda: SEAReference(TRAIN)),
+        "AWE": (dl.AWEClassifier, lambda: AWEReference(TRAIN)),
         "AUE2 (naive Bayes)": (
             lambda: dl.AUE2Classifier(dl.GaussianNBClassifier()),
-            lambda: AUE2Twin(NB, NB_UPDATE),
+            lambda: AUE2Reference(NB, NB_UPDATE),
         ),
-        "TIX": (dl.TIXClassifier, lambda: TIXTwin(TRAIN)),
-        "DIC": (dl.DICClassifier, lambda: DICTwin(TRAIN)),
-        "DYNSE": (dl.DYNSEClassifier, lambda: DYNSETwin(TRAIN)),
-        "Learn++": (dl.LearnPPClassifier, lambda: LearnPPTwin(TRAIN)),
-        "Learn++.MT": (dl.LearnPPMTClassifier, lambda: LearnPPMTTwin(TRAIN)),
-        "Learn++.UDNC": (dl.LearnPPUDNCClassifier, lambda: LearnPPUDNCTwin(TRAIN)),
+        "TIX": (dl.TIXClassifier, lambda: TIXReference(TRAIN)),
+        "DIC": (dl.DICClassifier, lambda: DICReference(TRAIN)),
+        "DYNSE": (dl.DYNSEClassifier, lambda: DYNSEReference(TRAIN)),
+        "Learn++": (dl.LearnPPClassifier, lambda: LearnPPReference(TRAIN)),
+        "Learn++.MT": (dl.LearnPPMTClassifier, lambda: LearnPPMTReference(TRAIN)),
+        "Learn++.UDNC": (dl.LearnPPUDNCClassifier, lambda: LearnPPUDNCReference(TRAIN)),
     }
     rows, short = [], CHUNKS[:SHORT]
-    for name, (product, twin) in pairs.items():
+    for name, (product, reference) in pairs.items():
         found = best_in_turn(
             {
                 "product": lambda make=product: taught(make(), short),
-                "twin": lambda make=twin: taught(make(), short),
+                "reference": lambda make=reference: taught(make(), short),
             },
             rounds=2,
         )
-        ours, theirs = found["product"] / SHORT, found["twin"] / SHORT
+        ours, theirs = found["product"] / SHORT, found["reference"] / SHORT
         rows.append((name, 1e3 * ours, 1e3 * theirs, theirs / ours))
-    print(f"against the twins, the first {SHORT} chunks of SEA200A")
-    print(Table(dict(zip(("learner", "ms a chunk", "twin", "ratio"), zip(*rows)))), "\n")
+    print(f"against the references, the first {SHORT} chunks of SEA200A")
+    print(Table(dict(zip(("learner", "ms a chunk", "reference", "ratio"), zip(*rows)))), "\n")
 
 
 def against_stream_learn():
@@ -182,5 +182,5 @@ def against_stream_learn():
 
 if __name__ == "__main__":
     dtel_with_scikit_learn()
-    against_twins()
+    against_references()
     against_stream_learn()

@@ -87,66 +87,76 @@ def seconds(function):
     return time.process_time() - start
 
 
-def show_speed(n_warm=20_000, n_ours=20_000, n_twin=100):
-    """Let ours fill up, hand its members and window to the twin, and time both from there."""
+def show_speed(n_warm=20_000, n_ours=20_000, n_reference=100):
+    """Let ours fill up, hand its members and window to the reference, and time both from there."""
     sys.path.insert(0, str(Path(__file__).parent.parent))
     from tests.reference.bases import naive_bayes_base
-    from tests.reference.flb import FLBTwin
-    from tests.reference.iboost import BinaryIBoostTwin, Row
-    from tests.reference.ocb import OCBTwin
+    from tests.reference.flb import FLBReference
+    from tests.reference.iboost import BinaryIBoostReference, Row
+    from tests.reference.ocb import OCBReference
     from tests.reference.online_bases import StumpModel, stump_base
-    from tests.reference.windowed_adaboost import WindowedAdaBoostTwin
+    from tests.reference.windowed_adaboost import WindowedAdaBoostReference
 
     batch = next(iter(SEA.iboost(random_state=0).chunks(n_warm + n_ours)))
     X, y = batch.X, batch.y
     labels = [-1, 1]
 
-    def as_twin(stump):
+    def as_reference(stump):
         model = StumpModel(labels, 0.5)
         model.stump = stump.feature_, stump.threshold_, *stump.value_
         return model
 
-    def fill(twin, ours, size=200):
-        twin.classes, twin.n_rows = labels, n_warm
-        twin.members = [as_twin(model) for model in ours.estimators_]
-        twin.alphas = ours.members_["weight"].tolist()
+    def fill(reference, ours, size=200):
+        reference.classes, reference.n_rows = labels, n_warm
+        reference.members = [as_reference(model) for model in ours.estimators_]
+        reference.alphas = ours.members_["weight"].tolist()
         rows = list(zip(X[n_warm - size : n_warm], y[n_warm - size : n_warm].tolist()))
-        if isinstance(twin, BinaryIBoostTwin):
-            votes = np.array([model.predict(X[n_warm - size : n_warm]) for model in twin.members])
+        if isinstance(reference, BinaryIBoostReference):
+            votes = np.array(
+                [model.predict(X[n_warm - size : n_warm]) for model in reference.members]
+            )
             said = votes.T.tolist()
-            twin.window = [Row(x, label, 1.0, v) for (x, label), v in zip(rows, said)]
-            twin.only_class = [None] * len(twin.members)
+            reference.window = [Row(x, label, 1.0, v) for (x, label), v in zip(rows, said)]
+            reference.only_class = [None] * len(reference.members)
         else:
-            twin.window = [(x, label, 1.0) for x, label in rows]
+            reference.window = [(x, label, 1.0) for x, label in rows]
 
-    def learn_some(twin, ours, n=2_500):
-        twin.partial_fit(X[n_warm - n : n_warm], y[n_warm - n : n_warm])
+    def learn_some(reference, ours, n=2_500):
+        reference.partial_fit(X[n_warm - n : n_warm], y[n_warm - n : n_warm])
 
     stump, bayes = stump_base(), naive_bayes_base()[0]
     pairs = {
-        "IBoost stochastic": (IBoostClassifier(), BinaryIBoostTwin(stump), fill),
+        "IBoost stochastic": (IBoostClassifier(), BinaryIBoostReference(stump), fill),
         "IBoost batch": (
             IBoostClassifier(update="batch"),
-            BinaryIBoostTwin(stump, update="batch"),
+            BinaryIBoostReference(stump, update="batch"),
             fill,
         ),
-        "AdaBoost on the window": (WindowedAdaBoostClassifier(), WindowedAdaBoostTwin(stump), fill),
-        "OCB": (OCBClassifier.as_published(), OCBTwin(stump), lambda t, o: learn_some(t, o, 200)),
-        "FLB": (FLBClassifier(change_level=None), FLBTwin(stump, detect=False), fill),
+        "AdaBoost on the window": (
+            WindowedAdaBoostClassifier(),
+            WindowedAdaBoostReference(stump),
+            fill,
+        ),
+        "OCB": (
+            OCBClassifier.as_published(),
+            OCBReference(stump),
+            lambda t, o: learn_some(t, o, 200),
+        ),
+        "FLB": (FLBClassifier(change_level=None), FLBReference(stump, detect=False), fill),
         "naive Bayes: IBoost": (
             IBoostClassifier(weight_clip=2.0, **NB),
-            BinaryIBoostTwin(bayes, n_estimators=50, weight_clip=2.0),
+            BinaryIBoostReference(bayes, n_estimators=50, weight_clip=2.0),
             learn_some,
         ),
     }
-    print(f"\n{'rows a second':<26}{'ours':>12}{'twin':>10}{'ratio':>8}")
-    for name, (ours, twin, warm) in pairs.items():
+    print(f"\n{'rows a second':<26}{'ours':>12}{'reference':>10}{'ratio':>8}")
+    for name, (ours, reference, warm) in pairs.items():
         ours.partial_fit(X[:n_warm], y[:n_warm])
-        warm(twin, ours)
+        warm(reference, ours)
         fast = n_ours / seconds(lambda m=ours: m.partial_fit(X[n_warm:], y[n_warm:]))
-        n = n_twin if name != "FLB" else 200
+        n = n_reference if name != "FLB" else 200
         rows = slice(n_warm, n_warm + n)
-        slow = n / seconds(lambda t=twin, r=rows: t.partial_fit(X[r], y[r]))
+        slow = n / seconds(lambda t=reference, r=rows: t.partial_fit(X[r], y[r]))
         print(f"{name:<26}{fast:>12,.0f}{slow:>10,.1f}{fast / slow:>8,.0f}", flush=True)
 
 

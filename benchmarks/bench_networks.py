@@ -1,4 +1,4 @@
-"""Fuzzy ARTMAP and the network with an error goal, against their twins in the tests.
+"""Fuzzy ARTMAP and the network with an error goal, against their reference implementations.
 
 Run it from the top of the repository: ``python benchmarks/bench_networks.py``. Both sides see the
 same rows in one run and take turns; the table has the best of several times. The digits of
@@ -20,7 +20,7 @@ from driftlearn.neural_network.mlp_goal import MLPGoalClassifier
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.reference.artmap import ArtmapTwin
+from tests.reference.artmap import ArtmapReference
 from tests.reference.mlp_goal import NETWORK_A, NETWORK_B, train_mlp
 
 REPEATS = 7
@@ -45,16 +45,16 @@ def bench_artmap(X, y):
     rows, probe = slice(0, 400), X[400:500]
     for vigilance in (0.0, 0.75, 0.9):
         model = FuzzyARTMAPClassifier(vigilance=vigilance, bounds=(0, 1), random_state=0)
-        twin = ArtmapTwin(rho=vigilance, bounds=(0, 1))
+        reference = ArtmapReference(rho=vigilance, bounds=(0, 1))
         times = best_of(
             2,
             lambda model=model: model.fit(X[rows], y[rows]),
-            lambda twin=twin: twin.__init__(rho=twin.rho, bounds=(0, 1)),
-            lambda twin=twin: twin.partial_fit(X[rows], y[rows]),
+            lambda reference=reference: reference.__init__(rho=reference.rho, bounds=(0, 1)),
+            lambda reference=reference: reference.partial_fit(X[rows], y[rows]),
             lambda model=model: model.predict(probe),
-            lambda twin=twin: twin.predict(probe),
+            lambda reference=reference: reference.predict(probe),
         )
-        assert np.array_equal(model.weights_, np.array(twin.weights))
+        assert np.array_equal(model.weights_, np.array(reference.weights))
         note = f"{model.n_categories_} categories"
         show(f"ARTMAP, vigilance {vigilance}, learn 400", note, times[0], times[2])
         show(f"ARTMAP, vigilance {vigilance}, predict 100", note, times[3], times[4])
@@ -74,17 +74,19 @@ def bench_networks(X, y):
             lambda settings=settings: train_mlp(X[drawn], y[drawn], ones, 0, **settings),
         )
         show(f"network {name}, train 1,500", f"{model.n_iter_} iterations", fast, slow)
-        twin = train_mlp(X[drawn], y[drawn], ones, 0, **settings)
+        reference = train_mlp(X[drawn], y[drawn], ones, 0, **settings)
         fast, slow = best_of(
-            REPEATS, lambda model=model: model.predict(X), lambda twin=twin: twin.predict(X)
+            REPEATS,
+            lambda model=model: model.predict(X),
+            lambda reference=reference: reference.predict(X),
         )
-        assert np.array_equal(model.predict(X), twin.predict(X))
+        assert np.array_equal(model.predict(X), reference.predict(X))
         show(f"network {name}, predict {len(X):,}", "", fast, slow)
 
 
 if __name__ == "__main__":
     X, y = load_digits(return_X_y=True)
-    print(f"{'':<38}{'':<18}{'ours, ms':>10}{'twin, ms':>12}{'times':>9}")
+    print(f"{'':<38}{'':<18}{'ours, ms':>10}{'reference, ms':>12}{'times':>9}")
     with threadpool_limits(1):
         bench_artmap(X / 16, y)
         bench_networks(X / 16, y)

@@ -47,6 +47,7 @@ RENAMED = {
     ("AutoClassifier", "answer", "leader"): "best",
     ("AutoClassifier", "look_every"): "eval_interval",
     ("AutoClassifier", "hopeless"): "drop_threshold",
+    ("TableEncoder", "on_surprise"): "on_schema_change",
 }
 
 VALUES = {  # of options whose constraints name none, or whose other values change nothing here

@@ -1,4 +1,4 @@
-"""The page of the panel: pictures, who is best where, what surprises, and every number."""
+"""The page of the panel: pictures, who is best where, remarks, and every number."""
 
 import numpy as np
 from scipy.stats import rankdata
@@ -54,7 +54,7 @@ def write_page(path, part, panel, found, n_seeds=None):
             ]
             lines += table(best_of_each(streams, panel, protocol))
             lines += section(f"What nobody would expect, {WORDS[protocol]}")
-            lines += [f"* {escaped(each)}" for each in surprises(streams, panel, protocol)] + [""]
+            lines += [f"* {escaped(each)}" for each in remarks(streams, panel, protocol)] + [""]
             lines += section(f"Over all streams, {WORDS[protocol]}")
             lines += table(over_all(streams, panel))
     numbers = path.with_suffix(".txt")
@@ -100,7 +100,7 @@ def best_of_each(streams, panel, protocol):
     return Table({key: [row[key] for row in rows] for key in rows[0]})
 
 
-def surprises(streams, panel, protocol):
+def remarks(streams, panel, protocol):
     """Return sentences: where trivial learners win, who is ahead, where the default fails."""
     found = []
     ahead = {"ours": [], "other libraries": [], "neither": []}

@@ -1,4 +1,4 @@
-"""Short streams for comparing learners with their twins."""
+"""Short streams for comparing learners with their reference implementations."""
 
 import numpy as np
 

@@ -85,9 +85,9 @@ EXPECTED_SKLEARN |= {
         "DDDClassifier",
     )
 }
-PLAYERS = "its players learn row by row, and some draw"
+CANDIDATES = "its candidates learn row by row, and some draw"
 EXPECTED_SKLEARN |= {
-    "AutoClassifier": {"check_sample_weight_equivalence_on_dense_data": PLAYERS},
+    "AutoClassifier": {"check_sample_weight_equivalence_on_dense_data": CANDIDATES},
 }
 VALUES = "features are nominal: on numbers that never come again there is nothing to learn"
 OWN_LEAVES = (

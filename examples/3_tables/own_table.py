@@ -32,7 +32,9 @@ def month(number, n=400):
     return table, np.where(returned, "returned", "kept")
 
 
-model = make_pipeline(TableEncoder(on_surprise="note"), LeveragingBaggingClassifier(random_state=0))
+model = make_pipeline(
+    TableEncoder(on_schema_change="note"), LeveragingBaggingClassifier(random_state=0)
+)
 right = []
 for number in range(12):
     table, label = month(number)

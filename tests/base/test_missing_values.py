@@ -13,32 +13,34 @@ import driftlearn as dl
 from driftlearn import io as persist
 from tests.chunk_streams import chunks
 from tests.reference import rows as online_rows
-from tests.reference.adwin_bagging import ADWINBaggingTwin
-from tests.reference.aue2 import AUE2Twin
-from tests.reference.awe import AWETwin
-from tests.reference.bagging import OnlineBaggingTwin
+from tests.reference.adwin_bagging import ADWINBaggingReference
+from tests.reference.aue2 import AUE2Reference
+from tests.reference.awe import AWEReference
+from tests.reference.bagging import OnlineBaggingReference
 from tests.reference.bases import cart_base, hoeffding_base
-from tests.reference.dtel import DTELTwin
-from tests.reference.dwm import DWMTwin
-from tests.reference.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
-from tests.reference.hat import AdaptiveTreeTwin
-from tests.reference.nse import NSETwin
-from tests.reference.oaue import OAUETwin
+from tests.reference.dtel import DTELReference
+from tests.reference.dwm import DWMReference
+from tests.reference.forest import AdaptiveRandomForestReference, StreamingRandomPatchesReference
+from tests.reference.hat import AdaptiveTreeReference
+from tests.reference.nse import NSEReference
+from tests.reference.oaue import OAUEReference
 from tests.reference.online_bases import (
     OnlineHoeffding,
     hoeffding_maker,
     logistic_maker,
     naive_bayes_maker,
 )
-from tests.reference.online_boost import OnlineBoostTwin
-from tests.reference.sea import SEATwin
-from tests.reference.tix import TIXTwin
+from tests.reference.online_boost import OnlineBoostReference
+from tests.reference.sea import SEAReference
+from tests.reference.tix import TIXReference
 
 RULES = {"min_samples_split": 6, "min_samples_leaf": 1, "max_depth": None}
 CART = dl.CARTClassifier(**RULES)
 TRAIN, TRANSFER = cart_base(**RULES)
 TREE = {"grace_period": 25, "delta": 0.2, "tie_threshold": 0.3}
-BAYES = {"leaf_prediction": "nb"}  # the twin knows classes in another order, which decides ties
+BAYES = {
+    "leaf_prediction": "nb"
+}  # the reference knows classes in another order, which decides ties
 LEARNERS = {name: getattr(dl, name)() for name in dl.__all__ if name.endswith("Classifier")}
 REFUSING = {
     f"{name}Classifier"
@@ -62,41 +64,41 @@ def problem(n=400, seed=0):
     return with_gaps(X, seed), y
 
 
-def agree(product, twin, weighted):
+def agree(product, reference, weighted):
     """Predictions, probabilities and weights agree after every chunk that has gaps."""
     probe = with_gaps(np.random.default_rng(5).uniform(size=(60, 3)).round(3))
     for k, (X, y, w) in enumerate(chunks(weighted=weighted)):
         X = X if k == 1 else with_gaps(X, k)
         product.partial_fit(X, y, sample_weight=w)
-        twin.partial_fit(X, y, w)
-        scores = twin.scores(probe)
-        np.testing.assert_array_equal(product.predict(probe), twin.predict(probe))
+        reference.partial_fit(X, y, w)
+        scores = reference.scores(probe)
+        np.testing.assert_array_equal(product.predict(probe), reference.predict(probe))
         expected = scores / scores.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(product.predict_proba(probe), expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize(
-    ("product", "twin"),
+    ("product", "reference"),
     [
-        (dl.LearnPPNSEClassifier(CART, random_state=0), lambda: NSETwin(TRAIN)),
-        (dl.SEAClassifier.as_published(CART, 3, random_state=0), lambda: SEATwin(TRAIN, 3)),
-        (dl.AWEClassifier(CART, random_state=0), lambda: AWETwin(TRAIN)),
-        (dl.TIXClassifier(CART, 3, random_state=0), lambda: TIXTwin(TRAIN, 3)),
-        (dl.DTELClassifier(CART, 3, random_state=0), lambda: DTELTwin(TRAIN, TRANSFER, 3)),
+        (dl.LearnPPNSEClassifier(CART, random_state=0), lambda: NSEReference(TRAIN)),
+        (dl.SEAClassifier.as_published(CART, 3, random_state=0), lambda: SEAReference(TRAIN, 3)),
+        (dl.AWEClassifier(CART, random_state=0), lambda: AWEReference(TRAIN)),
+        (dl.TIXClassifier(CART, 3, random_state=0), lambda: TIXReference(TRAIN, 3)),
+        (dl.DTELClassifier(CART, 3, random_state=0), lambda: DTELReference(TRAIN, TRANSFER, 3)),
         (
             dl.AUE2Classifier(dl.HoeffdingTreeClassifier(**TREE, **BAYES), 3, random_state=0),
-            lambda: AUE2Twin(*hoeffding_base(**TREE, **BAYES), 3),
+            lambda: AUE2Reference(*hoeffding_base(**TREE, **BAYES), 3),
         ),
     ],
     ids=lambda each: type(each).__name__ if hasattr(each, "fit") else "",
 )
-def test_chunk_learners_and_twins(product, twin, weighted):
-    agree(clone(product), twin(), weighted)
+def test_chunk_learners_and_references(product, reference, weighted):
+    agree(clone(product), reference(), weighted)
 
 
 def adaptive_maker(seed):
-    return OnlineHoeffding(lambda d: AdaptiveTreeTwin(d, min_width=20, **TREE), "acd")
+    return OnlineHoeffding(lambda d: AdaptiveTreeReference(d, min_width=20, **TREE), "acd")
 
 
 BASES = {
@@ -106,13 +108,13 @@ BASES = {
     "adaptive": (dl.HoeffdingAdaptiveTreeClassifier(min_width=20, **TREE), adaptive_maker),
 }
 ONLINE = {
-    "bagging": (dl.OnlineBaggingClassifier, OnlineBaggingTwin),
-    "adwin bagging": (dl.ADWINBaggingClassifier, ADWINBaggingTwin),
-    "forest": (dl.AdaptiveRandomForestClassifier, AdaptiveRandomForestTwin),
-    "patches": (dl.StreamingRandomPatchesClassifier, StreamingRandomPatchesTwin),
-    "oaue": (dl.OAUEClassifier, OAUETwin),
-    "dwm": (dl.DWMClassifier, DWMTwin),
-    "onlineboost": (dl.OnlineBoostClassifier, OnlineBoostTwin),
+    "bagging": (dl.OnlineBaggingClassifier, OnlineBaggingReference),
+    "adwin bagging": (dl.ADWINBaggingClassifier, ADWINBaggingReference),
+    "forest": (dl.AdaptiveRandomForestClassifier, AdaptiveRandomForestReference),
+    "patches": (dl.StreamingRandomPatchesClassifier, StreamingRandomPatchesReference),
+    "oaue": (dl.OAUEClassifier, OAUEReference),
+    "dwm": (dl.DWMClassifier, DWMReference),
+    "onlineboost": (dl.OnlineBoostClassifier, OnlineBoostReference),
 }
 FEW = {"dwm": {}, "oaue": {"n_estimators": 3, "window_size": 60, "weighting": "linear"}}
 
@@ -120,14 +122,14 @@ FEW = {"dwm": {}, "oaue": {"n_estimators": 3, "window_size": 60, "weighting": "l
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("name", ONLINE)
-def test_online_learners_and_twins(name, base, weighted):
-    (product, twin), (estimator, make) = ONLINE[name], BASES[base]
+def test_online_learners_and_references(name, base, weighted):
+    (product, reference), (estimator, make) = ONLINE[name], BASES[base]
     few = FEW.get(name, {"n_estimators": 3})
     X, y, w = online_rows.rows(0, 3, weighted, n=300)
     data = np.concatenate([X[:40], with_gaps(X[40:])]), y, w
     online_rows.agree(
         product.as_published(estimator, **few, random_state=0),
-        twin(make, **few, random_state=0),
+        reference(make, **few, random_state=0),
         data,
         rtol=1e-7,
     )

@@ -58,11 +58,11 @@ def test_python_subclass_runs_in_the_compiled_loops():
 def test_python_subclass_copies_and_pickles():
     learner = Frequencies(1, 2)
     learner.learn_many(np.zeros((1, 1)), np.array([1]), np.ones(1))
-    twins = [learner.copy(), pickle.loads(pickle.dumps(learner))]
+    references = [learner.copy(), pickle.loads(pickle.dumps(learner))]
     learner.learn_many(np.zeros((5, 1)), np.zeros(5, dtype=np.intp), np.ones(5))
-    for twin in twins:
-        assert type(twin) is Frequencies
-        assert twin.counts.tolist() == [0, 1]
+    for reference in references:
+        assert type(reference) is Frequencies
+        assert reference.counts.tolist() == [0, 1]
 
 
 def test_exceptions_of_a_python_subclass_come_through():

@@ -62,7 +62,7 @@ def test_says_what_is_not_in_the_panel(panel):
 
 def test_a_trivial_learner_that_wins_is_named(monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
-    from panel_page import surprises
+    from panel_page import remarks
 
     whole = {
         "default": {"rows": "ours"}, "baselines": {"lazy": ""}, "others": {"moa: x": ""},
@@ -79,7 +79,7 @@ def test_a_trivial_learner_that_wins_is_named(monkeypatch):
         }
         for stream, each in figures.items()
     }
-    said = surprises(found, whole, "rows")
+    said = remarks(found, whole, "rows")
     assert said[0] == (
         "On plain a trivial learner, lazy (90.0), beats all of ours; the best is ours (85.0)."
     )

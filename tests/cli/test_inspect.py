@@ -15,12 +15,12 @@ from driftlearn import SEAClassifier
 from driftlearn import io as persist
 from driftlearn.cli import main
 from driftlearn.cli.watch import ModelWatcher, Server
-from tests import kept_models
+from tests import saved_models
 
 
 @pytest.fixture(scope="module")
 def state(tmp_path_factory):
-    return kept_models.learn(tmp_path_factory.mktemp("kept"), range(3))
+    return saved_models.learn(tmp_path_factory.mktemp("kept"), range(3))
 
 
 def run(*words):
@@ -78,14 +78,14 @@ def test_a_file_that_is_no_model(tmp_path):
 
 
 def test_looking_again_gives_the_same_until_the_file_is_another(tmp_path):
-    state = kept_models.learn(tmp_path, range(1))
+    state = saved_models.learn(tmp_path, range(1))
     looked = ModelWatcher(state)
     first = looked.now()
     assert looked.now() is first
     (state / "model.npz").rename(state / "away.npz")
     assert looked.now() is first  # a moment without a file
     (state / "away.npz").rename(state / "model.npz")
-    kept_models.learn(tmp_path, range(2))
+    saved_models.learn(tmp_path, range(2))
     second = looked.now()
     assert second is not first and second.facts["rows"] == 1000
     (state / "model.npz").write_bytes(b"half a file")

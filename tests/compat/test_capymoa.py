@@ -72,17 +72,17 @@ def test_among_moas_own(stream):
     """Instance by instance is `partial_fit` row by row."""
     model = to_capymoa(dl.GaussianNBClassifier(), stream.get_schema())
     assert str(model) == "GaussianNBClassifier"
-    twin = dl.GaussianNBClassifier()
+    reference = dl.GaussianNBClassifier()
     labels = np.array([str(each) for each in stream.get_schema().get_label_values()])
     while stream.has_more_instances():
         instance = stream.next_instance()
         said = model.predict_proba(instance)
-        assert (said is None) == (not twin.__sklearn_is_fitted__())
+        assert (said is None) == (not reference.__sklearn_is_fitted__())
         if said is not None:
-            own = twin.predict_proba(instance.x[None, :])[0]
-            np.testing.assert_array_equal(said[np.searchsorted(labels, twin.classes_)], own)
+            own = reference.predict_proba(instance.x[None, :])[0]
+            np.testing.assert_array_equal(said[np.searchsorted(labels, reference.classes_)], own)
         model.train(instance)
-        twin.partial_fit(instance.x[None, :], labels[[instance.y_index]])
+        reference.partial_fit(instance.x[None, :], labels[[instance.y_index]])
     assert model.model.classes_.tolist() == labels.tolist()
 
 

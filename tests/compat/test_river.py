@@ -48,15 +48,15 @@ def test_a_member(tree, ensemble):
 
 
 def test_row_by_row_is_partial_fit():
-    model, twin = to_river(dl.HoeffdingTreeClassifier()), dl.HoeffdingTreeClassifier()
+    model, reference = to_river(dl.HoeffdingTreeClassifier()), dl.HoeffdingTreeClassifier()
     assert model.predict_one(ROWS[0]) is None and model.predict_proba_one(ROWS[0]) == {}
     for x, y in zip(ROWS, LATE):
         model.learn_one(dict(reversed(x.items())), y, w=2.0)
-    twin.partial_fit(X, LATE, sample_weight=np.full(240, 2.0))
+    reference.partial_fit(X, LATE, sample_weight=np.full(240, 2.0))
     assert model.features == ["x", "y", "z"]
-    assert [model.predict_one(x) for x in ROWS[:50]] == twin.predict(X[:50]).tolist()
+    assert [model.predict_one(x) for x in ROWS[:50]] == reference.predict(X[:50]).tolist()
     probas = [[*model.predict_proba_one({"more": 1, **x}).values()] for x in ROWS[:50]]
-    np.testing.assert_array_equal(probas, twin.predict_proba(X[:50]))
+    np.testing.assert_array_equal(probas, reference.predict_proba(X[:50]))
     with pytest.raises(ValueError, match="has no feature 'z'"):
         model.predict_one({"x": 1.0, "y": 2.0})
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftlearn.drift._adwin_window import AdaptiveWindow
-from tests.reference.adwin import AdwinTwin
+from tests.reference.adwin import AdwinReference
 
 
 def drifting(n, seed, binary=True, every=400):
@@ -15,22 +15,22 @@ def drifting(n, seed, binary=True, every=400):
     return (rng.random(n) < level).astype(float) if binary else rng.random(n) * level
 
 
-def follow(adwin, twin, errors):
+def follow(adwin, reference, errors):
     """Feed both and return how often they found a change; every number must agree."""
     changes = 0
     for error in errors:
         changed = adwin.update(error)
-        assert changed == twin.update(error)
+        assert changed == reference.update(error)
         changes += changed
-        assert (adwin.width, adwin.total) == (twin.width, twin.total)
-        assert (adwin.estimate, adwin.variance) == (twin.estimate, twin.variance)
+        assert (adwin.width, adwin.total) == (reference.width, reference.total)
+        assert (adwin.estimate, adwin.variance) == (reference.estimate, reference.variance)
     return changes
 
 
 @pytest.mark.parametrize("binary", [True, False])
 @pytest.mark.parametrize("seed", range(3))
-def test_twin(seed, binary):
-    assert follow(AdaptiveWindow(), AdwinTwin(), drifting(3000, seed, binary)) > 0
+def test_reference(seed, binary):
+    assert follow(AdaptiveWindow(), AdwinReference(), drifting(3000, seed, binary)) > 0
 
 
 @given(
@@ -45,9 +45,9 @@ def test_twin(seed, binary):
         }
     ),
 )
-def test_twin_with_any_parameters(seed, how):
+def test_reference_with_any_parameters(seed, how):
     errors = drifting(400, seed, every=100)
-    follow(AdaptiveWindow(**how), AdwinTwin(**how), errors)
+    follow(AdaptiveWindow(**how), AdwinReference(**how), errors)
 
 
 @pytest.mark.parametrize("min_sub", [0, 1])
@@ -56,25 +56,25 @@ def test_either_side_of_a_cut_is_larger_than_the_least(min_sub):
     how = {"delta": 0.9, "clock": 1, "min_window": 1, "min_sub": min_sub}
     errors = np.r_[np.zeros(200), np.ones(20), np.zeros(20)]
     adwin = AdaptiveWindow(**how)
-    assert follow(adwin, AdwinTwin(**how), errors) > 0
+    assert follow(adwin, AdwinReference(**how), errors) > 0
     first = next(
         n for n in range(1, 20) if any(map(AdaptiveWindow(**how).update, errors[: 200 + n]))
     )
     assert first > min_sub + 1
     how["max_buckets"] = 300
-    follow(AdaptiveWindow(**how), AdwinTwin(**how), np.r_[np.ones(min_sub + 1), np.zeros(150)])
+    follow(AdaptiveWindow(**how), AdwinReference(**how), np.r_[np.ones(min_sub + 1), np.zeros(150)])
 
 
-def test_buckets_are_the_twins():
-    adwin, twin = AdaptiveWindow(), AdwinTwin()
-    follow(adwin, twin, drifting(1000, 5, binary=False))
+def test_buckets_are_the_references():
+    adwin, reference = AdaptiveWindow(), AdwinReference()
+    follow(adwin, reference, drifting(1000, 5, binary=False))
     state = adwin.get_state()
     mine = [
         (2**row, state["bucket_sum"][row, k], state["bucket_var"][row, k])
         for row in reversed(range(len(state["count"])))
         for k in range(state["count"][row])
     ]
-    assert mine == twin.buckets()
+    assert mine == reference.buckets()
 
 
 def test_estimate_is_the_mean_of_the_latest_errors():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from driftlearn.drift import ADWIN
-from tests.reference.adwin import AdwinTwin
+from tests.reference.adwin import AdwinReference
 
 
 def errors_that_rise(seed=0):
@@ -13,15 +13,15 @@ def errors_that_rise(seed=0):
     return np.r_[rng.random(500) < 0.1, rng.random(500) < 0.6]
 
 
-def test_twin():
-    detector, twin = ADWIN(delta=0.01, clock=16), AdwinTwin(delta=0.01, clock=16)
+def test_reference():
+    detector, reference = ADWIN(delta=0.01, clock=16), AdwinReference(delta=0.01, clock=16)
     found = 0
     for error in errors_that_rise():
-        assert detector.update(error) == twin.update(error) == detector.drift_detected
+        assert detector.update(error) == reference.update(error) == detector.drift_detected
         found += detector.drift_detected
         assert detector.n_detections == found
-        assert (detector.width, detector.estimate) == (twin.width, twin.estimate)
-        assert detector.variance == twin.variance
+        assert (detector.width, detector.estimate) == (reference.width, reference.estimate)
+        assert detector.variance == reference.variance
     assert found > 0
 
 

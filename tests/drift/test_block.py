@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from driftlearn.drift.block import BlockTest
-from tests.reference.flb import FLBTwin
+from tests.reference.flb import FLBReference
 
 
-def test_twin():
-    """The same blocks are changes as by the twin's two-pass mean and deviation."""
+def test_reference():
+    """The same blocks are changes as by the reference's two-pass mean and deviation."""
     rng = np.random.default_rng(0)
-    test, twin, found = BlockTest(), FLBTwin(None), 0
+    test, reference, found = BlockTest(), FLBReference(None), 0
     for k in range(300):
         error = rng.binomial(100, 0.1 + 0.2 * (k // 40 % 2)) / 100
-        changed = twin._changed(1 - error, 100)
-        twin.accuracies = [] if changed else [*twin.accuracies, 1 - error]
+        changed = reference._changed(1 - error, 100)
+        reference.accuracies = [] if changed else [*reference.accuracies, 1 - error]
         assert test.update(error=error, n=100) == changed == test.drift_detected
-        assert test.n_blocks == len(twin.accuracies)
+        assert test.n_blocks == len(reference.accuracies)
         found += changed
     assert test.n_detections == found >= 3
 

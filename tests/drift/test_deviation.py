@@ -17,14 +17,14 @@ from tests.reference.online_boost import DeviationDetector
     ],
     ids=["default", "short", "shortest"],
 )
-def test_twin(how):
+def test_reference(how):
     rng = np.random.default_rng(0)
     errors = np.r_[rng.random(250) < 0.1, rng.random(150) < 0.7, rng.random(150) < 0.2]
-    detector, twin, found = DeviationWindow(**how), DeviationDetector(**how), 0
+    detector, reference, found = DeviationWindow(**how), DeviationDetector(**how), 0
     for error in errors:
-        assert detector.update(error) == twin.update(error) == detector.drift_detected
-        assert detector.width == len(twin.errors)
-        assert detector.estimate == pytest.approx(np.mean(twin.errors), abs=1e-12)
+        assert detector.update(error) == reference.update(error) == detector.drift_detected
+        assert detector.width == len(reference.errors)
+        assert detector.estimate == pytest.approx(np.mean(reference.errors), abs=1e-12)
         found += detector.drift_detected
     assert detector.n_detections == found > 0
 

@@ -1,4 +1,4 @@
-"""The engines where a twin's random walk hardly gets: ties, bounds, bookkeeping."""
+"""The engines where a reference's random walk hardly gets: ties, bounds, bookkeeping."""
 
 import pickle
 from types import SimpleNamespace

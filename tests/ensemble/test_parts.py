@@ -137,8 +137,8 @@ def test_q_is_symmetric_bounded_and_follows_the_members(seed, members, n):
     assert (np.abs(Q) <= 1).all()
     order = rng.permutation(members)
     np.testing.assert_array_equal(q_statistics(correct[order], w), Q[np.ix_(order, order)])
-    twins = np.vstack([correct, correct[:1]])
-    assert q_statistics(twins, w)[0, -1] == 1
+    references = np.vstack([correct, correct[:1]])
+    assert q_statistics(references, w)[0, -1] == 1
 
 
 def test_the_duplicate_is_the_redundant_one():

@@ -13,7 +13,7 @@ from driftlearn.inspection import Inspection
 from driftlearn.inspection._changes import error_changes
 from driftlearn.inspection._tables import calibration_of, calibration_table
 from driftlearn.ops.checkpoint import SavedModel
-from tests import kept_models
+from tests import saved_models
 
 RNG = np.random.default_rng(0)
 X = RNG.random((400, 3))
@@ -22,7 +22,7 @@ Y = np.where(X[:, 0] > 0.5, "high", "low")
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    return SavedModel.open(kept_models.learn(tmp_path_factory.mktemp("kept")))
+    return SavedModel.open(saved_models.learn(tmp_path_factory.mktemp("kept")))
 
 
 def test_a_plain_learner_tells_members_and_importances():
@@ -62,7 +62,7 @@ def test_calibration_by_hand():
 
 def test_a_kept_model_tells_when_what_changed(kept):
     found = driftlearn.inspect(kept)
-    change = kept_models.CHANGE * kept_models.ROWS
+    change = saved_models.CHANGE * saved_models.ROWS
     rises = [row for row in found.table("changes") if row["since"] > row["before"]]
     assert [row["after"] for row in rises] == [change]
     assert rises[0]["file"].endswith("2024-03-08.csv") and rises[0]["time"].startswith("2024-03-08")
@@ -140,6 +140,6 @@ def test_an_even_error_never_changes():
 
 
 def test_model_that_is_beaten_by_a_baseline_is_told_of():
-    facts = {"classes": [0, 1], "rows": 5, "accuracy lately": {"model": None}}
+    facts = {"classes": [0, 1], "rows": 5, "recent accuracy": {"model": None}}
     facts["accuracy"] = {"model": 0.5, "no change": 0.75, "majority": 0.25}
     assert "The model does not beat no change." in Inspection("X", facts, {}).sentences

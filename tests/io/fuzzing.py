@@ -130,7 +130,7 @@ MORE = {
         dl.GaussianNBClassifier(),
     ),
     "pipeline-waiting": make_pipeline(
-        TableEncoder("frequency", kinds={"x1": "date"}, on_surprise="note"),
+        TableEncoder("frequency", kinds={"x1": "date"}, on_schema_change="note"),
         Frozen(StandardScaler(), rows=90),
         dl.GaussianNBClassifier(),
     ),

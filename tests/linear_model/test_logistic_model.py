@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftlearn.linear_model._logistic_model import LogisticModel
-from tests.reference.logistic import LogisticTwin
+from tests.reference.logistic import LogisticReference
 
 SHAPES = st.tuples(st.integers(1, 60), st.integers(1, 5), st.integers(1, 4))
 RATES = st.sampled_from([(0.01,), (0.003, 0.01, 0.03, 0.1, 0.3), (10.0, 0.1), (1000.0,)])
@@ -28,23 +28,23 @@ def scores(learner, X):
 
 
 @given(shape=SHAPES, seed=st.integers(0, 1000), rates=RATES)
-def test_twin(shape, seed, rates):
+def test_reference(shape, seed, rates):
     n, d, n_classes = shape
     X, y, w = stream(n, d, n_classes, seed)
-    learner, twin = LogisticModel(d, n_classes, rates), LogisticTwin(d, n_classes, rates)
+    learner, reference = LogisticModel(d, n_classes, rates), LogisticReference(d, n_classes, rates)
     out = np.empty(n_classes)
     for i in range(n):
         learner.scores_one(X, i, out)
-        np.testing.assert_allclose(out, twin.scores(X[i]), rtol=1e-8, atol=1e-12)
+        np.testing.assert_allclose(out, reference.scores(X[i]), rtol=1e-8, atol=1e-12)
         learner.learn_one(X, i, y[i], w[i])
-        twin.learn_one(X[i], y[i], w[i])
+        reference.learn_one(X[i], y[i], w[i])
     state = learner.get_state()
-    np.testing.assert_allclose(state["mistakes"], twin.mistakes, rtol=1e-12)
-    for k, known in enumerate(twin.weights):
+    np.testing.assert_allclose(state["mistakes"], reference.mistakes, rtol=1e-12)
+    for k, known in enumerate(reference.weights):
         for c, weights in known.items():
             np.testing.assert_allclose(state["coef"][c, k], weights, rtol=1e-7, atol=1e-10)
-    assert learner.weight_seen == twin.moments.n
-    expected = np.array([twin.scores(x) for x in X])
+    assert learner.weight_seen == reference.moments.n
+    expected = np.array([reference.scores(x) for x in X])
     np.testing.assert_allclose(scores(learner, X), expected, rtol=1e-8, atol=1e-12)
 
 

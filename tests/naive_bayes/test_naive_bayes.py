@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
-from tests.reference.naive_bayes import NaiveBayesTwin
+from tests.reference.naive_bayes import NaiveBayesReference
 
 SHAPES = st.tuples(st.integers(1, 60), st.integers(1, 5), st.integers(1, 4))
 
@@ -26,29 +26,29 @@ def scores(learner, X):
 
 
 @given(shape=SHAPES, seed=st.integers(0, 1000), smoothing=st.sampled_from([1e-9, 1e-3, 1.0]))
-def test_twin(shape, seed, smoothing):
+def test_reference(shape, seed, smoothing):
     n, d, n_classes = shape
     X, y, w = stream(n, d, n_classes, seed)
     learner = NaiveBayesModel(d, n_classes, smoothing)
-    twin = NaiveBayesTwin(d, n_classes, smoothing)
+    reference = NaiveBayesReference(d, n_classes, smoothing)
     for i in range(n):
         learner.learn_one(X, i, y[i], w[i])
-        twin.learn_one(X[i], y[i], w[i])
+        reference.learn_one(X[i], y[i], w[i])
     state = learner.get_state()
-    assert state["weight"].tolist() == [c.n for c in twin.by_class]
-    assert state["mean"].tolist() == [c.mean for c in twin.by_class]
-    assert state["m2"].tolist() == [c.m2 for c in twin.by_class]
-    assert state["mean_all"].tolist() == twin.all.mean
-    assert state["m2_all"].tolist() == twin.all.m2
-    assert learner.weight_seen == twin.all.n
-    expected = np.array([twin.scores(x) for x in X])
+    assert state["weight"].tolist() == [c.n for c in reference.by_class]
+    assert state["mean"].tolist() == [c.mean for c in reference.by_class]
+    assert state["m2"].tolist() == [c.m2 for c in reference.by_class]
+    assert state["mean_all"].tolist() == reference.all.mean
+    assert state["m2_all"].tolist() == reference.all.m2
+    assert learner.weight_seen == reference.all.n
+    expected = np.array([reference.scores(x) for x in X])
     np.testing.assert_allclose(scores(learner, X), expected, rtol=1e-8, atol=1e-12)
 
 
 @pytest.mark.parametrize("gaps", [False, True])
 @pytest.mark.parametrize("constant", ["match", "density"])
 @pytest.mark.parametrize("smoothing", [1e-9, 0.1])
-def test_twin_where_features_are_constant(constant, smoothing, gaps):
+def test_reference_where_features_are_constant(constant, smoothing, gaps):
     """Features that are 0 or 1, most of them with one value in a class."""
     rng = np.random.default_rng(5)
     y = rng.integers(3, size=200)
@@ -56,11 +56,11 @@ def test_twin_where_features_are_constant(constant, smoothing, gaps):
     X[:, 5] = rng.normal(size=200)
     X[gaps & (rng.random(X.shape) < 0.1)] = np.nan
     learner = NaiveBayesModel(6, 3, smoothing, constant)
-    twin = NaiveBayesTwin(6, 3, smoothing, constant)
+    reference = NaiveBayesReference(6, 3, smoothing, constant)
     for i in range(100):
         learner.learn_one(X, i, y[i], 1.0)
-        twin.learn_one(X[i], y[i], 1.0)
-    expected = np.array([twin.scores(x) for x in X])
+        reference.learn_one(X[i], y[i], 1.0)
+    expected = np.array([reference.scores(x) for x in X])
     np.testing.assert_allclose(scores(learner, X), expected, rtol=1e-7, atol=1e-12)
     other = NaiveBayesModel(1, 1)
     other.set_state(learner.get_state())
@@ -85,28 +85,28 @@ def test_a_rare_class_is_not_the_likelier_for_being_constant():
         NaiveBayesModel(1, 2, constant="none")
 
 
-def test_twin_before_each_row():
-    """Caches never lag behind what was learned: scores between any two rows are the twin's."""
+def test_reference_before_each_row():
+    """Caches never lag behind what was learned: scores between any two rows are the reference's."""
     X, y, w = stream(300, 3, 3, seed=1)
-    learner, twin = NaiveBayesModel(3, 3), NaiveBayesTwin(3, 3)
+    learner, reference = NaiveBayesModel(3, 3), NaiveBayesReference(3, 3)
     out = np.empty(3)
     for i in range(len(y)):
         learner.scores_one(X, i, out)
-        np.testing.assert_allclose(out, twin.scores(X[i]), rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(out, reference.scores(X[i]), rtol=1e-9, atol=1e-12)
         if i > 10:
-            assert learner.predict_one(X, i) == twin.predict_one(X[i])
+            assert learner.predict_one(X, i) == reference.predict_one(X[i])
         learner.learn_one(X, i, y[i], w[i])
-        twin.learn_one(X[i], y[i], w[i])
+        reference.learn_one(X[i], y[i], w[i])
 
 
-def test_twin_with_any_weights():
+def test_reference_with_any_weights():
     X, y, _ = stream(200, 4, 3, seed=2)
     w = np.random.default_rng(2).random(200) * 3
-    learner, twin = NaiveBayesModel(4, 3), NaiveBayesTwin(4, 3)
+    learner, reference = NaiveBayesModel(4, 3), NaiveBayesReference(4, 3)
     learner.learn_many(X, y, w)
     for row in zip(X, y, w):
-        twin.learn_one(*row)
-    expected = np.array([twin.scores(x) for x in X])
+        reference.learn_one(*row)
+    expected = np.array([reference.scores(x) for x in X])
     np.testing.assert_allclose(scores(learner, X), expected, rtol=1e-8, atol=1e-12)
 
 
@@ -142,11 +142,11 @@ def test_many_features_neither_overflow_nor_underflow():
     for scale in (1e-90, 1e-4, 1e4, 1e90):
         X = rng.normal(size=(40, 2000)) * scale
         y = np.arange(40) % 2
-        learner, twin = NaiveBayesModel(2000, 2), NaiveBayesTwin(2000, 2)
+        learner, reference = NaiveBayesModel(2000, 2), NaiveBayesReference(2000, 2)
         learner.learn_many(X, y, np.ones(40))
         for x, c in zip(X, y):
-            twin.learn_one(x, c)
-        expected = np.array([twin.scores(x) for x in X[:4]])
+            reference.learn_one(x, c)
+        expected = np.array([reference.scores(x) for x in X[:4]])
         np.testing.assert_allclose(scores(learner, X[:4]), expected, rtol=1e-6, atol=1e-12)
 
 

@@ -15,7 +15,7 @@ from driftlearn.checks import check_stream_classifier
 from driftlearn.io import dumps, loads
 from driftlearn.neural_network import _artmap_categories as artmap_categories
 from driftlearn.neural_network.fuzzy_artmap import FuzzyARTMAPClassifier
-from tests.reference.artmap import ArtmapTwin
+from tests.reference.artmap import ArtmapReference
 
 OPTIONS = [
     {},
@@ -34,7 +34,7 @@ OPTIONS = [
     {"max_categories": 12, "shuffle": False, "match_increment": -0.05},
     {"max_categories": None, "vigilance": 0.95},
 ]
-TWIN_NAMES = {
+REFERENCE_NAMES = {
     "choice": "alpha",
     "learning_rate": "beta",
     "vigilance": "rho",
@@ -42,9 +42,9 @@ TWIN_NAMES = {
 }
 
 
-def twin_of(options, random_state):
-    renamed = {TWIN_NAMES.get(name, name): value for name, value in options.items()}
-    return ArtmapTwin(**renamed, random_state=random_state)
+def reference_of(options, random_state):
+    renamed = {REFERENCE_NAMES.get(name, name): value for name, value in options.items()}
+    return ArtmapReference(**renamed, random_state=random_state)
 
 
 def stream(seed, grid=None, d=3):
@@ -56,24 +56,29 @@ def stream(seed, grid=None, d=3):
         yield (X if grid is None else np.round(X * grid) / grid), np.array(["b", "c", "a"])[y]
 
 
-def assert_same(model, twin, X):
-    np.testing.assert_array_equal(model.weights_, np.array(twin.weights))
-    assert model.category_labels_.tolist() == twin.labels
-    assert model.n_categories_ == model.size_ == len(twin.labels)
-    assert model.last_learned_.tolist() == [twin.learned[j] for j in range(len(twin.labels))]
-    assert model.n_presented_ == twin.n_presented
-    np.testing.assert_array_equal(model.predict(X), twin.predict(X))
-    np.testing.assert_array_equal(model.predict_proba(X), twin.scores(X))
+def assert_same(model, reference, X):
+    np.testing.assert_array_equal(model.weights_, np.array(reference.weights))
+    assert model.category_labels_.tolist() == reference.labels
+    assert model.n_categories_ == model.size_ == len(reference.labels)
+    assert model.last_learned_.tolist() == [
+        reference.learned[j] for j in range(len(reference.labels))
+    ]
+    assert model.n_presented_ == reference.n_presented
+    np.testing.assert_array_equal(model.predict(X), reference.predict(X))
+    np.testing.assert_array_equal(model.predict_proba(X), reference.scores(X))
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("grid", [None, 2])
-def test_agrees_with_the_twin_to_the_last_bit(options, grid):
-    model, twin = FuzzyARTMAPClassifier.as_published(**options, random_state=5), twin_of(options, 5)
+def test_agrees_with_the_reference_to_the_last_bit(options, grid):
+    model, reference = (
+        FuzzyARTMAPClassifier.as_published(**options, random_state=5),
+        reference_of(options, 5),
+    )
     for X, y in stream(1, grid):
         model.partial_fit(X, y)
-        twin.partial_fit(X, y)
-        assert_same(model, twin, X)
+        reference.partial_fit(X, y)
+        assert_same(model, reference, X)
 
 
 @settings(max_examples=60)
@@ -89,7 +94,7 @@ def test_agrees_on_ties_and_contradictions(rows, vigilance, increment, most):
     options = {"vigilance": vigilance, "match_increment": increment, "bounds": (0, 1)}
     options["max_categories"] = most
     model = FuzzyARTMAPClassifier.as_published(**options, random_state=0).partial_fit(X, y)
-    assert_same(model, twin_of(options, 0).partial_fit(X, y), X)
+    assert_same(model, reference_of(options, 0).partial_fit(X, y), X)
 
 
 def test_compiled_and_uncompiled_are_the_same():

@@ -14,16 +14,16 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.neural_network.mlp_goal import MLPGoalClassifier
 from tests.reference.mlp_goal import NETWORK_A, NETWORK_B, train_mlp
 
-TWIN_NAMES = {
+REFERENCE_NAMES = {
     "hidden_layer_size": "n_hidden",
     "activation": "hidden",
     "learning_rate": "rate",
 }
 
 
-def twin_of(model, X, y, w):
-    """The twin trained with the parameters of the model."""
-    options = {TWIN_NAMES.get(name, name): v for name, v in model.get_params().items()}
+def reference_of(model, X, y, w):
+    """The reference implementation trained with the parameters of the model."""
+    options = {REFERENCE_NAMES.get(name, name): v for name, v in model.get_params().items()}
     assert options.pop("scaling") is None
     options["init"] = options["init"].replace("-", "_")
     if options["solver"] == "scg":
@@ -31,12 +31,12 @@ def twin_of(model, X, y, w):
     return train_mlp(X, y, w, options.pop("random_state"), **options)
 
 
-def assert_close(model, twin, **tolerance):
-    W, b, V, c = twin.net.parts(twin.point)
+def assert_close(model, reference, **tolerance):
+    W, b, V, c = reference.net.parts(reference.point)
     for mine, theirs in zip((*model.coefs_, *model.intercepts_), (W, V, b, c)):
         np.testing.assert_allclose(mine, theirs, **tolerance)
-    assert model.n_iter_ == twin.n_iter
-    assert model.loss_ == pytest.approx(twin.loss, rel=1e-9)
+    assert model.n_iter_ == reference.n_iter
+    assert model.loss_ == pytest.approx(reference.loss, rel=1e-9)
 
 
 def problem(n=90, d=4):
@@ -53,36 +53,36 @@ ALL = list(product(("logistic", "tanh"), ("logistic", "linear"), ("normal", "ngu
 
 @pytest.mark.parametrize("solver", ["gdx", "scg"])
 @pytest.mark.parametrize(("activation", "output", "init"), ALL)
-def test_agrees_with_the_twin(solver, activation, output, init):
+def test_agrees_with_the_reference(solver, activation, output, init):
     X, y, w = problem()
     model = MLPGoalClassifier(
         7, activation, output, solver, init, max_iter=12, scaling=None, random_state=3
     )
-    assert_close(model.fit(X, y, w), twin_of(model, X, y, w), rtol=1e-7, atol=1e-9)
+    assert_close(model.fit(X, y, w), reference_of(model, X, y, w), rtol=1e-7, atol=1e-9)
     model.set_params(goal=0.06, max_iter=200).fit(X, y, w)
-    twin = twin_of(model, X, y, w)
-    assert model.n_iter_ == twin.n_iter
-    np.testing.assert_array_equal(model.predict(X), twin.predict(X))
-    np.testing.assert_allclose(model.predict_proba(X), twin.proba(X, [0, 1, 2]), atol=1e-6)
+    reference = reference_of(model, X, y, w)
+    assert model.n_iter_ == reference.n_iter
+    np.testing.assert_array_equal(model.predict(X), reference.predict(X))
+    np.testing.assert_allclose(model.predict_proba(X), reference.proba(X, [0, 1, 2]), atol=1e-6)
 
 
 @pytest.mark.parametrize("options", [{"learning_rate": 20.0}, {"momentum": 0.0}, {"goal": 0.5}])
 def test_agrees_on_rejected_steps_no_momentum_and_a_goal_met_at_once(options):
     X, y, w = problem()
     model = MLPGoalClassifier.network_a(**options, max_iter=40, random_state=0).fit(X, y, w)
-    assert_close(model, twin_of(model, X, y, w), rtol=1e-7, atol=1e-9)
+    assert_close(model, reference_of(model, X, y, w), rtol=1e-7, atol=1e-9)
     assert (model.n_iter_ == 0) == ("goal" in options)
 
 
 @pytest.mark.parametrize(
-    ("network", "twin"),
+    ("network", "reference"),
     [(MLPGoalClassifier.network_a, NETWORK_A), (MLPGoalClassifier.network_b, NETWORK_B)],
 )
-def test_named_networks_are_those_of_the_calibration(network, twin):
+def test_named_networks_are_those_of_the_calibration(network, reference):
     X, y = load_wine(return_X_y=True)
     X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     model = network(random_state=2).fit(X, y)
-    assert_close(model, train_mlp(X, y, np.ones(len(y)), 2, **twin), rtol=1e-6, atol=1e-8)
+    assert_close(model, train_mlp(X, y, np.ones(len(y)), 2, **reference), rtol=1e-6, atol=1e-8)
     assert model.converged_ and model.size_ == sum(a.size for a in model.coefs_) + len(
         model.intercepts_[0]
     ) + len(model.intercepts_[1])
@@ -200,7 +200,7 @@ def test_blocks_do_not_matter(n_features):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, n_features)), np.arange(50) % 3
     model = MLPGoalClassifier.network_a(max_iter=5, goal=0.0, random_state=0).fit(X, y)
-    assert_close(model, twin_of(model, X, y, np.ones(50)), rtol=1e-7, atol=1e-9)
+    assert_close(model, reference_of(model, X, y, np.ones(50)), rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("solver", ["gdx", "scg"])

@@ -11,15 +11,15 @@ from sklearn.preprocessing import StandardScaler
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn.io import dumps
-from driftlearn.preprocessing import Frozen, Refitted, SurpriseWarning, TableEncoder, make_pipeline
+from driftlearn.preprocessing import Frozen, Refitted, SchemaWarning, TableEncoder, make_pipeline
 
 FIRST = {"x": [1.0, 2.0], "w": ["a", "b"], "d": ["2024-01-31", "2024-02-01"], "b": [True, False]}
-SURPRISES = {
+SCHEMA_CHANGES = {
     "words among numbers": (
         "x",
         ["3", "four"],
         r"may.csv, row 1: column 'x' holds 'four', which is no number\. Correct it, or continue "
-        r"with on_surprise='note': then it counts as missing\.",
+        r"with on_schema_change='note': then it counts as missing\.",
     ),
     "dates among numbers": (
         "x",
@@ -53,21 +53,21 @@ SURPRISES = {
 }
 
 
-@pytest.mark.parametrize("mistake", SURPRISES)
-def test_surprises(mistake):
-    name, values, told = SURPRISES[mistake]
+@pytest.mark.parametrize("mistake", SCHEMA_CHANGES)
+def test_schema_changes(mistake):
+    name, values, told = SCHEMA_CHANGES[mistake]
     rows = {**FIRST, name: values}
-    strict = TableEncoder(on_surprise="stop").partial_fit(FIRST)
+    strict = TableEncoder(on_schema_change="stop").partial_fit(FIRST)
     before = dumps(strict)
     with pytest.raises(ValueError, match=told):
         strict.partial_fit(rows, file="may.csv")
     assert dumps(strict) == before
     kind = "which is|holds"
-    with pytest.warns(SurpriseWarning, match=kind):
+    with pytest.warns(SchemaWarning, match=kind):
         warned = TableEncoder().partial_fit(FIRST).partial_fit(rows, file="may.csv")
-    assert [s.column for s in warned.surprises_] == [name]
+    assert [s.column for s in warned.schema_changes_] == [name]
     warned.partial_fit(rows, file="may.csv")  # told once
-    assert warned.surprises_[0].row in (0, 1) and warned.surprises_[0].count >= 2
+    assert warned.schema_changes_[0].row in (0, 1) and warned.schema_changes_[0].count >= 2
 
 
 @pytest.mark.parametrize(
@@ -79,18 +79,19 @@ def test_surprises(mistake):
     ids=["appears", "vanishes"],
 )
 def test_columns_that_come_and_go(rows, told):
-    strict = TableEncoder(on_surprise="stop").fit(FIRST)
+    strict = TableEncoder(on_schema_change="stop").fit(FIRST)
     with pytest.raises(ValueError, match=told):
         strict.transform(rows)
     with pytest.raises(ValueError, match=told):
         strict.partial_fit(rows)
-    assert strict.surprises_ == []
+    assert strict.schema_changes_ == []
 
 
 def test_values_are_shown_short_and_harmless():
-    encoder = TableEncoder(on_surprise="note").fit({"x": [1.0]})
+    encoder = TableEncoder(on_schema_change="note").fit({"x": [1.0]})
     encoder.partial_fit({"x": ["\x1b[31m" + "x" * 100]})
-    assert len(encoder.surprises_[0].value) == 50 and "\x1b" not in str(encoder.surprises_[0])
+    (change,) = encoder.schema_changes_
+    assert len(change.value) == 50 and "\x1b" not in str(change)
 
 
 REFUSED = {
@@ -223,13 +224,13 @@ def cell(value):
     ids=repr,
 )
 def test_odd_objects_among_numbers(value, number, beside):
-    encoder = TableEncoder(on_surprise="note").partial_fit({"x": [1.0, 2.0]})
+    encoder = TableEncoder(on_schema_change="note").partial_fit({"x": [1.0, 2.0]})
     found = encoder.transform({"x": cell(value)[beside]})
     assert found[0, 0] == (1.5 if number is None else number)
 
 
 @pytest.mark.parametrize("value", [np.arange(3), Decimal("sNaN")], ids=["array", "Decimal"])
 def test_odd_objects_among_categories(value):
-    encoder = TableEncoder(on_surprise="note").partial_fit({"w": ["a", "b"]})
+    encoder = TableEncoder(on_schema_change="note").partial_fit({"w": ["a", "b"]})
     encoder.partial_fit({"w": cell(value)})
     assert encoder.categories_["w"][-1] == "never"

@@ -194,11 +194,11 @@ def test_frames_wait_in_every_form():
 
 
 def test_file_and_row_reach_the_report():
-    model = make_pipeline(TableEncoder(on_surprise="note"), BAYES)
+    model = make_pipeline(TableEncoder(on_schema_change="note"), BAYES)
     model.partial_fit([[1.0], [2.0]], [0, 1], file="a.csv")
     model.partial_fit(np.array([[1.0], ["x"]], dtype=object), [0, 1], file="b.csv")
-    (surprise,) = model.named_steps["tableencoder"].surprises_
-    assert (surprise.file, surprise.row) == ("b.csv", 1)
+    (change,) = model.named_steps["tableencoder"].schema_changes_
+    assert (change.file, change.row) == ("b.csv", 1)
 
 
 def test_threads_read_while_one_learns():

@@ -50,8 +50,8 @@ def at(rows, part):
 def test_calls_and_files_do_not_matter(rows, options, cuts, by_file):
     rows = table(rows)
     n = len(rows["x"])
-    whole = TableEncoder(**options, kinds=KINDS, on_surprise="note")
-    sliced = TableEncoder(**options, kinds=KINDS, on_surprise="note")
+    whole = TableEncoder(**options, kinds=KINDS, on_schema_change="note")
+    sliced = TableEncoder(**options, kinds=KINDS, on_schema_change="note")
     expected = whole.transform_then_learn(rows)
     found = []
     for part in cut(n, cuts):
@@ -117,7 +117,7 @@ def changed(thing, path, value):
         (["row_"], -1),
         (["n_features_in_"], 2),
         (["feature_names_in_"], np.zeros(3)),
-        (["surprises_"], ["a surprise"]),
+        (["schema_changes_"], ["a change"]),
         (["missing"], "mode"),
         (["max_categories"], 0),
     ],
@@ -151,6 +151,6 @@ def test_changed_pipelines_are_refused():
         with pytest.raises(CorruptFile):
             loads(changed(model, [name], value))
     frozen = Frozen(StandardScaler(), 9).partial_fit([[1.0]])
-    for name, value in (("kept_", ["rows"]), ("kept_", 3), ("n_rows_", -1), ("rows", 0)):
+    for name, value in (("buffer_", ["rows"]), ("buffer_", 3), ("n_rows_", -1), ("rows", 0)):
         with pytest.raises(CorruptFile):
             loads(changed(frozen, [name], value))

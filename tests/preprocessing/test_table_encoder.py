@@ -13,13 +13,13 @@ pytest.importorskip("pandas")
 pytest.importorskip("polars")
 pytest.importorskip("pyarrow")
 
-QUIET = {"on_surprise": "note"}
+QUIET = {"on_schema_change": "note"}
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_gives_the_same(form):
     table = forms()[form]
-    encoder, plain = TableEncoder(on_surprise="stop"), TableEncoder()
+    encoder, plain = TableEncoder(on_schema_change="stop"), TableEncoder()
     expected = plain.partial_fit(columns()).transform(columns())
     np.testing.assert_array_equal(encoder.partial_fit(table).transform(table), expected)
     assert [*encoder.kinds_.values()] == [*KINDS.values()]
@@ -162,13 +162,13 @@ def test_set_output():
     assert [*out.columns] == ["w_1", "w_other", "x"]
 
 
-def test_surprises_have_file_and_row():
+def test_schema_changes_have_file_and_row():
     encoder = TableEncoder(**QUIET)
     encoder.partial_fit({"x": [1.0, 2.0], "d": ["2024-01-31"] * 2}, file="jan.csv")
     encoder.partial_fit({"x": ["3", "?"], "d": ["2024-02-01", "soon"]}, file="feb.csv")
     encoder.partial_fit({"x": [4.0], "y": [1]}, file="feb.csv")
     encoder.partial_fit({"x": ["?"], "d": [None]}, file="feb.csv")
-    told = [(s.column, s.problem, s.file, s.row, s.count) for s in encoder.surprises_]
+    told = [(s.column, s.problem, s.file, s.row, s.count) for s in encoder.schema_changes_]
     assert told == [
         ("x", "no number", "feb.csv", 1, 2),
         ("d", "no date", "feb.csv", 1, 1),
@@ -179,17 +179,17 @@ def test_surprises_have_file_and_row():
     assert len(encoder.report_) == 4 and len(TableEncoder().fit([[1]]).report_) == 0
 
 
-def test_surprises_are_bounded():
+def test_schema_changes_are_bounded():
     encoder = TableEncoder(**QUIET).fit({"x": [1.0]})
     for k in range(1100):
         encoder.partial_fit({"x": [1.0], f"new {k}": [k]})
-    assert len(encoder.surprises_) == 1000
+    assert len(encoder.schema_changes_) == 1000
 
 
 def test_text_that_comes_as_numbers_is_told_and_goes_on():
     encoder = TableEncoder(**QUIET).fit({"w": ["7", "x"]})
     assert encoder.partial_fit({"w": [7, 8]}).transform({"w": [7]}) == [[2.0]]
-    assert [s.problem for s in encoder.surprises_] == ["other type"]
+    assert [s.problem for s in encoder.schema_changes_] == ["other type"]
 
 
 def test_time_zones_become_utc():

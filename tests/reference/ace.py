@@ -28,7 +28,7 @@ from statistics import NormalDist
 import numpy as np
 
 from tests.reference.common import limit
-from tests.reference.online_bases import OnlineTwin, first_max, first_min
+from tests.reference.online_bases import OnlineReference, first_max, first_min
 
 
 class Place:
@@ -39,7 +39,7 @@ class Place:
         self.outcomes = []
 
 
-class ACETwin(OnlineTwin):
+class ACEReference(OnlineReference):
     def __init__(
         self,
         train,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 
-class AdwinTwin:
+class AdwinReference:
     def __init__(self, delta=0.002, max_buckets=5, clock=32, min_window=10, min_sub=5):
         self.delta, self.max_buckets, self.clock = delta, max_buckets, clock
         self.min_window, self.min_sub = min_window, min_sub

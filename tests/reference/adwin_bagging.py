@@ -18,12 +18,12 @@ Decisions:
 
 from __future__ import annotations
 
-from tests.reference.adwin import AdwinTwin
-from tests.reference.bagging import BaggingTwin
+from tests.reference.adwin import AdwinReference
+from tests.reference.bagging import BaggingReference
 from tests.reference.online_bases import first_max, poisson
 
 
-class ADWINBaggingTwin(BaggingTwin):
+class ADWINBaggingReference(BaggingReference):
     def __init__(
         self,
         make,
@@ -48,7 +48,7 @@ class ADWINBaggingTwin(BaggingTwin):
 
     def learn(self, x, y, w, guess):
         self.begin()
-        self.detectors = self.detectors or [AdwinTwin(self.delta) for _ in self.members]
+        self.detectors = self.detectors or [AdwinReference(self.delta) for _ in self.members]
         u = self.rng.random(len(self.members))
         fired = []
         for j, (f, detector) in enumerate(zip(self.members, self.detectors)):
@@ -63,5 +63,5 @@ class ADWINBaggingTwin(BaggingTwin):
         if fired and self.replace == "worst":
             fired = [first_max([detector.estimate for detector in self.detectors])]
         for j in fired:
-            self.members[j], self.detectors[j] = self.fresh(u[j]), AdwinTwin(self.delta)
+            self.members[j], self.detectors[j] = self.fresh(u[j]), AdwinReference(self.delta)
             self.n_replaced += 1

@@ -26,7 +26,7 @@ from __future__ import annotations
 import numpy as np
 
 
-class ArtmapTwin:
+class ArtmapReference:
     def __init__(
         self,
         alpha=1e-3,

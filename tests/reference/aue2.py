@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, limit, mse, mse_random
+from tests.reference.common import ChunkReference, limit, mse, mse_random
 
 
 def normalised(model, X, classes):
@@ -22,7 +22,7 @@ def normalised(model, X, classes):
     return proba
 
 
-class AUE2Twin(ChunkTwin):
+class AUE2Reference(ChunkReference):
     def __init__(self, train, update, n_estimators=10, eps=1e-10, random_state=0):
         super().__init__(train, random_state)
         self.update, self.n_estimators, self.eps = update, limit(n_estimators), eps

@@ -26,16 +26,16 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from tests.reference.online_bases import OnlineTwin, first_max, first_min
+from tests.reference.online_bases import OnlineReference, first_max, first_min
 
 
-class Player:
+class Candidate:
     def __init__(self, number, name, model):
         self.number, self.name, self.model = number, name, model
         self.hits = self.tries = 0.0
         self.new_hits = self.new_tries = 0
         self.all_hits = self.all_tries = 0
-        self.voice = 1.0
+        self.voting_weight = 1.0
         self.learned = False
         self.weighs = "sample_weight" in signature(model.partial_fit).parameters
 
@@ -69,7 +69,7 @@ class Player:
         return self.hits / self.tries if self.tries else math.nan
 
 
-class AutoTwin(OnlineTwin):
+class AutoReference(OnlineReference):
     def __init__(
         self,
         learners,
@@ -84,14 +84,14 @@ class AutoTwin(OnlineTwin):
         super().__init__(random_state)
         self.combine, self.window, self.eval_interval = combine, window, eval_interval
         self.tolerance, self.drop_threshold = tolerance, drop_threshold
-        self.players, self.leader = [], None
+        self.candidates, self.leader = [], None
         self.chunk_size, self.waiting = chunk_size, []
         self.leaders, self.left = [], {}
         for number, (name, learner) in enumerate(learners.items(), 1):
             model = clone(learner)
             if model.get_params().get("random_state", 0) is None:
                 model.set_params(random_state=self.seed())
-            self.players.append(Player(number, name, model))
+            self.candidates.append(Candidate(number, name, model))
 
     def learn_one(self, x, y, w=1.0):
         if w > 0 and self.chunk_size > 1:
@@ -109,35 +109,35 @@ class AutoTwin(OnlineTwin):
         chunk, self.waiting = self.waiting, []
         if chunk:
             self.n_rows += len(chunk)
-            self._play_all(lambda player: self._play(player, chunk))
+            self._play_all(lambda candidate: self._play(candidate, chunk))
             self._look(len(chunk))
 
-    def _play(self, player, chunk):
+    def _play(self, candidate, chunk):
         for x, y, _ in chunk:
-            said = player.proba_one(x, self.classes)
+            said = candidate.proba_one(x, self.classes)
             if said is not None:
-                player.new_tries += 1
-                player.new_hits += self.classes[first_max(said)] == y
-        player.learn_many(chunk, self.classes)
+                candidate.new_tries += 1
+                candidate.new_hits += self.classes[first_max(said)] == y
+        candidate.learn_many(chunk, self.classes)
 
     def _play_all(self, play):
         errors = []
-        for player in list(self.players):
+        for candidate in list(self.candidates):
             try:
-                play(player)
+                play(candidate)
             except Exception as error:
                 errors.append(error)
-                self._leave(player, f"{type(error).__name__}: {error}")
-        if not self.players:
+                self._leave(candidate, f"{type(error).__name__}: {error}")
+        if not self.candidates:
             raise errors[-1]
 
     def _learn(self, x, y, w):
-        def play(player):
-            said = player.proba_one(x, self.classes)
+        def play(candidate):
+            said = candidate.proba_one(x, self.classes)
             if said is not None:
-                player.new_tries += 1
-                player.new_hits += self.classes[first_max(said)] == y
-            player.learn_one(x, y, w, self.classes)
+                candidate.new_tries += 1
+                candidate.new_hits += self.classes[first_max(said)] == y
+            candidate.learn_one(x, y, w, self.classes)
 
         self._play_all(play)
         if self.n_rows % self.eval_interval == 0:
@@ -148,54 +148,54 @@ class AutoTwin(OnlineTwin):
 
     def _look(self, n):
         fade = 1 - min(1, n / self.reach())
-        for player in self.players:
-            player.all_hits += player.new_hits
-            player.all_tries += player.new_tries
-            player.hits = fade * player.hits + player.new_hits
-            player.tries = fade * player.tries + player.new_tries
-            player.new_hits = player.new_tries = 0
-        accuracies = [player.accuracy for player in self.players if player.tries]
+        for candidate in self.candidates:
+            candidate.all_hits += candidate.new_hits
+            candidate.all_tries += candidate.new_tries
+            candidate.hits = fade * candidate.hits + candidate.new_hits
+            candidate.tries = fade * candidate.tries + candidate.new_tries
+            candidate.new_hits = candidate.new_tries = 0
+        accuracies = [candidate.accuracy for candidate in self.candidates if candidate.tries]
         if accuracies:
             best = max(accuracies)
-            behind = {p: best - p.accuracy if p.tries else math.inf for p in self.players}
+            behind = {p: best - p.accuracy if p.tries else math.inf for p in self.candidates}
             if self.drop_threshold is not None and self.n_rows >= self.reach():
                 self._drop(behind)
             self._choose(behind)
-            for player in self.players:
+            for candidate in self.candidates:
                 if self.combine == "best":
-                    player.voice = float(player is self.leader)
+                    candidate.voting_weight = float(candidate is self.leader)
                 else:
-                    player.voice = math.exp(-behind[player] / self.tolerance)
+                    candidate.voting_weight = math.exp(-behind[candidate] / self.tolerance)
 
     def _choose(self, behind):
-        first = self.players[first_min([behind[player] for player in self.players])]
-        nobody = self.leader not in self.players
+        first = self.candidates[first_min([behind[candidate] for candidate in self.candidates])]
+        nobody = self.leader not in self.candidates
         if nobody or behind[self.leader] - behind[first] > self.tolerance:
             if first is not self.leader:
                 self.leaders.append((self.n_rows, first.name))
             self.leader = first
 
     def _drop(self, behind):
-        safe = sorted(self.players, key=behind.get)[:2]
-        best = max(p.all_hits / p.all_tries for p in self.players if p.all_tries)
-        for player in list(self.players):
-            tried = player.tries >= self.reach() / 2
-            if player not in safe and tried:
-                in_all = best - player.all_hits / player.all_tries
-                if min(behind[player], in_all) > self.drop_threshold:
-                    self._leave(player, "hopeless")
+        safe = sorted(self.candidates, key=behind.get)[:2]
+        best = max(p.all_hits / p.all_tries for p in self.candidates if p.all_tries)
+        for candidate in list(self.candidates):
+            tried = candidate.tries >= self.reach() / 2
+            if candidate not in safe and tried:
+                in_all = best - candidate.all_hits / candidate.all_tries
+                if min(behind[candidate], in_all) > self.drop_threshold:
+                    self._leave(candidate, "hopeless")
 
-    def _leave(self, player, why):
-        self.players.remove(player)
-        self.left[player.name] = why
-        if not any(other.voice for other in self.players):
-            for other in self.players:
-                other.voice = 1.0
+    def _leave(self, candidate, why):
+        self.candidates.remove(candidate)
+        self.left[candidate.name] = why
+        if not any(other.voting_weight for other in self.candidates):
+            for other in self.candidates:
+                other.voting_weight = 1.0
 
     def score_one(self, x):
         votes = [0.0] * len(self.classes)
-        for player in self.players:
-            said = player.proba_one(x, self.classes)
-            if said is not None and player.voice:
-                votes = [vote + player.voice * p for vote, p in zip(votes, said)]
+        for candidate in self.candidates:
+            said = candidate.proba_one(x, self.classes)
+            if said is not None and candidate.voting_weight:
+                votes = [vote + candidate.voting_weight * p for vote, p in zip(votes, said)]
         return votes

@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, folds, limit, mse, mse_random, posterior_of_truth
+from tests.reference.common import ChunkReference, folds, limit, mse, mse_random, posterior_of_truth
 
 
-class AWETwin(ChunkTwin):
+class AWEReference(ChunkReference):
     def __init__(self, train, n_estimators=15, n_stored=30, n_folds=10, random_state=0):
         super().__init__(train, random_state)
         self.n_estimators, self.n_stored, self.n_folds = n_estimators, limit(n_stored), n_folds

@@ -11,10 +11,10 @@ neither.
 from __future__ import annotations
 
 from tests.reference.common import seed_of
-from tests.reference.online_bases import OnlineTwin, poisson
+from tests.reference.online_bases import OnlineReference, poisson
 
 
-class BaggingTwin(OnlineTwin):
+class BaggingReference(OnlineReference):
     """Members, made at the first row, and their vote."""
 
     def __init__(self, make, n_estimators=10, vote="soft", random_state=0):
@@ -45,7 +45,7 @@ class BaggingTwin(OnlineTwin):
         return scores
 
 
-class OnlineBaggingTwin(BaggingTwin):
+class OnlineBaggingReference(BaggingReference):
     def rate(self, y):
         """How often on average a member learns a row of this class."""
         return 1.0

@@ -1,4 +1,4 @@
-"""Base models in the shape the ensemble twins expect, built from the base twins."""
+"""Base models that reference ensembles accept, built from the reference base learners."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import copy
 import numpy as np
 
 from tests.reference import cart
-from tests.reference.hoeffding import HoeffdingTwin
-from tests.reference.naive_bayes import NaiveBayesTwin
+from tests.reference.hoeffding import HoeffdingReference
+from tests.reference.naive_bayes import NaiveBayesReference
 
 
 class Coded:
@@ -61,37 +61,37 @@ def cart_base(**rules):
     return train, transfer
 
 
-class OnlineTwinModel(Coded):
-    """A twin of an online learner, taught row by row; new classes get codes in sorted order."""
+class OnlineReferenceModel(Coded):
+    """A reference implementation that learns row by row; new classes get codes in sorted order."""
 
-    def __init__(self, twin):
+    def __init__(self, reference):
         super().__init__([])
-        self.twin = twin
+        self.reference = reference
 
     def own_proba(self, X):
-        return np.array([self.twin.scores(x) for x in X])
+        return np.array([self.reference.scores(x) for x in X])
 
 
 def online_base(start):
-    """(train, update) of the online twin that ``start(n_features)`` makes."""
+    """(train, update) of the online reference implementation that ``start(n_features)`` makes."""
 
     def update(model, X, y, w):
         model = copy.deepcopy(model)
         new = sorted(set(np.asarray(y).tolist()) - set(model.classes))
         model.classes.extend(new)
         for x, code, weight in zip(X, model.codes(y), w):
-            model.twin.learn_one(x, code, weight)
+            model.reference.learn_one(x, code, weight)
         return model
 
     def train(X, y, w, seed):
-        return update(OnlineTwinModel(start(np.shape(X)[1])), X, y, w)
+        return update(OnlineReferenceModel(start(np.shape(X)[1])), X, y, w)
 
     return train, update
 
 
 def naive_bayes_base():
-    return online_base(NaiveBayesTwin)
+    return online_base(NaiveBayesReference)
 
 
 def hoeffding_base(**params):
-    return online_base(lambda n_features: HoeffdingTwin(n_features, **params))
+    return online_base(lambda n_features: HoeffdingReference(n_features, **params))

@@ -25,7 +25,7 @@ import numpy as np
 from tests.reference.common import drawn, votes
 
 
-class BoostingTwin:
+class BoostingReference:
     def __init__(self, train, n_estimators=10, method="m1", resample=False, random_state=0):
         self.train, self.n_estimators = train, n_estimators
         self.method, self.resample = method, resample

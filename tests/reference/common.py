@@ -1,4 +1,4 @@
-"""What the ensemble twins share: rows, classes, folds and the two mean squared errors.
+"""What the reference ensembles share: rows, classes, folds and the two mean squared errors.
 
 A base model has ``predict(X)`` (labels) and ``proba(X, classes)`` (n rows, one column for each of
 the sorted `classes`, 0 where it knows nothing). Rows of weight 0 are absent, and a chunk without
@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 
-class ChunkTwin:
+class ChunkReference:
     """Numbers the steps from 1, knows all classes so far (sorted), owns the generator."""
 
     def __init__(self, train, random_state=0):

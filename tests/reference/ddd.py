@@ -23,14 +23,14 @@ from __future__ import annotations
 
 import math
 
-from tests.reference.adwin import AdwinTwin
-from tests.reference.detectors import DDMTwin, EDDMTwin
+from tests.reference.adwin import AdwinReference
+from tests.reference.detectors import DDMReference, EDDMReference
 from tests.reference.forest import rises
-from tests.reference.online_bases import OnlineTwin, first_max, poisson
+from tests.reference.online_bases import OnlineReference, first_max, poisson
 
 SLOTS = "nl", "nh", "ol", "oh"
 VOTERS = "nl", "ol", "oh"
-DETECTORS = {"adwin": AdwinTwin, "ddm": DDMTwin, "eddm": EDDMTwin}
+DETECTORS = {"adwin": AdwinReference, "ddm": DDMReference, "eddm": EDDMReference}
 
 
 class Ensemble:
@@ -47,7 +47,7 @@ class Ensemble:
         return math.sqrt(self.acc * (1 - self.acc) / self.seen) if self.seen else 0.0
 
 
-class DDDTwin(OnlineTwin):
+class DDDReference(OnlineReference):
     def __init__(
         self,
         make,

@@ -29,7 +29,7 @@ from itertools import pairwise
 import numpy as np
 
 
-class DetectorTwin:
+class DetectorReference:
     def __init__(self):
         self.n_detections = self.n_warning = 0
         self.drift_detected = self.warning_detected = self.rising = False
@@ -60,7 +60,7 @@ class DetectorTwin:
         return change
 
 
-class DDMTwin(DetectorTwin):
+class DDMReference(DetectorReference):
     def __init__(self, drift_level=3.0, warning_level=2.0, min_window=30):
         self.drift_level, self.warning_level = drift_level, warning_level
         self.min_window = min_window
@@ -83,7 +83,7 @@ class DDMTwin(DetectorTwin):
         return change, warning
 
 
-class EDDMTwin(DetectorTwin):
+class EDDMReference(DetectorReference):
     def __init__(self, drift_level=0.9, warning_level=0.95, min_mistakes=30, early_peak=False):
         self.drift_level, self.warning_level = drift_level, warning_level
         self.min_mistakes, self.early_peak = min_mistakes, early_peak
@@ -109,7 +109,7 @@ class EDDMTwin(DetectorTwin):
         return high / self.peak if k > self.min_mistakes else 1.0
 
 
-class PageHinkleyTwin(DetectorTwin):
+class PageHinkleyReference(DetectorReference):
     def __init__(self, threshold=50.0, delta=0.005, min_window=30, fading=1.0, direction="rising"):
         self.threshold, self.delta, self.min_window = threshold, delta, min_window
         self.fading, self.direction = fading, direction
@@ -130,7 +130,7 @@ class PageHinkleyTwin(DetectorTwin):
         return self.rising or (falls and self.direction != "rising"), False
 
 
-class KSWINTwin(DetectorTwin):
+class KSWINReference(DetectorReference):
     def __init__(
         self, level=0.005, window_size=100, sample_size=30, exact=False, random_state=None
     ):

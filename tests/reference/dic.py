@@ -21,10 +21,10 @@ import math
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, folds, limit, share
+from tests.reference.common import ChunkReference, folds, limit, share
 
 
-class DICTwin(ChunkTwin):
+class DICReference(ChunkReference):
     def __init__(
         self,
         train,

@@ -23,7 +23,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, limit, mse, mse_random, posterior_of_truth, votes
+from tests.reference.common import ChunkReference, limit, mse, mse_random, posterior_of_truth, votes
 
 
 def q_statistic(a, b, w):
@@ -93,7 +93,7 @@ def superfluous(measure, correct, w):
     return left.index(max(left))
 
 
-class DTELTwin(ChunkTwin):
+class DTELReference(ChunkReference):
     def __init__(
         self,
         train,

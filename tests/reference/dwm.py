@@ -22,10 +22,10 @@ label, and the global vote that may bring in a new one is of labels, whatever `v
 from __future__ import annotations
 
 from tests.reference.common import limit
-from tests.reference.online_bases import OnlineTwin, first_max, first_min
+from tests.reference.online_bases import OnlineReference, first_max, first_min
 
 
-class DWMTwin(OnlineTwin):
+class DWMReference(OnlineReference):
     def __init__(
         self,
         make,

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, limit, share
+from tests.reference.common import ChunkReference, limit, share
 from tests.reference.online_bases import first_min
 
 
-class DYNSETwin(ChunkTwin):
+class DYNSEReference(ChunkReference):
     def __init__(
         self,
         train,

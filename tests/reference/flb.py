@@ -27,12 +27,12 @@ import numpy as np
 
 from tests.reference.cart import add_up
 from tests.reference.common import limit, share
-from tests.reference.online_bases import OnlineTwin, first_max
+from tests.reference.online_bases import OnlineReference, first_max
 
 ONE_PERCENT = 2.326
 
 
-class FLBTwin(OnlineTwin):
+class FLBReference(OnlineReference):
     def __init__(
         self, train, n_estimators=200, block_size=200, n_per_block=5, detect=True, random_state=0
     ):

@@ -26,7 +26,7 @@ Decisions:
 
 from __future__ import annotations
 
-from tests.reference.online_bases import OnlineTwin, first_min
+from tests.reference.online_bases import OnlineReference, first_min
 
 
 def conditions(x):
@@ -34,7 +34,7 @@ def conditions(x):
     return frozenset((feature, float(value)) for feature, value in enumerate(x))
 
 
-class FLORA2Twin(OnlineTwin):
+class FLORA2Reference(OnlineReference):
     def __init__(
         self,
         low_coverage=1.2,
@@ -161,7 +161,7 @@ class FLORA2Twin(OnlineTwin):
         return [float(said == label) for label in self.classes]
 
 
-class FLORA3Twin(FLORA2Twin):
+class FLORA3Reference(FLORA2Reference):
     def __init__(self, *args, max_concepts=10, **kwargs):
         super().__init__(*args, **kwargs)
         self.max_concepts, self.store = max_concepts, []

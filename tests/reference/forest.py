@@ -22,10 +22,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.adwin import AdwinTwin
+from tests.reference.adwin import AdwinReference
 from tests.reference.common import seed_of
 from tests.reference.hoeffding import smallest
-from tests.reference.online_bases import OnlineTwin, first_max, poisson
+from tests.reference.online_bases import OnlineReference, first_max, poisson
 
 
 class Tree:
@@ -33,7 +33,7 @@ class Tree:
 
     def __init__(self, model, warning_delta, drift_delta):
         self.model, self.background = model, None
-        self.warning, self.drift = AdwinTwin(warning_delta), AdwinTwin(drift_delta)
+        self.warning, self.drift = AdwinReference(warning_delta), AdwinReference(drift_delta)
         self.right = self.seen = 0
         self.born = 1
 
@@ -46,7 +46,7 @@ def rises(detector, error):
     return detector.update(error) and detector.estimate > before
 
 
-class AdaptiveRandomForestTwin(OnlineTwin):
+class AdaptiveRandomForestReference(OnlineReference):
     def __init__(
         self,
         make,
@@ -87,7 +87,7 @@ class AdaptiveRandomForestTwin(OnlineTwin):
                 drifted = rises(tree.drift, says != y)
             if warned:
                 tree.background = self.new_model(len(x), u[j])
-                tree.warning = AdwinTwin(self.deltas[0])
+                tree.warning = AdwinReference(self.deltas[0])
                 self.n_warnings += 1
             if drifted and tree.background is None:
                 tree.background = self.new_model(len(x), u[j])
@@ -133,7 +133,7 @@ class Patch:
         return self.model.proba_one(x[self.columns], classes)
 
 
-class StreamingRandomPatchesTwin(AdaptiveRandomForestTwin):
+class StreamingRandomPatchesReference(AdaptiveRandomForestReference):
     def __init__(self, make, n_estimators=10, subspace=0.6, **more):
         super().__init__(make, n_estimators, **more)
         self.subspace = subspace

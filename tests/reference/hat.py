@@ -22,11 +22,11 @@ from __future__ import annotations
 
 import math
 
-from tests.reference.adwin import AdwinTwin
-from tests.reference.hoeffding import HoeffdingTwin, Node, first_max
+from tests.reference.adwin import AdwinReference
+from tests.reference.hoeffding import HoeffdingReference, Node, first_max
 
 
-class AdaptiveTreeTwin(HoeffdingTwin):
+class AdaptiveTreeReference(HoeffdingReference):
     def __init__(
         self,
         n_features,
@@ -45,7 +45,7 @@ class AdaptiveTreeTwin(HoeffdingTwin):
         self._equip(self.root, self.n_values)
 
     def _equip(self, node, n_values):
-        node.adwin, node.alternate, node.n_values = AdwinTwin(self.drift_delta), None, n_values
+        node.adwin, node.alternate, node.n_values = AdwinReference(self.drift_delta), None, n_values
         return node
 
     def size(self, node=None):

@@ -170,7 +170,7 @@ def info_gain(left, right):
     return entropy(both) - (n_left / n * entropy(left) + n_right / n * entropy(right))
 
 
-class HoeffdingTwin:
+class HoeffdingReference:
     def __init__(
         self,
         n_features,

@@ -1,8 +1,8 @@
 """IBoost (spec 15, calibration S3 sections 0, 5B and 8; S3 Algorithm 2), a row at a time.
 
-`IBoostTwin` is the pairwise form for any number of classes, `BinaryIBoostTwin` the method of the
-paper for two; with two classes they are the same up to rounding. The flow is one, the arithmetic is
-stated twice.
+`IBoostReference` is the pairwise form for any number of classes, `BinaryIBoostReference` the
+method of the paper for two; with two classes they are the same up to rounding. The flow is one,
+the arithmetic is stated twice.
 
 One row (x, y), number k: guess; append it to the window, drop the oldest beyond `window_size`; then
 
@@ -58,7 +58,7 @@ import numpy as np
 from tests.reference.cart import add_up
 from tests.reference.common import drawn, limit
 from tests.reference.nse import sigmoid
-from tests.reference.online_bases import OnlineTwin, first_max, first_min, label_of
+from tests.reference.online_bases import OnlineReference, first_max, first_min, label_of
 
 LEAST = 1e-6
 RATES = {
@@ -118,7 +118,7 @@ class Row:
         self.x, self.y, self.w, self.votes = x, y, w, votes
 
 
-class IBoostTwin(OnlineTwin):
+class IBoostReference(OnlineReference):
     def __init__(
         self,
         train,
@@ -343,7 +343,7 @@ class IBoostTwin(OnlineTwin):
         return [V[c] for c in self.classes]
 
 
-class BinaryIBoostTwin(IBoostTwin):
+class BinaryIBoostReference(IBoostReference):
     """u_ij = y_i f_j(x_i) is +1 where member j is right and -1 where it is wrong."""
 
     def learn(self, x, y, w, guess):

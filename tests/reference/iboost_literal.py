@@ -1,6 +1,6 @@
 """IBoost with convention="literal" (S3 Eq. 3, 4, 9, 15 and 16 as printed), two classes.
 
-The flow is that of `twins.iboost`. Every row of the window has a weight of its own that lives on:
+The flow is that of `tests.reference.iboost`. Every row of the window has a persistent weight:
 
 * a new row is weighed by (15) with the alphas it meets;
 * a member that goes takes its part with it by (16);
@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 
 from tests.reference.cart import add_up
-from tests.reference.iboost import BinaryIBoostTwin, clipped
+from tests.reference.iboost import BinaryIBoostReference, clipped
 
 
 def wrong_alphas(row, alphas):
@@ -28,7 +28,7 @@ def wrong_alphas(row, alphas):
     return add_up(alpha for alpha, vote in zip(alphas, row.votes) if vote != row.y)
 
 
-class LiteralIBoostTwin(BinaryIBoostTwin):
+class LiteralIBoostReference(BinaryIBoostReference):
     def __init__(self, train, *args, **options):
         super().__init__(train, *args, **options)
         if self.loss != "exponential":

@@ -47,7 +47,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin
+from tests.reference.common import ChunkReference
 from tests.reference.smote import library_draw, smote, with_means
 
 
@@ -124,7 +124,7 @@ def ensemble_decision(labels, weights, steps, N, classes, transfer="power"):
     return adjusted if max(adjusted) > 0 else plain
 
 
-class LearnPPTwin(ChunkTwin):
+class LearnPPReference(ChunkReference):
     def __init__(
         self,
         train,
@@ -306,7 +306,7 @@ class LearnPPTwin(ChunkTwin):
         return vote_sums(labels, [member.W for member in members], self.classes)
 
 
-class LearnPPMTTwin(LearnPPTwin):
+class LearnPPMTReference(LearnPPReference):
     """CTr of a member are the classes of its own training set."""
 
     def sums(self, members, labels):
@@ -314,7 +314,7 @@ class LearnPPMTTwin(LearnPPTwin):
         return dwv(labels, [member.W for member in members], CTr, self.classes)
 
 
-class LearnPPNCTwin(LearnPPTwin):
+class LearnPPNCReference(LearnPPReference):
     """CTr of a member are the classes of its data set."""
 
     def sums(self, members, labels):
@@ -323,7 +323,7 @@ class LearnPPNCTwin(LearnPPTwin):
         return dwv(labels, W, CTr, self.classes, conflicts=True)
 
 
-class LearnPPUDTwin(LearnPPTwin):
+class LearnPPUDReference(LearnPPReference):
     """w_tc = p_t n_tc / N_c, kept current by rescaling at every data set."""
 
     def total(self, c, steps):
@@ -349,7 +349,7 @@ class LearnPPUDTwin(LearnPPTwin):
         return vote_sums(labels, own, self.classes)
 
 
-class LearnPPUDNCTwin(LearnPPUDTwin):
+class LearnPPUDNCReference(LearnPPUDReference):
     def __init__(self, train, transfer="power", oversample=None, **options):
         super().__init__(train, **options)
         self.transfer, self.oversample = transfer, oversample

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.adwin_bagging import ADWINBaggingTwin
+from tests.reference.adwin_bagging import ADWINBaggingReference
 from tests.reference.common import seed_of
 from tests.reference.online_bases import poisson
 
@@ -44,7 +44,7 @@ class CodedModel:
         return [sides[self.side[c]] if c in self.side else 0.0 for c in classes]
 
 
-class LeveragingBaggingTwin(ADWINBaggingTwin):
+class LeveragingBaggingReference(ADWINBaggingReference):
     def __init__(
         self,
         make,

@@ -26,7 +26,7 @@ from tests.reference.naive_bayes import Moments, normalise
 RATES = (0.003, 0.01, 0.03, 0.1, 0.3)
 
 
-class LogisticTwin:
+class LogisticReference:
     def __init__(self, n_features, n_classes=0, rates=RATES):
         self.rates = list(rates)
         self.moments = Moments(n_features)

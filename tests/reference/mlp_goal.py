@@ -243,5 +243,5 @@ def train_mlp(
 
 
 def mlp_base(network, **changes):
-    """A train() in the form of the ensemble twins."""
+    """A train() in the form of the ensemble reference implementations."""
     return lambda X, y, w, seed: train_mlp(X, y, w, seed, **{**network, **changes})

@@ -41,7 +41,7 @@ class Moments:
             self.m2[f] = max(0.0, self.m2[f] + w * d * (value - self.mean[f]))
 
 
-class NaiveBayesTwin:
+class NaiveBayesReference:
     def __init__(self, n_features, n_classes=0, var_smoothing=1e-9, constant="match"):
         self.n_features = n_features
         self.var_smoothing, self.constant = var_smoothing, constant

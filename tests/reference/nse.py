@@ -30,7 +30,7 @@ import math
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, limit, votes
+from tests.reference.common import ChunkReference, limit, votes
 
 
 def sigmoid(z):
@@ -50,7 +50,7 @@ def time_weights(weighting, age, slope, crossing):
     raise ValueError(f"unknown weighting {weighting!r}")
 
 
-class NSETwin(ChunkTwin):
+class NSEReference(ChunkReference):
     def __init__(
         self,
         train,

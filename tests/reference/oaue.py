@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.reference.common import mse_random
-from tests.reference.online_bases import OnlineTwin, first_max
+from tests.reference.online_bases import OnlineReference, first_max
 
 EPS = 1e-10
 
@@ -31,7 +31,7 @@ class Member:
         return sum(self.errors) / len(self.errors) if self.errors else 0.0
 
 
-class OAUETwin(OnlineTwin):
+class OAUEReference(OnlineReference):
     def __init__(
         self, make, n_estimators=10, window_size=500, weighting="nonlinear", random_state=0
     ):

@@ -1,8 +1,8 @@
 """Online coordinate boosting (spec 21): confidences that move, of fixed members or learning ones.
 
 Fixed: the first `init_size` rows are kept; before they are complete the heavier class so far
-is predicted. Then AdaBoost (`twins.windowed_adaboost.adaboost`, `n_estimators` rounds) makes the
-members, and they never change.
+is predicted. Then AdaBoost (`windowed_adaboost.adaboost`, `n_estimators` rounds) makes the members,
+and they never change.
 
 Decisions:
 
@@ -21,7 +21,7 @@ Decisions:
   names the class of the row, and its alpha goes to the class it names. K = max(2, classes among
   the initial rows) for good; classes that come later score -inf and make every member wrong.
 
-Learning (`OCBLearningTwin`): `n_estimators` online models from the start, alpha = 0.
+Learning (`OCBLearningReference`): `n_estimators` online models from the start, alpha = 0.
 
 * Every row: its class counts in K = max(2, classes so far). Member after member learns the row
   with min(d, 100 w), d the row's weight at its stage (before this member's own factor), is then
@@ -35,7 +35,7 @@ import math
 
 import numpy as np
 
-from tests.reference.online_bases import OnlineTwin, label_of
+from tests.reference.online_bases import OnlineReference, label_of
 from tests.reference.windowed_adaboost import adaboost
 
 
@@ -53,7 +53,7 @@ def factors(Wp, Wn, da, j, ks):
     return pi_p, pi_n
 
 
-class OCBTwin(OnlineTwin):
+class OCBReference(OnlineReference):
     def __init__(
         self, train, n_estimators=200, init_size=200, order=5, smoothing=0.5, random_state=0
     ):
@@ -147,7 +147,7 @@ class OCBTwin(OnlineTwin):
         return [-F, F] if len(self.classes) == 2 else [F]
 
 
-class OCBLearningTwin(OCBTwin):
+class OCBLearningReference(OCBReference):
     def __init__(self, make, n_estimators, order=5, smoothing=0.5, random_state=0):
         super().__init__(None, n_estimators, None, order, smoothing, random_state)
         self.models = [make(self.seed()) for _ in range(n_estimators)]

@@ -1,6 +1,6 @@
-"""What the online twins share, and base models in the shape they expect.
+"""What the online reference implementations share, and base models in the shape they expect.
 
-An online twin takes a row at a time. A row of weight 0 is absent: it is not counted, consumes no
+An online reference learns row by row. A row of weight 0 is absent: it is not counted, consumes no
 random number, and its class stays unknown. The ensemble's guess for a row is made before anything
 is learned from it, not even its class.
 
@@ -26,13 +26,13 @@ import numpy as np
 
 from tests.reference.bases import Coded
 from tests.reference.cart import add_up
-from tests.reference.hoeffding import HoeffdingTwin
-from tests.reference.logistic import LogisticTwin
-from tests.reference.naive_bayes import NaiveBayesTwin
+from tests.reference.hoeffding import HoeffdingReference
+from tests.reference.logistic import LogisticReference
+from tests.reference.naive_bayes import NaiveBayesReference
 from tests.reference.stump import fit_stump, goes_left, predict_stump
 
 
-class OnlineTwin:
+class OnlineReference:
     """Counts the rows from 1, knows all classes so far (sorted), owns the generator."""
 
     def __init__(self, random_state=0):
@@ -97,50 +97,52 @@ def poisson(u, lam):
 
 
 class OnlineModel:
-    """Labels in, labels out, class codes inside a twin of an online learner."""
+    """Labels in, labels out, class codes inside a reference implementation of an online learner."""
 
     def __init__(self, start, classes):
-        self.start, self.classes, self.twin = start, list(classes), None
+        self.start, self.classes, self.reference = start, list(classes), None
 
     def learn_one(self, x, y, w):
-        if self.twin is None:
-            self.twin = self.start(len(x))
+        if self.reference is None:
+            self.reference = self.start(len(x))
         if y not in self.classes:
             self.classes.append(y)
-        self.twin.learn_one(x, self.classes.index(y), w)
+        self.reference.learn_one(x, self.classes.index(y), w)
 
     def predict_one(self, x):
-        if self.twin is None:
+        if self.reference is None:
             return None
         values = self.values(x)
         known = sorted(self.classes[: len(values)])
         return known[first_max([values[self.classes.index(label)] for label in known])]
 
     def proba_one(self, x, classes):
-        own = dict(zip(self.classes, self.twin.scores(x))) if self.twin else {}
+        own = dict(zip(self.classes, self.reference.scores(x))) if self.reference else {}
         return [own.get(label, 0.0) for label in classes]
 
 
 class OnlineNaiveBayes(OnlineModel):
     def values(self, x):
-        return self.twin.log_posterior(x)
+        return self.reference.log_posterior(x)
 
 
 class OnlineHoeffding(OnlineModel):
     def values(self, x):
-        return self.twin.scores(x)
+        return self.reference.scores(x)
 
 
 def naive_bayes_maker(classes=(), **params):
-    return lambda seed: OnlineNaiveBayes(lambda d: NaiveBayesTwin(d, **params), classes)
+    return lambda seed: OnlineNaiveBayes(lambda d: NaiveBayesReference(d, **params), classes)
 
 
 def logistic_maker(classes=(), **params):
-    return lambda seed: OnlineHoeffding(lambda d: LogisticTwin(d, **params), classes)
+    return lambda seed: OnlineHoeffding(lambda d: LogisticReference(d, **params), classes)
 
 
 def hoeffding_maker(classes=(), **params):
-    return lambda seed: OnlineHoeffding(lambda d: HoeffdingTwin(d, seed=seed, **params), classes)
+    return lambda seed: OnlineHoeffding(
+        lambda d: HoeffdingReference(d, seed=seed, **params), classes
+    )
 
 
 class StumpModel(Coded):

@@ -58,8 +58,8 @@ from __future__ import annotations
 
 import math
 
-from tests.reference.adwin import AdwinTwin
-from tests.reference.online_bases import OnlineTwin, first_max, first_min, poisson
+from tests.reference.adwin import AdwinReference
+from tests.reference.online_bases import OnlineReference, first_max, first_min, poisson
 
 
 class Member:
@@ -83,7 +83,7 @@ class Member:
         return math.log((1 - e) / e) if e < 0.5 else 0.0
 
 
-class RisingAdwin(AdwinTwin):
+class RisingAdwin(AdwinReference):
     """Knows of the last update whether it cut the window and left a higher mean."""
 
     def update(self, error):
@@ -93,7 +93,7 @@ class RisingAdwin(AdwinTwin):
         return changed
 
 
-class OnlineBoostTwin(OnlineTwin):
+class OnlineBoostReference(OnlineReference):
     def __init__(self, make, n_estimators=50, restart_delta=None, vote="majority", random_state=0):
         super().__init__(random_state)
         self.vote = vote
@@ -161,7 +161,7 @@ class OnlineBoostTwin(OnlineTwin):
         return votes
 
 
-class NSOnlineBoostTwin(OnlineBoostTwin):
+class NSOnlineBoostReference(OnlineBoostReference):
     def __init__(
         self,
         make,
@@ -228,7 +228,7 @@ class DeviationDetector:
         return True
 
 
-class FLCTwin(OnlineBoostTwin):
+class FLCReference(OnlineBoostReference):
     def __init__(
         self,
         make,

@@ -8,10 +8,10 @@ that has not come is not the smallest. The rest is online bagging.
 
 from __future__ import annotations
 
-from tests.reference.bagging import OnlineBaggingTwin
+from tests.reference.bagging import OnlineBaggingReference
 
 
-class OOBTwin(OnlineBaggingTwin):
+class OOBReference(OnlineBaggingReference):
     reference = max
 
     def __init__(self, make, n_estimators=10, theta=0.9, vote="soft", random_state=0):
@@ -25,5 +25,5 @@ class OOBTwin(OnlineBaggingTwin):
         return type(self).reference(self.sizes.values()) / self.sizes[y]
 
 
-class UOBTwin(OOBTwin):
+class UOBReference(OOBReference):
     reference = min

@@ -30,10 +30,10 @@ import math
 
 import numpy as np
 
-from tests.reference.detectors import DDMTwin, EDDMTwin
-from tests.reference.online_bases import OnlineTwin, first_max
+from tests.reference.detectors import DDMReference, EDDMReference
+from tests.reference.online_bases import OnlineReference, first_max
 
-DETECTORS = {"ddm": DDMTwin, "eddm": EDDMTwin}
+DETECTORS = {"ddm": DDMReference, "eddm": EDDMReference}
 
 
 class Pair:
@@ -46,7 +46,7 @@ class Pair:
         self.buffer = [*self.buffer, *rows][-self.most :]
 
 
-class RCDTwin(OnlineTwin):
+class RCDReference(OnlineReference):
     def __init__(
         self,
         make,

@@ -1,4 +1,4 @@
-"""Rows to compare a product with its twin on, and the comparison, row by row."""
+"""Rows for comparing a learner with its reference implementation, and the comparison."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def calls(w):
     return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends)]
 
 
-def agree(product, twin, data, also=lambda product, twin: None, rtol=1e-12, announced=None):
+def agree(
+    product, reference, data, also=lambda product, reference: None, rtol=1e-12, announced=None
+):
     """Labels, probabilities and `also` are the same at every row, generators, if any, in the end.
 
     A product that learns all rows in one call ends up the same. Labels that are `announced` are
@@ -77,20 +79,20 @@ def agree(product, twin, data, also=lambda product, twin: None, rtol=1e-12, anno
     """
     X, y, w = data
     weighted = w.min() < w.max()
-    twin.classes = list(announced or [])
+    reference.classes = list(announced or [])
     for part in calls(w):
         if part.start:
             x = X[part][-1:]
-            assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
-            theirs = shares_of(twin.score_one(x[0]))
+            assert product.predict(x).tolist() == [reference.predict_one(x[0])], part
+            theirs = shares_of(reference.score_one(x[0]))
             ours = product.predict_proba(x)[0]
             np.testing.assert_allclose(ours, theirs, rtol, 1e-12, err_msg=str(part))
         product.partial_fit(X[part], y[part], announced, w[part] if weighted else None)
-        twin.partial_fit(X[part], y[part], w[part])
-        also(product, twin)
-    assert product.classes_.tolist() == twin.classes
-    assert product.n_rows_ == twin.n_rows
+        reference.partial_fit(X[part], y[part], w[part])
+        also(product, reference)
+    assert product.classes_.tolist() == reference.classes
+    assert product.n_rows_ == reference.n_rows
     at_once = clone(product).partial_fit(X, y, announced, w)
     np.testing.assert_allclose(at_once.predict_proba(X), product.predict_proba(X), rtol, 1e-12)
     if "random_state" in product.get_params():
-        assert product.rng_.random() == at_once.rng_.random() == twin.rng.random()
+        assert product.rng_.random() == at_once.rng_.random() == reference.rng.random()

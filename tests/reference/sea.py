@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, limit, share, votes
+from tests.reference.common import ChunkReference, limit, share, votes
 
 
 def street_quality(label, truth, fractions, classes):
@@ -37,7 +37,7 @@ def street_quality(label, truth, fractions, classes):
     return 1 - abs(p1 - p_true)
 
 
-class SEATwin(ChunkTwin):
+class SEAReference(ChunkReference):
     def __init__(
         self,
         train,

@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, votes
+from tests.reference.common import ChunkReference, votes
 
 
 def wanted(y):
@@ -89,7 +89,7 @@ def on_a_segment(x, rows, k=5, tolerance=1e-9):
     return False
 
 
-class SmoteTwin(ChunkTwin):
+class SmoteReference(ChunkReference):
     def __init__(self, train, k=5, draw=round_robin, random_state=0):
         super().__init__(train, random_state)
         self.k, self.draw = k, draw

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 
-from tests.reference.online_bases import OnlineTwin
+from tests.reference.online_bases import OnlineReference
 
 H = 0.5
 
@@ -88,7 +88,7 @@ class Element:
         return all(self.LS(roles) > part.LS(roles) for part in self.parts)
 
 
-class STAGGERTwin(OnlineTwin):
+class STAGGERReference(OnlineReference):
     def __init__(self, fading=0.96, trial=20, max_atoms=100, max_elements=50, max_size=4):
         super().__init__()
         self.fading, self.trial, self.max_atoms = fading, trial, max_atoms

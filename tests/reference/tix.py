@@ -9,7 +9,7 @@ Decisions:
 * History: the `n_estimators` newest models trained before this chunk (None: all).
 * Seeds: M_t first, then g_t. The recursive form trains no g_t: its history are the earlier M_t,
   each fed with its own columns. An M_t whose own history has left the window still needs those
-  models, so this twin forgets none.
+  models, so this reference forgets none.
 * Predicted is M_t's label; scores are (1 - d) p + d / K, p its probabilities, K the classes known.
   d is what makes the weighted squared error of the scores of M_(t-1) on chunk t least, over 0 to
   0.99, the classes of chunk t known; 0 for M_1, and where all p are equal.
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.reference.common import ChunkTwin, limit
+from tests.reference.common import ChunkReference, limit
 
 
 def label_columns(labels, classes):
@@ -49,7 +49,7 @@ class Augmented:
         return self.model.predict(self.columns(X, said))
 
 
-class TIXTwin(ChunkTwin):
+class TIXReference(ChunkReference):
     def __init__(self, train, n_estimators=25, recursive=False, random_state=0):
         super().__init__(train, random_state)
         self.n_estimators, self.recursive = n_estimators, recursive

@@ -11,10 +11,10 @@ next row all answers follow the expert whose share of the weights it falls into,
 
 from __future__ import annotations
 
-from tests.reference.online_bases import OnlineTwin
+from tests.reference.online_bases import OnlineReference
 
 
-class WeightedMajorityTwin(OnlineTwin):
+class WeightedMajorityReference(OnlineReference):
     """`makers` are functions of a seed, one an expert."""
 
     def __init__(self, makers, variant="wm", beta=0.5, floor=0.01, random_state=0):

@@ -26,7 +26,7 @@ import math
 import numpy as np
 
 from tests.reference.common import drawn, share
-from tests.reference.online_bases import OnlineTwin, label_of
+from tests.reference.online_bases import OnlineReference, label_of
 
 LEAST = 1e-6
 
@@ -58,7 +58,7 @@ def adaboost(train, X, y, w, n_rounds, seed, resample=None):
     return members, alphas
 
 
-class WindowedAdaBoostTwin(OnlineTwin):
+class WindowedAdaBoostReference(OnlineReference):
     def __init__(
         self,
         train,

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import copy
 
-from tests.reference.online_bases import OnlineTwin
+from tests.reference.online_bases import OnlineReference
 
 LEAST, MOST = 1e-75, 1e75
 
@@ -57,7 +57,7 @@ class Vector:
         return "promoted" if should else "demoted"
 
 
-class WinnowTwin(OnlineTwin):
+class WinnowReference(OnlineReference):
     def __init__(self, variant="winnow2", promotion=2.0, threshold=None, complements=True):
         super().__init__()
         self.variant, self.promotion = variant, promotion

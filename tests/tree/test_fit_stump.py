@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driftlearn.tree._fit_stump import fit_stump
-from tests.reference import stump as twin
+from tests.reference import stump as reference
 
 
 def sorted_rows(X):
@@ -22,12 +22,12 @@ def problems(draw):
 
 
 @given(problems())
-def test_twin(problem):
+def test_reference(problem):
     X, y, w, n_classes = problem
     if not w.any():
         w = np.ones(len(w))
     feature, threshold, left, right, missing_left = fit_stump(X, sorted_rows(X), y, w, n_classes)
-    expected = twin.fit_stump(X, y, w, n_classes)
+    expected = reference.fit_stump(X, y, w, n_classes)
     assert (feature, threshold) == expected[:2]
     assert np.array_equal(left, expected[2])
     if feature >= 0:

@@ -14,7 +14,7 @@ import driftlearn
 from driftlearn.base import _presort as sorting
 from driftlearn.tree import _grow_tree as kernel
 from driftlearn.tree import _packed_trees as forests_of
-from tests.reference import cart as twin
+from tests.reference import cart as reference
 
 ROOT = Path(driftlearn.__file__).parents[1]
 NAMES = ("feature", "threshold", "left", "right", "value", "missing_left")
@@ -86,8 +86,8 @@ def assert_same(tree, other):
         assert_array_equal(part, expected, err_msg=name)
 
 
-def as_arrays(twin_tree):
-    flat = twin.flatten(twin_tree)
+def as_arrays(reference_tree):
+    flat = reference.flatten(reference_tree)
     return tuple(flat[name] for name in NAMES)
 
 
@@ -123,32 +123,32 @@ def test_presort_orders_extreme_values():
 
 
 @given(**problems, **limits)
-def test_grow_is_its_twin(seed, n, d, n_classes, weights, split, leaf, depth):
+def test_grow_is_its_reference(seed, n, d, n_classes, weights, split, leaf, depth):
     X, y, w = problem(seed, n, d, n_classes, weights)
     tree = grow(X, y, w, n_classes, split, leaf, depth)
-    assert_same(tree, as_arrays(twin.grow(X, y, w, n_classes, split, leaf, depth)))
+    assert_same(tree, as_arrays(reference.grow(X, y, w, n_classes, split, leaf, depth)))
 
 
 @given(**problems, **limits, later=st.integers(0, 40))
-def test_transfer_is_its_twin(seed, n, d, n_classes, weights, split, leaf, depth, later):
+def test_transfer_is_its_reference(seed, n, d, n_classes, weights, split, leaf, depth, later):
     X, y, w = problem(seed, n + later, d, n_classes, weights)
     old = grow(X[:n], y[:n], w[:n], n_classes, split, leaf, 2)
     new = transfer(old, X[n:], y[n:], w[n:], n_classes, split, leaf, depth)
-    expected = twin.grow(X[:n], y[:n], w[:n], n_classes, split, leaf, 2)
-    expected = twin.transfer(expected, X[n:], y[n:], w[n:], n_classes, split, leaf, depth)
+    expected = reference.grow(X[:n], y[:n], w[:n], n_classes, split, leaf, 2)
+    expected = reference.transfer(expected, X[n:], y[n:], w[n:], n_classes, split, leaf, depth)
     assert_same(preorder(new), as_arrays(expected))
 
 
 @given(
     seed=problems["seed"], n=st.integers(2, 40), n_classes=st.integers(2, 4), kind=st.integers(0, 2)
 )
-def test_grow_is_its_twin_for_weights_that_round(seed, n, n_classes, kind):
+def test_grow_is_its_reference_for_weights_that_round(seed, n, n_classes, kind):
     X, y, _ = problem(seed, n, 3, n_classes)
     X = np.hstack([X, -X])
     rng = np.random.default_rng(seed)
     kinds = (0.1 + rng.random(n), 10.0 ** rng.integers(-20, 1, n), 2.0**50 + rng.integers(0, 99, n))
     w = kinds[kind]
-    assert_same(grow(X, y, w, n_classes), as_arrays(twin.grow(X, y, w, n_classes, 2)))
+    assert_same(grow(X, y, w, n_classes), as_arrays(reference.grow(X, y, w, n_classes, 2)))
 
 
 @given(**{**problems, "weights": st.sampled_from(["ones", "whole"])}, **limits)

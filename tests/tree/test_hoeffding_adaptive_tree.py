@@ -118,8 +118,8 @@ def test_late_classes_nominal_features_and_files():
     assert list(make.classes_) == ["late", "x", "y"]
     np.testing.assert_array_equal(make.predict_proba(X), whole.predict_proba(X))
     assert make.score(X[3_500:], y[3_500:]) > 0.9
-    twin = whole.model_.copy()
-    twin.learn_many(X[:500], np.zeros(500, dtype=np.intp), np.ones(500))
+    reference = whole.model_.copy()
+    reference.learn_many(X[:500], np.zeros(500, dtype=np.intp), np.ones(500))
     np.testing.assert_array_equal(make.predict_proba(X), whole.predict_proba(X))
 
 

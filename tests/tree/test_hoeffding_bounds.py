@@ -7,7 +7,7 @@ import pytest
 
 from driftlearn.io import schema as _schema
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
-from tests.reference.hoeffding import HoeffdingTwin
+from tests.reference.hoeffding import HoeffdingReference
 
 EAGER = {"grace_period": 10, "delta": 0.5, "tie_threshold": 0.2}
 STATISTICS = "weight", "mean", "m2", "low", "high", "counts"
@@ -37,7 +37,7 @@ def same_state(one, other):
         np.testing.assert_array_equal(one[name], other[name], name)
 
 
-def assert_same_leaves(tree, twin):
+def assert_same_leaves(tree, reference):
     """The same splits, the same leaves active, the same numbers at each."""
     state = tree.get_state()
 
@@ -56,7 +56,7 @@ def assert_same_leaves(tree, twin):
             assert state["majority_right"][leaf] == node.majority_right
             assert state["bayes_right"][leaf] == node.nb_right
 
-    compare(0, twin.root)
+    compare(0, reference.root)
 
 
 @pytest.mark.parametrize(
@@ -76,25 +76,25 @@ def assert_same_leaves(tree, twin):
     ids=str,
 )
 @pytest.mark.parametrize("nominal", [[0, 0, 1, 1], [0, 0, 0, 0]], ids=["nominal", "numeric"])
-def test_twin(bounds, leaf_prediction, max_depth, nominal):
+def test_reference(bounds, leaf_prediction, max_depth, nominal):
     n, n_classes = 1200, 3
     X, y, w = stream(n, seed=len(str(bounds)))
     how = {"leaf_prediction": leaf_prediction, "nominal": nominal, **EAGER, **bounds}
     tree = HoeffdingTreeModel(4, n_classes, max_depth=-1 if max_depth is None else max_depth, **how)
-    twin = HoeffdingTwin(4, max_depth=max_depth, **how)
-    twin.widen(n_classes)
+    reference = HoeffdingReference(4, max_depth=max_depth, **how)
+    reference.widen(n_classes)
     for i in range(n):
         if i in (500, 800):  # a class that no row has yet
             n_classes += 2
             tree.widen(np.arange(n_classes - 2), n_classes)
-            twin.widen(n_classes)
+            reference.widen(n_classes)
         tree.learn_one(X, i, y[i], w[i])
-        twin.learn_one(X[i], y[i], w[i])
+        reference.learn_one(X[i], y[i], w[i])
         if i % 90 == 0:
-            assert_same_leaves(tree, twin)
-            expected = [twin.scores(x) for x in X[:30]]
+            assert_same_leaves(tree, reference)
+            expected = [reference.scores(x) for x in X[:30]]
             np.testing.assert_allclose(scores(tree, X[:30]), expected, rtol=1e-5, atol=1e-9)
-    assert_same_leaves(tree, twin)
+    assert_same_leaves(tree, reference)
 
 
 @pytest.mark.parametrize("max_bytes", [1, 5000, 20_000, 60_000])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
-from tests.reference.hoeffding import HoeffdingTwin
+from tests.reference.hoeffding import HoeffdingReference
 
 PREDICTIONS = ["nba", "nb", "majority"]
 
@@ -28,7 +28,7 @@ def scores(tree, X):
     return out
 
 
-def assert_same_tree(tree, twin):
+def assert_same_tree(tree, reference):
     """Nodes, thresholds and the leaves' class weights must have the same bits."""
     state = tree.get_state()
 
@@ -43,7 +43,7 @@ def assert_same_tree(tree, twin):
         assert state["depth"][child] == node.depth
         return 1
 
-    assert compare(0, twin.root) == tree.leaves.n_leaves
+    assert compare(0, reference.root) == tree.leaves.n_leaves
     return tree.leaves.n_leaves
 
 
@@ -58,51 +58,54 @@ def assert_same_tree(tree, twin):
     ],
     ids=["plain", "depth", "eager", "slow"],
 )
-def test_twin(leaf_prediction, how):
+def test_reference(leaf_prediction, how):
     n, n_classes = 2500, 3
     X, y, w = stream(n, seed=4)
     nominal = np.array([0, 0, 1, 1], dtype=np.uint8)
     how = {"leaf_prediction": leaf_prediction, "nominal": nominal, **how}
-    tree, twin = HoeffdingTreeModel(4, n_classes, **how), HoeffdingTwin(4, **how)
+    tree, reference = HoeffdingTreeModel(4, n_classes, **how), HoeffdingReference(4, **how)
     out = np.empty(n_classes)
     for i in range(n):
         if i % 7 == 0 and i > 20:
             tree.scores_one(X, i, out)
-            expected = twin.scores(X[i])
+            expected = reference.scores(X[i])
             np.testing.assert_allclose(out[: len(expected)], expected, rtol=1e-8, atol=1e-12)
-            assert tree.predict_one(X, i) == twin.predict_one(X[i])
+            assert tree.predict_one(X, i) == reference.predict_one(X[i])
         tree.learn_one(X, i, y[i], w[i])
-        twin.learn_one(X[i], y[i], w[i])
-    assert assert_same_tree(tree, twin) > 2
+        reference.learn_one(X[i], y[i], w[i])
+    assert assert_same_tree(tree, reference) > 2
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_twin_on_numbers_alone(seed):
+def test_reference_on_numbers_alone(seed):
     rng = np.random.default_rng(seed)
     X = np.round(rng.random((2000, 3)), 2)
     y = (X[:, 0] > X[:, 1]).astype(np.intp) + (X[:, 2] > 0.8)
-    tree, twin = HoeffdingTreeModel(3, 3, grace_period=40), HoeffdingTwin(3, grace_period=40)
+    tree, reference = (
+        HoeffdingTreeModel(3, 3, grace_period=40),
+        HoeffdingReference(3, grace_period=40),
+    )
     tree.learn_many(X, y, np.ones(2000))
     for x, c in zip(X, y):
-        twin.learn_one(x, c)
-    assert assert_same_tree(tree, twin) > 3
-    expected = np.array([twin.scores(x) for x in X[:200]])
+        reference.learn_one(x, c)
+    assert assert_same_tree(tree, reference) > 3
+    expected = np.array([reference.scores(x) for x in X[:200]])
     np.testing.assert_allclose(scores(tree, X[:200]), expected, rtol=1e-8, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_twin_on_a_grid(seed):
+def test_reference_on_a_grid(seed):
     """Thresholds fall on values, among them the lowest and highest of a class."""
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, 1500)
     X = np.clip(rng.integers(0, 12, (1500, 2)), 2 * y[:, None], 5 + 3 * y[:, None]).astype(float)
     X[:2] = [[0, 0], [11, 11]]
     how = {"grace_period": 30, "tie_threshold": 0.3}
-    tree, twin = HoeffdingTreeModel(2, 3, **how), HoeffdingTwin(2, **how)
+    tree, reference = HoeffdingTreeModel(2, 3, **how), HoeffdingReference(2, **how)
     tree.learn_many(X, y, np.ones(1500))
     for x, c in zip(X, y):
-        twin.learn_one(x, c)
-    assert assert_same_tree(tree, twin) > 3
+        reference.learn_one(x, c)
+    assert assert_same_tree(tree, reference) > 3
 
 
 def test_constant_attributes_get_no_variance_by_rounding():
@@ -113,16 +116,16 @@ def test_constant_attributes_get_no_variance_by_rounding():
     assert not tree.get_state()["m2"].any()
 
 
-def test_twin_with_any_weights():
+def test_reference_with_any_weights():
     X, y, _ = stream(1500, seed=8)
     w = np.random.default_rng(8).random(1500) * 2
     how = {"nominal": [0, 0, 1, 1], "grace_period": 30, "delta": 0.3}
-    tree, twin = HoeffdingTreeModel(4, 3, **how), HoeffdingTwin(4, **how)
+    tree, reference = HoeffdingTreeModel(4, 3, **how), HoeffdingReference(4, **how)
     tree.learn_many(X, y, w)
     for row in zip(X, y, w):
-        twin.learn_one(*row)
+        reference.learn_one(*row)
     assert tree.n_nodes > 3
-    expected = np.array([twin.scores(x) for x in X])
+    expected = np.array([reference.scores(x) for x in X])
     np.testing.assert_allclose(scores(tree, X), expected, rtol=1e-7, atol=1e-12)
 
 

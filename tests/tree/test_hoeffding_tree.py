@@ -12,7 +12,7 @@ from driftlearn import (
 )
 from driftlearn.checks import check_stream_classifier
 from driftlearn.io import dumps, loads
-from tests.reference.hoeffding import HoeffdingTwin
+from tests.reference.hoeffding import HoeffdingReference
 
 
 def test_scikit_learn_checks_with_naive_bayes_leaves():
@@ -52,14 +52,14 @@ def rows(n, seed):
 def test_every_parameter_reaches_the_tree(how):
     X, y = rows(3000, seed=0)
     model = HoeffdingTreeClassifier(nominal_features=[1], **how).fit(X, y)
-    twin = HoeffdingTwin(3, nominal=[0, 1, 0], **how)
-    twin.widen(3)
+    reference = HoeffdingReference(3, nominal=[0, 1, 0], **how)
+    reference.widen(3)
     for x, code in zip(X, np.searchsorted(model.classes_, y)):
-        twin.learn_one(x, code)
-    expected = np.array([twin.scores(x) for x in X])
+        reference.learn_one(x, code)
+    expected = np.array([reference.scores(x) for x in X])
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-8, atol=1e-12)
     assert model.size_ > 1
-    assert model.n_active_leaves_ == len([leaf for leaf in twin.root.leaves() if leaf.active])
+    assert model.n_active_leaves_ == len([leaf for leaf in reference.root.leaves() if leaf.active])
 
 
 @pytest.mark.parametrize("nominal", [[1], [False, True, False], np.array([1]), (-2,)])

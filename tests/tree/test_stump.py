@@ -7,15 +7,15 @@ from tests.reference.stump import fit_stump, predict_stump
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_twin(seed):
+def test_reference(seed):
     X, y = load_breast_cancer(return_X_y=True)
     rng = np.random.default_rng(seed)
     w = rng.random(len(y)) * (rng.random(len(y)) < 0.2)
     columns = rng.choice(X.shape[1], size=4, replace=False)
     model = StumpClassifier().fit(X[:, columns], y, sample_weight=w)
-    twin = fit_stump(X[:, columns], y, w, 2)
-    assert (model.feature_, model.threshold_) == twin[:2]
-    assert np.array_equal(model.predict(X[:, columns]), predict_stump(twin, X[:, columns]))
+    reference = fit_stump(X[:, columns], y, w, 2)
+    assert (model.feature_, model.threshold_) == reference[:2]
+    assert np.array_equal(model.predict(X[:, columns]), predict_stump(reference, X[:, columns]))
 
 
 def test_probabilities_are_the_shares_of_each_side():

@@ -72,10 +72,10 @@ class MemberTraining(StreamClassifier):
         """Return functions that update batches of a committee's models with a chunk."""
         models, cuts = committee.models, [*range(len(committee) + 1)]
         seeds = [(int(seed), self.step_) for seed in committee["seed"]]
-        teach = partial(adapted_models, how, self._base_learner(), chunk=chunk)
+        train = partial(adapted_models, how, self._base_learner(), chunk=chunk)
         if how is transferred and can_transfer_together(models) and elsewhere.get() is None:
             cuts = shrinking_batches(len(committee), self._n_threads(chunk))
-        return [partial(teach, models[a:b], seeds[a:b]) for a, b in pairwise(cuts)]
+        return [partial(train, models[a:b], seeds[a:b]) for a, b in pairwise(cuts)]
 
     def _train_and_update(
         self, how: Callable[..., Any], committee: Committee, chunk: Chunk
@@ -85,8 +85,8 @@ class MemberTraining(StreamClassifier):
         rows, seed = drawn(base, chunk, self.rng_), self._seed()
         new = partial(trained, base, rows, seed)
         todo = [new, *self._update_tasks(how, committee, chunk)]
-        newest, *taught = threads(self._n_threads(chunk), _done, todo)
-        return newest, seed, list(chain(*taught))
+        newest, *others = threads(self._n_threads(chunk), _done, todo)
+        return newest, seed, list(chain(*others))
 
     def _run_parallel(self, chunk: Chunk, *tasks: Callable[[], Any]) -> list[Any]:
         """Return the results of functions, run in threads if requested.

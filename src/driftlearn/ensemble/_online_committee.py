@@ -311,9 +311,9 @@ class OnlineCommittee(Engine):
             votes[c] = 0.0
         for j in range(self.vote_weights.shape[0]):
             if self.vote_weights[j] > 0.0:
-                says = self.predict_once(j, row)
-                if says >= 0:
-                    votes[says] += self.vote_weights[j]
+                code = self.predict_once(j, row)
+                if code >= 0:
+                    votes[code] += self.vote_weights[j]
         return 0
 
     def blend_row(self, row, votes):

@@ -57,12 +57,12 @@ def recall_table(classes: Sequence[Any], seen: Ints, found: Ints) -> Table:
     classes : sequence of labels
         The classes.
     seen, found : int arrays of shape (spans, classes)
-        Number of rows of each class, and of correct predictions. The column "lately" covers the
+        Number of rows of each class, and of correct predictions. The column "recent" covers the
         newest tenth of the spans, at least one span.
     """
     n = max(1, len(seen) // 10)
     columns: dict[str, Any] = {"class": list(classes), "rows": seen.sum(axis=0)}
-    for name, part in (("recall", slice(None)), ("lately", slice(-n, None))):
+    for name, part in (("recall", slice(None)), ("recent", slice(-n, None))):
         if name == "recall" or len(seen) > 1:
             columns[name] = metrics.ratio(found[part].sum(axis=0), seen[part].sum(axis=0))
     return Table(columns)

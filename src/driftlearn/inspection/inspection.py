@@ -149,9 +149,9 @@ class Inspection:
         accuracy = {k: v for k, v in facts.get("accuracy", {}).items() if v is not None}
         if "rows" in facts and accuracy:
             beside = ", ".join(f"{name} {value:.4f}" for name, value in accuracy.items())
-            lately = facts["accuracy lately"]["model"]
-            newest = facts["rows"] > LATELY and lately is not None
-            last = f"; over the last {LATELY:,}: {lately:.4f}" if newest else ""
+            recent = facts["recent accuracy"]["model"]
+            newest = facts["rows"] > RECENT_ROWS and recent is not None
+            last = f"; over the last {RECENT_ROWS:,}: {recent:.4f}" if newest else ""
             found.append(f"Accuracy over {facts['rows']:,} rows: {beside}{last}.")
             worse = [name for name, value in accuracy.items() if value > accuracy["model"]]
             if worse:
@@ -289,7 +289,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
         tables["importances"] = permutation_importances(inner, X, y)
     if record is not None and record.n_rows:
         facts |= {"rows": record.n_rows, "accuracy": record.accuracy()}
-        facts["accuracy lately"] = record.accuracy(LATELY)
+        facts["recent accuracy"] = record.accuracy(RECENT_ROWS)
         tables["accuracy"] = record.table()
         changes = [{**each, **record.where(each["after"])} for each in error_changes(record)]
         columns = ("after", "file", "time", "before", "since", "recovered")
@@ -314,7 +314,7 @@ def inspect(model: Any, X: Any = None, y: Any = None) -> Inspection:
 
 
 #: Number of rows of the recent accuracy: its standard error is below two percentage points.
-LATELY = 1000
+RECENT_ROWS = 1000
 
 
 def _why_not(name: str) -> str:

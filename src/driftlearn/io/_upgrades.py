@@ -112,7 +112,7 @@ def _saved_model(state: dict[str, Any]) -> None:
     for event in events if isinstance(events, list) else ():
         if type(event) is dict and "what" in event:
             kind = event.pop("what")
-            event["kind"] = "schema" if kind == "surprise" else kind
+            event["kind"] = "schema_change" if kind == "surprise" else kind
 
 
 def _auto_classifier(state: dict[str, Any]) -> None:

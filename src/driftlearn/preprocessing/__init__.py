@@ -5,7 +5,7 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "_knowledge": "Surprise SurpriseWarning",
+        "_knowledge": "SchemaChange SchemaWarning",
         "pipeline": "IncrementalPipeline make_pipeline",
         "refitted": "Frozen Refitted",
         "table_encoder": "TableEncoder",

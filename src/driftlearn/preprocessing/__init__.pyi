@@ -5,9 +5,9 @@ from driftlearn.preprocessing import table_encoder as table_encoder
 from driftlearn.preprocessing.refitted import Frozen as Frozen
 from driftlearn.preprocessing.pipeline import IncrementalPipeline as IncrementalPipeline
 from driftlearn.preprocessing.refitted import Refitted as Refitted
-from driftlearn.preprocessing._knowledge import Surprise as Surprise
-from driftlearn.preprocessing._knowledge import SurpriseWarning as SurpriseWarning
+from driftlearn.preprocessing._knowledge import SchemaChange as SchemaChange
+from driftlearn.preprocessing._knowledge import SchemaWarning as SchemaWarning
 from driftlearn.preprocessing.table_encoder import TableEncoder as TableEncoder
 from driftlearn.preprocessing.pipeline import make_pipeline as make_pipeline
 
-__all__ = ['Frozen', 'IncrementalPipeline', 'Refitted', 'Surprise', 'SurpriseWarning', 'TableEncoder', 'make_pipeline']
+__all__ = ['Frozen', 'IncrementalPipeline', 'Refitted', 'SchemaChange', 'SchemaWarning', 'TableEncoder', 'make_pipeline']

@@ -185,12 +185,12 @@ class Knowledge:
         return out
 
 
-class SurpriseWarning(UserWarning):
-    """Warning of the first surprise of its kind in a column; ``args[0]`` describes it."""
+class SchemaWarning(UserWarning):
+    """Warning of the first schema change of its kind in a column; ``args[0]`` describes it."""
 
 
 @dataclass(frozen=True)
-class Surprise:
+class SchemaChange:
     """Deviation of a column from its first rows.
 
     Attributes
@@ -211,7 +211,7 @@ class Surprise:
 
     Examples
     --------
-    >>> print(Surprise("age", "no number", "may.csv", 17, "'old'", 1))
+    >>> print(SchemaChange("age", "no number", "may.csv", 17, "'old'", 1))
     may.csv, row 17: column 'age' holds 'old', which is no number; it counts as missing
     """
 
@@ -257,8 +257,8 @@ def shown(value: Any) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
-def added(known: list[Surprise], new: list[Surprise]) -> list[Surprise]:
-    """Return all surprises, with one entry for each column and problem."""
+def added(known: list[SchemaChange], new: list[SchemaChange]) -> list[SchemaChange]:
+    """Return all schema changes, with one entry for each column and problem."""
     found = {(each.column, each.problem): each for each in known}
     for each in new:
         before = found.get((each.column, each.problem))
@@ -269,7 +269,7 @@ def added(known: list[Surprise], new: list[Surprise]) -> list[Surprise]:
     return list(found.values())
 
 
-def table_of(surprises: list[Surprise]) -> Table:
-    """Return surprises as a table with one row each."""
-    names = [field.name for field in fields(Surprise)]
-    return Table({name: [getattr(each, name) for each in surprises] for name in names})
+def table_of(changes: list[SchemaChange]) -> Table:
+    """Return schema changes as a table with one row each."""
+    names = [field.name for field in fields(SchemaChange)]
+    return Table({name: [getattr(each, name) for each in changes] for name in names})

@@ -35,7 +35,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
     ----------
     transformer_ : transformer
         The fitted transformer; missing until there are enough rows.
-    kept_ : list
+    buffer_ : list
         Blocks of rows buffered for the next fit.
     n_rows_ : int
         Number of rows since the last fit.
@@ -56,7 +56,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
 
     STATE: ClassVar[dict[str, Field]] = {
         "transformer_": newer(able("fit", "transform")),
-        "kept_": newer(list_of(anything())),
+        "buffer_": newer(list_of(anything())),
         "n_rows_": newer(integer(0, MOST_ROWS)),
         "n_features_in_": newer(integer(1)),
     }
@@ -65,7 +65,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
         "rows": [Interval(Integral, 1, None, closed="left")],
     }
     transformer_: Any
-    kept_: list[Any]
+    buffer_: list[Any]
     n_rows_: int
 
     def __init__(self, transformer: Any, rows: int = 1_000):
@@ -75,10 +75,10 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless there is a transformer, and buffered rows are counted."""
-        begun = {name in state for name in ("kept_", "n_rows_", "n_features_in_")}
+        begun = {name in state for name in ("buffer_", "n_rows_", "n_features_in_")}
         if "transformer" not in state or len(begun) > 1:
             raise InvalidStateError("the transformer or the number of buffered rows is missing")
-        for piece in state.get("kept_", ()):
+        for piece in state.get("buffer_", ()):
             package = type(piece).__module__.partition(".")[0]
             if package not in ("numpy", "pandas", "polars", "builtins") or not np.ndim(piece):
                 raise InvalidStateError(
@@ -138,11 +138,11 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
         """Add rows to a working copy; return the transformed rows that came after a fit."""
         X, outs = held(X), []
         with self._locked():
-            begun = not start and "kept_" in self.__dict__
+            begun = not start and "buffer_" in self.__dict__
             draft = self._draft(start=not begun)
             draft._validate_params()
             if not begun:
-                draft.kept_, draft.n_rows_ = [], 0
+                draft.buffer_, draft.n_rows_ = [], 0
                 draft.n_features_in_ = width_of(X)
             if width_of(X) != draft.n_features_in_:
                 raise ValueError(
@@ -169,7 +169,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
 
     def _keep(self, piece: Any) -> None:
         """Buffer a copy of rows for the next fit; only the newest rows are kept."""
-        kept = [*self.kept_, copied(piece)]
+        kept = [*self.buffer_, copied(piece)]
         more = sum(n_rows_of(each) for each in kept) - self.n_needed
         while more > 0:
             first, *kept = kept
@@ -177,14 +177,14 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
             more = -rest
             if rest > 0:
                 kept = [taken(first, slice(n_rows_of(first) - rest, None)), *kept]
-        self.kept_ = kept
+        self.buffer_ = kept
 
     def _refit(self) -> None:
-        rows = joined(self.kept_) if self.kept_ else np.empty((0, 1))
+        rows = joined(self.buffer_) if self.buffer_ else np.empty((0, 1))
         self.transformer_ = clone(self.transformer).fit(rows)
         self.n_rows_ = 0
         if self._due() is None:
-            self.kept_ = []
+            self.buffer_ = []
 
 
 class Refitted(Frozen):
@@ -204,7 +204,7 @@ class Refitted(Frozen):
 
     Attributes
     ----------
-    transformer_, kept_, n_rows_
+    transformer_, buffer_, n_rows_
         As in `Frozen`.
 
     Examples

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_feature_names_in
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, list_of, optional, word
 from driftlearn.preprocessing import _columns, _knowledge
-from driftlearn.preprocessing._knowledge import Knowledge, Surprise, SurpriseWarning, shown
+from driftlearn.preprocessing._knowledge import Knowledge, SchemaChange, SchemaWarning, shown
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, kind_of
 from driftlearn.utils.arguments import Self, TransformerMixin, meant
@@ -22,7 +22,7 @@ from driftlearn.utils.table import Table
 #: Number of encoded categories if `max_categories` is None. A hundred codes cost a tree little,
 #: whereas each one-hot column costs every learner as much as a feature.
 PLACES = {"codes": 100, "frequency": 100, "onehot": 16}
-FITTED = ("known_", "n_features_in_", "surprises_", "row_", "file_")
+FITTED = ("known_", "n_features_in_", "schema_changes_", "row_", "file_")
 
 
 class TableEncoder(TransformerMixin, ThreadSafeEstimator):
@@ -30,8 +30,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     The first call determines the kind of each column (`kinds_`) from its type or its values. The
     number of output columns never changes afterwards, even if new categories appear or a column is
-    missing. A deviation from the first rows is a *surprise*, recorded in `report_` with file and
-    row.
+    missing. A deviation from the first rows is a *schema change*, recorded in `report_` with file
+    and row.
 
     Means, variances and categories are updated row by row. The results are bitwise identical
     however rows are split into calls, and memory is bounded.
@@ -64,11 +64,11 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     kinds : dict of str to str, optional
         Kinds of columns whose first rows may be misleading: "number", "boolean", "category",
         "date", or "drop" to omit a column. The columns of arrays are named "x0", "x1", ...
-    on_surprise : {"warn", "note", "stop"}, default="warn"
-        Reaction to surprises: a new column (it is ignored), a missing column (its values are
+    on_schema_change : {"warn", "note", "stop"}, default="warn"
+        Reaction to schema changes: a new column (it is ignored), a missing column (its values are
         missing), a value that is not a number, date or boolean or is beyond 1e75 (it is missing),
         numbers in a column of strings (they are categories). "note": record it in `report_`.
-        "warn": also issue a `SurpriseWarning` for the first one in a column. "stop": raise
+        "warn": also issue a `SchemaWarning` for the first one in a column. "stop": raise
         ValueError and leave the encoder unchanged.
 
     Attributes
@@ -81,9 +81,9 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     nominal_features_ : list of int
         Positions of the output columns that contain codes.
     report_ : Table
-        All surprises: column, problem, file, row, value, and number of rows.
-    surprises_ : list of Surprise
-        The same surprises as objects; each prints as a sentence.
+        All schema changes: column, problem, file, row, value, and number of rows.
+    schema_changes_ : list of SchemaChange
+        The same changes as objects; each prints as a sentence.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -100,7 +100,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     Examples
     --------
-    >>> encoder = TableEncoder(on_surprise="note")
+    >>> encoder = TableEncoder(on_schema_change="note")
     >>> monday = {"price": [1.5, None, 2.5], "colour": ["red", "blue", "red"]}
     >>> encoder.partial_fit(monday, file="monday").kinds_
     {'price': 'number', 'colour': 'category'}
@@ -109,7 +109,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
            [2. , 3. ],
            [2.5, 2. ]])
     >>> _ = encoder.partial_fit({"price": ["high"], "colour": ["green"]}, file="tuesday")
-    >>> print(encoder.surprises_[0])
+    >>> print(encoder.schema_changes_[0])
     tuesday, row 0: column 'price' holds 'high', which is no number; it counts as missing
     >>> encoder.categories_
     {'colour': ['red', 'blue', 'green']}
@@ -118,7 +118,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     STATE: ClassVar[dict[str, Field]] = {
         "n_features_in_": optional(integer(1)),
         "known_": a(Knowledge),
-        "surprises_": list_of(a(Surprise)),
+        "schema_changes_": list_of(a(SchemaChange)),
         "row_": integer(0, _knowledge.MOST_ROWS),
         "file_": optional(word()),
     }
@@ -130,10 +130,10 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         "scale": ["boolean"],
         "window": [Interval(Integral, 2, None, closed="left"), None],
         "kinds": [dict, None],
-        "on_surprise": [StrOptions({"warn", "note", "stop"})],
+        "on_schema_change": [StrOptions({"warn", "note", "stop"})],
     }
     known_: Knowledge
-    surprises_: list[Surprise]
+    schema_changes_: list[SchemaChange]
     row_: int
     file_: str | None
 
@@ -147,7 +147,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         scale: bool = False,
         window: int | None = None,
         kinds: Mapping[str, str] | None = None,
-        on_surprise: str = "warn",
+        on_schema_change: str = "warn",
     ):
         self.categories = categories
         self.max_categories = max_categories
@@ -156,7 +156,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         self.scale = scale
         self.window = window
         self.kinds = kinds
-        self.on_surprise = on_surprise
+        self.on_schema_change = on_schema_change
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -265,9 +265,9 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     @property
     def report_(self) -> Table:
-        """All surprises so far."""
+        """All schema changes so far."""
         self._check_fitted("report_")
-        return _knowledge.table_of(self.surprises_)
+        return _knowledge.table_of(self.schema_changes_)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the output columns; they never change."""
@@ -316,8 +316,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             if file != draft.file_:
                 draft.row_, draft.file_ = 0, file
             out, met = draft._encoded(frame, file, learning=True)
-            before = draft.surprises_
-            draft.surprises_ = _knowledge.added(before, met)
+            before = draft.schema_changes_
+            draft.schema_changes_ = _knowledge.added(before, met)
             draft.row_ += frame.n_rows
             self.__dict__ = draft.__dict__
         self._warn(before, met)
@@ -345,7 +345,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         if frame.names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         self.known_ = Knowledge(columns, self.scale, self.missing == "indicator")
-        self.surprises_ = []
+        self.schema_changes_ = []
         self.row_, self.file_ = 0, None
 
     @property
@@ -354,16 +354,16 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     def _encoded(
         self, frame: Frame, file: str | None, learning: bool
-    ) -> tuple[np.ndarray, list[Surprise]]:
-        """Return encoded rows and the surprises in them; update the columns if `learning`."""
-        met: list[Surprise] = []
+    ) -> tuple[np.ndarray, list[SchemaChange]]:
+        """Return encoded rows and the schema changes in them; update the columns if `learning`."""
+        met: list[SchemaChange] = []
         row = self.row_ if learning else 0
 
         def note(column: str, problem: str, rows: Sequence[int], value: Any = "") -> None:
-            met.append(Surprise(column, problem, file, row + rows[0], shown(value), len(rows)))
-            if self.on_surprise == "stop":
+            met.append(SchemaChange(column, problem, file, row + rows[0], shown(value), len(rows)))
+            if self.on_schema_change == "stop":
                 raise ValueError(
-                    f"{met[-1].what}. Correct it, or continue with on_surprise='note': then "
+                    f"{met[-1].what}. Correct it, or continue with on_schema_change='note': then "
                     f"{met[-1].becomes}."
                 )
 
@@ -375,10 +375,10 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         out = self.known_.encoded(raws, frame.n_rows, native, self.window, learning, note)
         return out, sorted(met, key=lambda each: each.row)
 
-    def _warn(self, before: list[Surprise], met: list[Surprise]) -> None:
-        """Issue a warning for each surprise that is the first of its kind in its column."""
-        if self.on_surprise == "warn" and met:
+    def _warn(self, before: list[SchemaChange], met: list[SchemaChange]) -> None:
+        """Issue a warning for each change that is the first of its kind in its column."""
+        if self.on_schema_change == "warn" and met:
             known = {(each.column, each.problem) for each in before}
             for each in met:
                 if (each.column, each.problem) not in known:
-                    warnings.warn(str(each), SurpriseWarning, stacklevel=4)
+                    warnings.warn(str(each), SchemaWarning, stacklevel=4)

@@ -18,7 +18,7 @@ HOSTILE = '<script>alert("x")</script>\x1b[31m'
 def keys_inspection(key=HOSTILE, **tables):
     n = 100
     keys = {"key": [key] * 14, "rows": [9] * 14, "before": [0.9] * 13 + [np.nan],
-            "lately": np.linspace(0.2, 0.7, 14), "changes": [1] * 14, "rows since": [3] * 14,
+            "recent": np.linspace(0.2, 0.7, 14), "changes": [1] * 14, "rows since": [3] * 14,
             "bytes": [2000] * 14}  # fmt: skip
     bins = {"from": [100, 200, 400], "to": [199, 399, 799], "keys": [2, 0, 6]}
     shares = {"own": [0.0, 0.75], "global": [0.5, 0.25], "borrowed": [0, 0], "nobody": [0.5, 0.0]}
@@ -87,7 +87,7 @@ def test_dots_are_at_their_values():
     assert dots[:2] == pytest.approx([(x - low) / (high - low) for x in (0.9, 0.2)], abs=1e-4)
     worst = first[first.index('id="keys-with-the-lowest-accuracy"') :]
     assert (
-        worst.index("lately</span>")
+        worst.index("recent</span>")
         < worst.index("</figure>")
         < worst.index("Sources of predictions")
     )

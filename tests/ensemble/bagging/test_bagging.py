@@ -194,9 +194,9 @@ def test_a_coded_model_speaks_for_a_side():
     model.learn_many(X[:1], y[:1], np.zeros(1))
     assert model.weight_seen == 0 and not np.any(model.side)
     model.learn_many(X, y, np.full(600, 2.0))
-    twin = model.copy()
-    twin.learn_many(X, y, np.ones(600))
-    assert (model.weight_seen, twin.weight_seen) == (1_200, 1_800)
+    reference = model.copy()
+    reference.learn_many(X, y, np.ones(600))
+    assert (model.weight_seen, reference.weight_seen) == (1_200, 1_800)
     assert model.inner.weight_seen == 1_200
     model.scores_many(X, out)
     side = np.asarray(model.side)

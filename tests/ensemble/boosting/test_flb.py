@@ -1,4 +1,4 @@
-"""Fast and light boosting against its twin and its promises."""
+"""Fast and light boosting against its reference implementation and its promises."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from tests.ensemble.boosting.boosted_cases import (
     with_late_class,
 )
 from tests.reference.bases import cart_base, naive_bayes_base
-from tests.reference.flb import FLBTwin
+from tests.reference.flb import FLBReference
 from tests.reference.online_bases import stump_base
 
 
@@ -29,14 +29,14 @@ def model_of(base=None, n=12, block_size=40, n_per_block=3, **others):
 @pytest.mark.parametrize("level", [0.01, None])
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("shape", [(12, 40, 3), (None, 25, 1), (2, 30, 4)])
-def test_twin(shape, n_classes, level):
+def test_reference(shape, n_classes, level):
     X, y, w = bands(1, 500, n_classes, noise=0.1)
     model = model_of(None, *shape, change_level=level).partial_fit(X, y, sample_weight=w)
-    twin = FLBTwin(stump_base(), *shape, detect=level is not None).partial_fit(X, y, w)
-    assert model.predict_proba(X) == pytest.approx(twin.scores(X), abs=1e-12)
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
-    assert model.n_changes_ == twin.n_changes
-    assert len(model.members_) == len(twin.members)
+    reference = FLBReference(stump_base(), *shape, detect=level is not None).partial_fit(X, y, w)
+    assert model.predict_proba(X) == pytest.approx(reference.scores(X), abs=1e-12)
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
+    assert model.n_changes_ == reference.n_changes
+    assert len(model.members_) == len(reference.members)
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_twin(shape, n_classes, level):
     ],
     ids=["naive-bayes", "tree"],
 )
-def test_other_base_learners_and_the_twin(base, train):
+def test_other_base_learners_and_the_reference(base, train):
     X, y, w = bands(2, 300, 3, noise=0.1)
     model = model_of(base).partial_fit(X, y, sample_weight=w)
-    twin = FLBTwin(train, 12, 40, 3).partial_fit(X, y, w)
-    assert model.predict_proba(X) == pytest.approx(twin.scores(X), abs=1e-9)
+    reference = FLBReference(train, 12, 40, 3).partial_fit(X, y, w)
+    assert model.predict_proba(X) == pytest.approx(reference.scores(X), abs=1e-9)
 
 
 def test_before_the_first_block():

@@ -1,4 +1,4 @@
-"""IBoost against its twins, its promises and its paper."""
+"""IBoost against its reference implementations, its promises and its paper."""
 
 import os
 import pickle
@@ -32,7 +32,7 @@ from tests.ensemble.boosting.boosted_cases import (
     with_late_class,
 )
 from tests.reference.bases import cart_base, naive_bayes_base
-from tests.reference.iboost import BinaryIBoostTwin, IBoostTwin
+from tests.reference.iboost import BinaryIBoostReference, IBoostReference
 from tests.reference.online_bases import stump_base
 
 SMALL = {"n_estimators": 15, "window_size": 40}
@@ -65,24 +65,24 @@ def learned(options, X, y, w, base=None):
     return model.partial_fit(X, y, sample_weight=w)
 
 
-def twin_of(options, X, y, w, train=None, Twin=IBoostTwin):
-    return Twin(train or stump_base(), **{**SMALL, **options}).partial_fit(X, y, w)
+def reference_of(options, X, y, w, train=None, Reference=IBoostReference):
+    return Reference(train or stump_base(), **{**SMALL, **options}).partial_fit(X, y, w)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=list(OPTIONS))
-def test_twin(options, n_classes):
+def test_reference(options, n_classes):
     """Bit for bit, but for the tabulated sums of the batch update of two classes: to 1e-9."""
     X, y, w = bands(n_classes, 140, n_classes, noise=0.1)
-    model, twin = learned(options, X, y, w), twin_of(options, X, y, w)
+    model, reference = learned(options, X, y, w), reference_of(options, X, y, w)
     alphas, scores = model.members_["weight"], model.committee_.scores(X)
     if options.get("update") == "batch" and options.get("rule") != "printed":
-        assert alphas == pytest.approx(twin.alphas, rel=1e-9, abs=1e-9)
-        assert scores == pytest.approx(twin.scores(X), rel=1e-9, abs=1e-9)
+        assert alphas == pytest.approx(reference.alphas, rel=1e-9, abs=1e-9)
+        assert scores == pytest.approx(reference.scores(X), rel=1e-9, abs=1e-9)
     else:
-        assert alphas.tolist() == twin.alphas
-        assert scores.tolist() == twin.scores(X).tolist()
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+        assert alphas.tolist() == reference.alphas
+        assert scores.tolist() == reference.scores(X).tolist()
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
 
 
 @pytest.mark.parametrize("name", ["default", "logistic", "batch", "printed", "clip"])
@@ -90,9 +90,9 @@ def test_two_classes_are_the_method_of_the_paper(name):
     """The pairwise loss is the paper's own for two classes."""
     X, y, w = bands(1, 200, noise=0.1)
     model = learned(OPTIONS[name], X, y, w)
-    twin = twin_of(OPTIONS[name], X, y, w, Twin=BinaryIBoostTwin)
-    assert model.members_["weight"] == pytest.approx(twin.alphas, rel=1e-9)
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    reference = reference_of(OPTIONS[name], X, y, w, Reference=BinaryIBoostReference)
+    assert model.members_["weight"] == pytest.approx(reference.alphas, rel=1e-9)
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -104,20 +104,20 @@ def test_two_classes_are_the_method_of_the_paper(name):
     ],
     ids=["naive-bayes", "tree"],
 )
-def test_other_base_learners_and_the_twin(base, train, n_classes):
+def test_other_base_learners_and_the_reference(base, train, n_classes):
     options = {"weight_clip": 2.0, "loss": "logistic", "n_estimators": 8}
     X, y, w = bands(3, 150, n_classes, noise=0.05)
     model = learned(options, X, y, w, base)
-    twin = twin_of(options, X, y, w, train)
-    assert model.members_["weight"] == pytest.approx(twin.alphas, rel=1e-9)
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    reference = reference_of(options, X, y, w, train)
+    assert model.members_["weight"] == pytest.approx(reference.alphas, rel=1e-9)
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
 
 
-def test_late_class_and_the_twin():
+def test_late_class_and_the_reference():
     X, y, w = with_late_class()
-    model, twin = learned({}, X, y, w), twin_of({}, X, y.tolist(), w)
-    assert model.members_["weight"].tolist() == twin.alphas
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    model, reference = learned({}, X, y, w), reference_of({}, X, y.tolist(), w)
+    assert model.members_["weight"].tolist() == reference.alphas
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
     assert (model.predict(X) == "late").any()
 
 
@@ -189,11 +189,11 @@ def test_batch_update_lowers_the_loss():
         assert model.engine_.loss.log_value() < before - 1e-3
 
 
-def test_log_loss_is_that_of_the_twin():
+def test_log_loss_is_that_of_the_reference():
     for n_classes, loss in ((2, "exponential"), (3, "logistic")):
         X, y, w = bands(0, 100, n_classes)
-        model, twin = learned({"loss": loss}, X, y, w), twin_of({"loss": loss}, X, y, w)
-        assert model.engine_.loss.log_value() == pytest.approx(twin.log_loss())
+        model, reference = learned({"loss": loss}, X, y, w), reference_of({"loss": loss}, X, y, w)
+        assert model.engine_.loss.log_value() == pytest.approx(reference.log_loss())
 
 
 @given(a=st.floats(-700, 700))

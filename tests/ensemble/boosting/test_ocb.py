@@ -1,4 +1,4 @@
-"""Online coordinate boosting against its twin and its promises."""
+"""Online coordinate boosting against its reference implementation and its promises."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from tests.ensemble.boosting.boosted_cases import (
 )
 from tests.ensemble.test_online_ensembles import Centroids
 from tests.reference.bases import naive_bayes_base
-from tests.reference.ocb import OCBLearningTwin, OCBTwin
+from tests.reference.ocb import OCBLearningReference, OCBReference
 from tests.reference.online_bases import hoeffding_maker, naive_bayes_maker, stump_base
 
 
@@ -35,34 +35,34 @@ def learning_of(base=None, n=5, **others):
 @pytest.mark.parametrize("scale", [1.0, 1e11], ids=["plain", "heavy"])
 @pytest.mark.parametrize("noise", [0.0, 0.2])
 @pytest.mark.parametrize("order", [0, 1, 3, 50])
-def test_twin(order, noise, scale):
+def test_reference(order, noise, scale):
     """Bit for bit, also where sums are capped and scaled down."""
     X, y, w = bands(1, 300, noise=noise)
     y[200:] = 1 - y[200:]
     w = w * scale
     model = model_of(order=order).partial_fit(X, y, sample_weight=w)
-    twin = OCBTwin(stump_base(), 10, 60, order).partial_fit(X, y, w)
-    assert model.members_["weight"].tolist() == twin.alphas
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
-    last = [(twin.Wp[j][j], twin.Wn[j][j]) for j in range(len(twin.members))]
+    reference = OCBReference(stump_base(), 10, 60, order).partial_fit(X, y, w)
+    assert model.members_["weight"].tolist() == reference.alphas
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
+    last = [(reference.Wp[j][j], reference.Wn[j][j]) for j in range(len(reference.members))]
     assert model.members_["error"] == pytest.approx([n / (p + n) for p, n in last])
 
 
-def test_naive_bayes_and_the_twin():
+def test_naive_bayes_and_the_reference():
     X, y, w = bands(2, 200, noise=0.1)
     model = model_of(GaussianNBClassifier(), 4).partial_fit(X, y, sample_weight=w)
-    twin = OCBTwin(naive_bayes_base()[0], 4, 60, 3).partial_fit(X, y, w)
-    assert model.members_["weight"] == pytest.approx(twin.alphas, rel=1e-9)
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    reference = OCBReference(naive_bayes_base()[0], 4, 60, 3).partial_fit(X, y, w)
+    assert model.members_["weight"] == pytest.approx(reference.alphas, rel=1e-9)
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
 
 
 def test_the_heavier_class_before_there_are_members():
     X, y, w = bands(0, 40)
-    model, twin = model_of(), OCBTwin(stump_base(), 10, 60, 3)
+    model, reference = model_of(), OCBReference(stump_base(), 10, 60, 3)
     for k in range(40):
         model.partial_fit(X[[k]], y[[k]], sample_weight=w[[k]])
-        twin.learn_one(X[k], int(y[k]), w[k])
-        assert model.predict(X[:1]) == twin.predict_one(X[0])
+        reference.learn_one(X[k], int(y[k]), w[k])
+        assert model.predict(X[:1]) == reference.predict_one(X[0])
     assert len(model.members_) == 0
     assert model.predict_proba(X)[0] == pytest.approx(np.bincount(y, w) / w.sum())
 
@@ -89,21 +89,21 @@ def test_members_never_change():
 
 
 @pytest.mark.parametrize("n_classes", [3, 6])
-def test_many_classes_and_the_twin(n_classes):
+def test_many_classes_and_the_reference(n_classes):
     X, y, w = bands(4, 400, n_classes, noise=0.1)
     model = model_of(init_size=100).partial_fit(X, y, sample_weight=w)
-    twin = OCBTwin(stump_base(), 10, 100, 3).partial_fit(X, y, w)
-    assert model.members_["weight"].tolist() == twin.alphas
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    reference = OCBReference(stump_base(), 10, 100, 3).partial_fit(X, y, w)
+    assert model.members_["weight"].tolist() == reference.alphas
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
     assert model.__sklearn_tags__().classifier_tags.multi_class
 
 
 def test_fixed_members_never_name_a_late_class():
     X, labels, w = with_late_class()
     model = model_of().partial_fit(X, labels, sample_weight=w)
-    twin = OCBTwin(stump_base(), 10, 60, 3).partial_fit(X, labels, w)
-    assert model.members_["weight"].tolist() == twin.alphas
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    reference = OCBReference(stump_base(), 10, 60, 3).partial_fit(X, labels, w)
+    assert model.members_["weight"].tolist() == reference.alphas
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
     assert "late" in model.classes_ and "late" not in model.predict(X)
     check_slicing(model_of, X, labels, w)
 
@@ -114,8 +114,8 @@ def test_second_class_comes_late():
     y[:30] = 1
     labels = np.array(["b", "z"])[y]
     model = model_of().partial_fit(X, labels, sample_weight=w)
-    twin = OCBTwin(stump_base(), 10, 60, 3).partial_fit(X, labels.tolist(), w)
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    reference = OCBReference(stump_base(), 10, 60, 3).partial_fit(X, labels.tolist(), w)
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
     parts = model_of()
     for k in range(0, 200, 9):
         part = slice(k, k + 9)
@@ -185,19 +185,19 @@ EACH_LEARNING = pytest.mark.parametrize("kind", LEARNING)
 @pytest.mark.parametrize("order", [0, 2, 50])
 @pytest.mark.parametrize("n_classes", [2, 4])
 @EACH_LEARNING
-def test_learning_twin(kind, n_classes, order, scale):
+def test_learning_reference(kind, n_classes, order, scale):
     X, y, w = bands(1, 200, n_classes, noise=0.1)
     base, maker = LEARNING[kind]
     model = learning_of(base, order=order, smoothing=0.7)
-    twin = OCBLearningTwin(maker(range(n_classes)), 5, order, 0.7)
+    reference = OCBLearningReference(maker(range(n_classes)), 5, order, 0.7)
     for k in range(0, 200, 40):
         part = slice(k, k + 40)
         model.partial_fit(X[part], y[part], range(n_classes), sample_weight=w[part] * scale)
-        twin.partial_fit(X[part], y[part], w[part] * scale)
-        assert model.members_["weight"] == pytest.approx(twin.alphas, rel=1e-9)
-    ours = model.engine_.scores(X)[:, twin.classes]
-    assert ours == pytest.approx(twin.scores(X), rel=1e-9, abs=1e-12)
-    wrong = [twin.Wn[j][j] / (twin.Wp[j][j] + twin.Wn[j][j]) for j in range(5)]
+        reference.partial_fit(X[part], y[part], w[part] * scale)
+        assert model.members_["weight"] == pytest.approx(reference.alphas, rel=1e-9)
+    ours = model.engine_.scores(X)[:, reference.classes]
+    assert ours == pytest.approx(reference.scores(X), rel=1e-9, abs=1e-12)
+    wrong = [reference.Wn[j][j] / (reference.Wp[j][j] + reference.Wn[j][j]) for j in range(5)]
     assert model.members_["error"] == pytest.approx(wrong)
     assert (model.members_["created_at"] == 1).all() and len(model.estimators_) == 5
 
@@ -207,8 +207,10 @@ def test_learning_members_name_a_late_class(kind):
     X, labels, w = with_late_class(400)
     base, maker = LEARNING[kind]
     model = check_slicing(lambda: learning_of(base), X, labels, w)
-    twin = OCBLearningTwin(maker(("late", "middle", "more")), 5, 3).partial_fit(X, labels, w)
-    assert model.members_["weight"] == pytest.approx(twin.alphas, rel=1e-9)
+    reference = OCBLearningReference(maker(("late", "middle", "more")), 5, 3).partial_fit(
+        X, labels, w
+    )
+    assert model.members_["weight"] == pytest.approx(reference.alphas, rel=1e-9)
     assert "late" in model.predict(X)
     announced = learning_of(base).partial_fit(X, labels, ["late", "middle", "more"], w)
     np.testing.assert_array_equal(announced.predict_proba(X), model.predict_proba(X))

@@ -1,4 +1,4 @@
-"""Chains that begin anew when their errors rise, where the twins do not get."""
+"""Chains that begin anew when their errors rise, where the reference implementations do not get."""
 
 import pickle
 from contextlib import suppress

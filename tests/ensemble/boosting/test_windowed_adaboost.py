@@ -1,4 +1,4 @@
-"""AdaBoost on a sliding window against its twin and its promises."""
+"""AdaBoost on a sliding window against its reference implementation and its promises."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from tests.ensemble.boosting.boosted_cases import (
 )
 from tests.reference.bases import naive_bayes_base
 from tests.reference.online_bases import stump_base
-from tests.reference.windowed_adaboost import WindowedAdaBoostTwin
+from tests.reference.windowed_adaboost import WindowedAdaBoostReference
 
 
 def model_of(base=None, n=12, window_size=40, period=1):
@@ -30,28 +30,28 @@ def model_of(base=None, n=12, window_size=40, period=1):
 @pytest.mark.parametrize("noise", [0.0, 0.2])
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("shape", [(12, 40, 1), (5, 25, 4), (1, 30, 1), (4, 1, 1)])
-def test_twin(shape, n_classes, noise):
+def test_reference(shape, n_classes, noise):
     """Bit for bit."""
     X, y, w = bands(n_classes, 250, n_classes, noise)
     model = model_of(None, *shape).partial_fit(X, y, sample_weight=w)
-    twin = WindowedAdaBoostTwin(stump_base(), *shape).partial_fit(X, y, w)
-    assert model.members_["weight"].tolist() == twin.alphas
-    assert model.committee_.scores(X).tolist() == twin.scores(X).tolist()
+    reference = WindowedAdaBoostReference(stump_base(), *shape).partial_fit(X, y, w)
+    assert model.members_["weight"].tolist() == reference.alphas
+    assert model.committee_.scores(X).tolist() == reference.scores(X).tolist()
 
 
-def test_naive_bayes_and_the_twin():
+def test_naive_bayes_and_the_reference():
     X, y, w = bands(1, 150, 3, noise=0.1)
     model = model_of(GaussianNBClassifier(), 4).partial_fit(X, y, sample_weight=w)
-    twin = WindowedAdaBoostTwin(naive_bayes_base()[0], 4, 40).partial_fit(X, y, w)
-    assert model.members_["weight"] == pytest.approx(twin.alphas, rel=1e-9)
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    reference = WindowedAdaBoostReference(naive_bayes_base()[0], 4, 40).partial_fit(X, y, w)
+    assert model.members_["weight"] == pytest.approx(reference.alphas, rel=1e-9)
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
 
 
-def test_late_class_and_the_twin():
+def test_late_class_and_the_reference():
     X, y, w = with_late_class()
     model = model_of().partial_fit(X, y, sample_weight=w)
-    twin = WindowedAdaBoostTwin(stump_base(), 12, 40).partial_fit(X, y.tolist(), w)
-    assert model.predict(X).tolist() == twin.predict(X).tolist()
+    reference = WindowedAdaBoostReference(stump_base(), 12, 40).partial_fit(X, y.tolist(), w)
+    assert model.predict(X).tolist() == reference.predict(X).tolist()
     assert (model.predict(X) == "late").any()
 
 

@@ -19,7 +19,7 @@ from driftlearn import (
 from driftlearn.base.chunk import Chunk
 from driftlearn.ensemble.chunk.smote import oversampled
 from tests.reference.bases import naive_bayes_base
-from tests.reference.smote import SmoteTwin, library_draw, smote, with_means
+from tests.reference.smote import SmoteReference, library_draw, smote, with_means
 
 FAMILY = [
     LearnPPClassifier,
@@ -171,30 +171,30 @@ def as_chunk(counts, seed=0):
 @pytest.mark.parametrize("n_neighbors", [1, 5])
 @pytest.mark.parametrize("rare", [1, 2, 3, 20, 29, 30])
 def test_oversampling(rare, n_neighbors):
-    """A class below half of the largest is filled up; the twin draws the same rows, bit by bit."""
+    """A class below half of the largest is filled up; the reference draws the same rows."""
     X, y = data([60, 30, rare, 5])
     w = np.random.default_rng(1).uniform(0.5, 2.0, size=len(y))
-    rng, twin_rng = np.random.default_rng(0), np.random.default_rng(0)
+    rng, reference_rng = np.random.default_rng(0), np.random.default_rng(0)
     filled = oversampled(Chunk(X, y, w, np.arange(4)), rng, n_neighbors)
-    rows, labels = smote(X, y, twin_rng, n_neighbors, library_draw)
+    rows, labels = smote(X, y, reference_rng, n_neighbors, library_draw)
     np.testing.assert_array_equal(filled.X, rows)
     np.testing.assert_array_equal(filled.y, labels)
     np.testing.assert_array_equal(filled.w, with_means(y, w, labels))
     assert np.bincount(filled.y).tolist() == [60, 30, 60 if rare < 30 else 30, 60]
-    assert rng.random() == twin_rng.random()
+    assert rng.random() == reference_rng.random()
 
 
 @pytest.mark.parametrize("n_neighbors", [2, 5])
-def test_smote_against_its_twin(n_neighbors):
+def test_smote_against_its_reference(n_neighbors):
     model = SMOTEClassifier(GaussianNBClassifier(), n_neighbors=n_neighbors, random_state=3)
-    twin = SmoteTwin(naive_bayes_base()[0], n_neighbors, library_draw, random_state=3)
+    reference = SmoteReference(naive_bayes_base()[0], n_neighbors, library_draw, random_state=3)
     probe = np.random.default_rng(5).uniform(-2, 18, size=(200, 2))
     for seed, counts in enumerate([[40, 30, 6], [40, 1, 7, 3], [0, 5, 20]]):
         X, y = data(counts, seed)
         w = np.random.default_rng(seed).uniform(0.5, 2.0, size=len(y))
         model.partial_fit(X, y, sample_weight=w)
-        twin.partial_fit(X, y, w)
-        np.testing.assert_array_equal(model.predict(probe), twin.predict(probe))
+        reference.partial_fit(X, y, w)
+        np.testing.assert_array_equal(model.predict(probe), reference.predict(probe))
 
 
 def test_smote_has_no_memory():

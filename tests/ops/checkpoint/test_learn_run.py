@@ -61,7 +61,8 @@ def test_it_is_the_pipeline_row_by_row(tmp_path):
                for j, name in enumerate(HEAD[:-1])}  # fmt: skip
     y = np.array([row[-1] for row in table])
     kinds = {"id": "drop", "x": "number", "size": "number", "colour": "category", "day": "date"}
-    model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), GaussianNBClassifier())
+    encoder = TableEncoder(kinds=kinds, on_schema_change="note")
+    model = make_pipeline(encoder, GaussianNBClassifier())
     said = model.test_then_train(columns, y)
     right = (said == y).filled(False)
     assert kept.record.right.sum() == right.sum() and kept.record.tested.sum() == 299
@@ -313,7 +314,7 @@ def test_what_is_noted(tmp_path):
     assert kept.counts == {"read": 60, "unlabelled": 1, "broken": 1, "late": 0, "given up": 0}
     said = {event["kind"]: event for event in kept.events}  # the last of each
     assert said["class"]["text"] == "the first 'perhaps'" and said["class"]["after"] == 29
-    assert "row 40: column 'x' holds 'much'" in said["schema"]["text"]
+    assert "row 40: column 'x' holds 'much'" in said["schema_change"]["text"]
     assert "line 62" in said["broken"]["text"]
     log = [json.loads(line) for line in (tmp_path / "m" / "log.jsonl").read_text().splitlines()]
     assert {"begin", "end", "note"} <= {line["event"] for line in log}

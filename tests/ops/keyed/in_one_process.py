@@ -34,8 +34,8 @@ class InOneProcess:
         reader = Reader(
             open_source([str(data)], settings), settings, self.kinds, self.positions, self.clock
         )
-        population = deepcopy(models.learner.shared)
-        learner = KeyedLearner(self.learner, kinds=self.kinds, shared=population)
+        shared_models = deepcopy(models.learner.shared)
+        learner = KeyedLearner(self.learner, kinds=self.kinds, shared=shared_models)
         workers, keys = WorkerStates(learner, store), set()
         for batch in reader.batches():
             self.quarantined += batch.quarantined

@@ -42,7 +42,7 @@ def test_who_drifts_and_who_is_worst(store):
     assert found.tables["drifting"]["key"].tolist() == ["fell", "rose"]
     assert found.facts["drifting"] == {"keys": 2, "worse": 1, "within": 256}
     assert found.tables["drifting"][0] == {
-        "key": "fell", "rows": 500, "before": 380 / 439, "lately": 20 / 60, "changes": 2,
+        "key": "fell", "rows": 500, "before": 380 / 439, "recent": 20 / 60, "changes": 2,
         "rows since": 100, "bytes": 1000,
     }  # fmt: skip
     assert found.tables["worst"]["key"].tolist() == ["fell", "never", "long ago", "rose"]

@@ -119,8 +119,8 @@ def test_what_the_global_model_says_is_not_borrowed():
 
 def test_the_better_record_is_borrowed():
     shared = population(pool_size=1)
-    twins = [(key, model("high"), (60, right)) for key, right in (("a", 0.7), ("b", 0.9))]
-    shared.refresh_pool(twins)
+    references = [(key, model("high"), (60, right)) for key, right in (("a", 0.7), ("b", 0.9))]
+    shared.refresh_pool(references)
     assert shared.names == ["from b"]
 
 

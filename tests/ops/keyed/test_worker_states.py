@@ -44,13 +44,13 @@ def test_whoever_goes_on_comes_to_the_same(name, idle):
             before.train(group)
     summary, content = before.final("3")
     known.put_state(content, summary._replace(seen=None))
-    population = SharedModels(learner.new_model())
+    shared = SharedModels(learner.new_model())
     rng = np.random.default_rng(1)
     plain = WorkerStates(learner, known, idle=idle)
     saved, kept = RecoverableStates(learner, known, idle=idle, memory=30_000), {}
     lengths, expired = set(), 0
     for batch in batches(learner, 3_000, 0):
-        for group in grouped(batch, population):
+        for group in grouped(batch, shared):
             one, other = plain.train(group), saved.train(pickle.loads(pickle.dumps(group)))
             assert (one.labels, one.votes) == (
                 other.labels,

@@ -41,13 +41,13 @@ def test_the_bits_of_learn(tmp_path, way):
     """However rows are cut into requests, saved and opened anew, within whatever memory."""
     begun = make_keyed_state(tmp_path / "begun", N, n_keys=20, **way)
     more = keyed_rows(750, seed=5, n_keys=30)
-    twin = shutil.copytree(begun, tmp_path / "twin")
-    learn_keyed(twin, write_csv(tmp_path / "more.csv", more))
+    replica = shutil.copytree(begun, tmp_path / "replica")
+    learn_keyed(replica, write_csv(tmp_path / "more.csv", more))
     whole = shutil.copytree(begun, tmp_path / "whole")
     with writing(whole) as writer:
         learned(writer, more)
         writer._save()
-    assert stored(whole) == stored(twin)
+    assert stored(whole) == stored(replica)
     done = 0
     sizes = iter([1, 1, 120, 7, 92, 3, 1, 50, 200] * 10)
     while done < len(more):
@@ -61,7 +61,7 @@ def test_the_bits_of_learn(tmp_path, way):
                 learned(writer, *several)
                 writer._copy()
             writer._save()
-    assert stored(begun) == stored(twin)
+    assert stored(begun) == stored(replica)
 
 
 def test_answers_are_those_of_the_models(folder, made):
@@ -173,7 +173,7 @@ def test_it_is_saved_when_too_much_changed(folder):
 def test_what_keys_refuse_is_as_if_it_never_came(tmp_path):
     """A learner of two classes takes no third: the request is refused, others are learned."""
     folder = make_keyed_state(tmp_path / "a", N, learner="flora2")
-    twin = shutil.copytree(folder, tmp_path / "twin")
+    replica = shutil.copytree(folder, tmp_path / "replica")
     bad = [*keyed_rows(4, 1), {**keyed_rows(1)[0], "label": "perhaps"}, *keyed_rows(2, 2)]
     with writing(folder) as writer:
         tickets = [ticket(keyed_rows(3, 5)), ticket(bad, "k"), ticket(keyed_rows(3, 6))]
@@ -183,15 +183,15 @@ def test_what_keys_refuse_is_as_if_it_never_came(tmp_path):
         assert refused.value.status == 422
         assert [each.answer.result(0)["sequence"] for each in tickets[::2]] == [1, 3]
         writer._save()
-    with writing(twin) as writer:
+    with writing(replica) as writer:
         learned(writer, keyed_rows(3, 5), keyed_rows(3, 6))
         writer._save()
-    assert stored(folder) == stored(twin)
+    assert stored(folder) == stored(replica)
 
 
 def test_a_kill(folder, tmp_path):
     """What was not saved is learned from the log; requests that were learned are known again."""
-    twin = shutil.copytree(folder, tmp_path / "twin")
+    replica = shutil.copytree(folder, tmp_path / "replica")
     with writing(folder, memory=1) as writer:
         writer._commit([ticket(keyed_rows(30, 1), "a")])
         writer._save()
@@ -202,10 +202,10 @@ def test_a_kill(folder, tmp_path):
         again = [ticket(keyed_rows(30, seed), key) for seed, key in ((1, "a"), (2, "b"))]
         writer._commit(again)
         assert all(each.answer.result(0)["repeated"] for each in again)
-    with writing(twin) as writer:
+    with writing(replica) as writer:
         learned(writer, *(keyed_rows(30, seed) for seed in (1, 2, 3)))
         writer._save()
-    assert stored(folder) == stored(twin)
+    assert stored(folder) == stored(replica)
 
 
 def test_many_threads_ask_while_keys_learn(folder):

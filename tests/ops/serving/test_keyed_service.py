@@ -47,8 +47,8 @@ def own(state, tmp_path):
 def test_rows_are_learned_as_from_a_file(own, tmp_path):
     """However they are cut into requests, with a kill between; what is predicted is told."""
     rows = keyed_rows(130, seed=3, n_keys=9)
-    twin = shutil.copytree(own, tmp_path / "twin")
-    learn_keyed(twin, write_csv(tmp_path / "more.csv", rows))
+    copy = shutil.copytree(own, tmp_path / "copy")
+    learn_keyed(copy, write_csv(tmp_path / "more.csv", rows))
     with service(own, "--save", "1000") as process:
         for begin, end in pairwise([0, 1, 2, 40]):
             status, found = post(process.port, "/learn", rows[begin:end])
@@ -65,7 +65,7 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == N + 130)
         assert ended(process) == 0
     assert not (own / "keyed.sqlite-wal").exists()  # one file can be copied elsewhere
-    assert stored(own) == stored(twin)
+    assert stored(own) == stored(copy)
     assert (own / "write-ahead.log").stat().st_size == 0
 
 

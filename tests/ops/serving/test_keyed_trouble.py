@@ -43,7 +43,7 @@ def disk(monkeypatch):
 
 def test_a_full_disk_when_it_is_saved(folder, disk, tmp_path):
     """Nothing is lost: what was forgotten with the transaction is learned again from the log."""
-    twin = shutil.copytree(folder, tmp_path / "twin")
+    copy = shutil.copytree(folder, tmp_path / "copy")
     with writing(folder, memory=1) as writer:
         learned(writer, keyed_rows(30, 1))
         disk.is_full = True
@@ -59,10 +59,10 @@ def test_a_full_disk_when_it_is_saved(folder, disk, tmp_path):
         assert writer.trouble == "" and writer.log.size == 0
         writer._copy()
         assert writer.reader.n_rows == N + 60
-    with writing(twin) as writer:
+    with writing(copy) as writer:
         learned(writer, keyed_rows(30, 1), keyed_rows(30, 3))
         writer._save()
-    assert stored(folder) == stored(twin)
+    assert stored(folder) == stored(copy)
 
 
 def test_a_full_disk_while_rows_are_learned(folder, disk):

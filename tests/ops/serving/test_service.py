@@ -90,8 +90,8 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
     """However they are cut into requests; each is predicted before it is learned."""
     rows = some_rows(130, seed=3)
     write_csv(tmp_path / "more.csv", rows)
-    twin = shutil.copytree(own, tmp_path / "twin")
-    LearnRun(twin, [str(tmp_path / "more.csv")], {}).run()
+    copy = shutil.copytree(own, tmp_path / "copy")
+    LearnRun(copy, [str(tmp_path / "more.csv")], {}).run()
     before = int(SavedModel.open(own).record.right.sum())
     right = 0
     with service(own) as process:
@@ -104,7 +104,7 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
             right += found["right"]
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == 430)
         assert ended(process) == 0
-    served, learned = SavedModel.open(own), SavedModel.open(twin)
+    served, learned = SavedModel.open(own), SavedModel.open(copy)
     assert persist.dumps(served.learner) == persist.dumps(learned.learner)
     assert served.record.right.sum() == learned.record.right.sum() == before + right
     assert np.array_equal(served.record.confusion, learned.record.confusion)

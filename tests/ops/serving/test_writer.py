@@ -82,12 +82,12 @@ def test_what_fails_is_as_if_it_never_came(folder, made, tmp_path):
     )  # and not taken for one that was learned
     writer.start()
     writer.stop()
-    twin = writer_of(shutil.copytree(made, tmp_path / "twin"))
+    copy = writer_of(shutil.copytree(made, tmp_path / "copy"))
     for seed in range(4):
-        twin._commit([ticket(some_rows(3, seed))])
-    twin.start()
-    twin.stop()
-    assert known(folder) == known(tmp_path / "twin")
+        copy._commit([ticket(some_rows(3, seed))])
+    copy.start()
+    copy.stop()
+    assert known(folder) == known(tmp_path / "copy")
 
 
 def test_what_fails_from_the_log_is_put_rejected(folder):
@@ -123,12 +123,12 @@ def test_a_spoiled_model_is_never_saved(folder, monkeypatch):
     again.log.close()
 
 
-def test_twins_that_wait_together_are_learned_once(folder):
+def test_equal_rows_that_wait_together_are_learned_once(folder):
     writer = writer_of(folder)
-    first, twin, other = (ticket(some_rows(n), "a") for n in (3, 3, 2))
-    writer._commit([first, twin, other])
+    first, copy, other = (ticket(some_rows(n), "a") for n in (3, 3, 2))
+    writer._commit([first, copy, other])
     assert first.answer.result(0)["repeated"] is False
-    assert twin.answer.result(0) == {"sequence": 1, "rows": 3, "repeated": True}
+    assert copy.answer.result(0) == {"sequence": 1, "rows": 3, "repeated": True}
     with pytest.raises(RequestError, match="a different request"):
         other.answer.result(0)
     assert writer._model.saved.record.n_rows == 63

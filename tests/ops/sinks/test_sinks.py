@@ -73,7 +73,7 @@ def write_rows(path, n, seed=0, gaps=False):
     return str(path)
 
 
-def keeper(folder, files, out, **more):
+def resumed(folder, files, out, **more):
     given = {"target": "label", "learner": "naive-bayes", **more}
     return LearnRun(folder, files, given, out=out, save_seconds=0)
 
@@ -85,7 +85,7 @@ def numbers(said):
 def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
     name, said = out
     files = [write_rows(tmp_path / f"{k}.csv", 120, k) for k in range(2)]
-    keeper(tmp_path / "peace", files, str(tmp_path / "peace.csv")).run()
+    resumed(tmp_path / "peace", files, str(tmp_path / "peace.csv")).run()
     peace = lines_of(tmp_path / "peace.csv")
     assert len(peace) == 240 and peace[0]["predicted"] == ""
     save, calls = SavedModel.save, []
@@ -100,9 +100,9 @@ def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
     monkeypatch.setattr(SavedModel, "save", cut)
     for _ in range(4):
         with pytest.raises(Cut):
-            keeper(tmp_path / "cut", files, name).run()
+            resumed(tmp_path / "cut", files, name).run()
     monkeypatch.setattr(SavedModel, "save", save)
-    keeper(tmp_path / "cut", files, name).run()
+    resumed(tmp_path / "cut", files, name).run()
     found = said()
     assert sorted(numbers(found)) == sorted(numbers(peace))
     assert len({*numbers(found)}) == 240
@@ -121,7 +121,7 @@ def test_predictions_of_what_is_new(out, tmp_path):
     if name.endswith(".csv"):
         pytest.skip("predict writes files at one stroke")
     path = write_rows(tmp_path / "a.csv", 100)
-    keeper(tmp_path / "model", [path], None).run()
+    resumed(tmp_path / "model", [path], None).run()
     assert predict_files(tmp_path / "model", [path], name, passthrough=["colour"]) == 100
     assert predict_files(tmp_path / "model", [path], name, passthrough=["colour"]) == 0
     write_rows(tmp_path / "a.csv", 130)
@@ -135,8 +135,8 @@ def test_predictions_of_what_is_new(out, tmp_path):
 @pytest.mark.parametrize("way", [{}, {"chunk": 30}, {"delay": 20}, {"delay": 20, "chunk": 30}])
 def test_rows_without_a_label_are_predicted_too(tmp_path, way):
     path = write_rows(tmp_path / "a.csv", 200, gaps=True)
-    one = keeper(tmp_path / "with", [path], str(tmp_path / "said.csv"), **way).run()
-    keeper(tmp_path / "without", [path], None, **way).run()
+    one = resumed(tmp_path / "with", [path], str(tmp_path / "said.csv"), **way).run()
+    resumed(tmp_path / "without", [path], None, **way).run()
     assert (tmp_path / "with" / "model.npz").read_bytes() == (
         tmp_path / "without" / "model.npz"
     ).read_bytes()
@@ -152,8 +152,8 @@ def test_rows_without_a_label_are_predicted_too(tmp_path, way):
 def test_what_is_forgotten_is_said_again(tmp_path):
     path = write_rows(tmp_path / "a.csv", 50)
     said = tmp_path / "said.csv"
-    keeper(tmp_path / "model", [path], str(said)).run()
-    again = keeper(tmp_path / "model", [path], str(said))
+    resumed(tmp_path / "model", [path], str(said)).run()
+    again = resumed(tmp_path / "model", [path], str(said))
     again.forget = (path,)
     again.run()
     assert [int(each["row"]) for each in lines_of(said)] == [*range(50)] * 2

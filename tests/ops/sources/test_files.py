@@ -134,7 +134,7 @@ def test_a_folder_is_a_stream(tmp_path):
     """Its rows are those that `learn` teaches: the same encoder over the same pieces."""
     folder = days(tmp_path / "days")
     X, y = TableFile(f"{folder}/", target="label").arrays()
-    encoder, rows = TableEncoder(on_surprise="note"), []
+    encoder, rows = TableEncoder(on_schema_change="note"), []
     for piece in FileSource([str(folder)]).pieces({}):
         if piece.n_rows:
             table = piece.table

@@ -333,8 +333,8 @@ def test_labels_in_a_stream_of_their_own(redis, tmp_path):
     redis.add([{"id": i, "label": row["label"]} for i, row in enumerate(rows[:40])], "labels")
     given = {"target": "label", "learner": "naive-bayes", "by": "id"}
     for learned in (40, 60):
-        keeper = LearnRun(tmp_path / "m", [redis.url("s")], given, labels=redis.url("labels"))
-        kept = keeper.run()
+        resumed = LearnRun(tmp_path / "m", [redis.url("s")], given, labels=redis.url("labels"))
+        kept = resumed.run()
         assert (kept.record.n_rows, len(kept.waiting)) == (learned, 60 - learned)
         more = [{"id": i, "label": row["label"]} for i, row in enumerate(rows)]
         redis.add(more[learned:60], "labels", first=learned)

@@ -153,10 +153,10 @@ def _keys(inspection: Inspection) -> str:
                         note=note, edges=True)  # fmt: skip
 
 
-def _before_and_lately(table: Table) -> str:
+def _before_and_recent(table: Table) -> str:
     """Return a dot chart of earlier and recent accuracy, with one row per key."""
     table = table[:MOST_KEYS]
-    kinds = [kind for kind in ("before", "lately") if not np.isnan(table[kind]).all()]
+    kinds = [kind for kind in ("before", "recent") if not np.isnan(table[kind]).all()]
     # Trailing blanks distinguish keys whose printable forms are equal.
     rows = {printable(row["key"]) + " " * k: {kind: row[kind] for kind in kinds}
             for k, row in enumerate(table)}  # fmt: skip
@@ -200,8 +200,8 @@ def _columns(table: Table, edge: str, title: str, alt: str, note: str) -> str:
 
 CHARTS = {
     "calibration": _calibration,
-    "drifting": _before_and_lately,
-    "worst": _before_and_lately,
+    "drifting": _before_and_recent,
+    "worst": _before_and_recent,
     "ages": _sources,
     "sizes": lambda table: _histogram(table, "bytes"),
     "rows": lambda table: _histogram(table, "rows"),

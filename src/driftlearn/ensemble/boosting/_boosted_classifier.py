@@ -110,8 +110,8 @@ class BoostedClassifier(Watchable, EngineClassifier):
         soften(votes, self._sharpness)
         return votes
 
-    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
-        votes = self.committee_.count(said, where)
+    def _count(self, predicted: np.ndarray, where: np.ndarray) -> np.ndarray:
+        votes = self.committee_.count(predicted, where)
         soften(votes, self._sharpness)
         return votes
 

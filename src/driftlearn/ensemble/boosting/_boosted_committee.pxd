@@ -14,12 +14,12 @@ cdef class BoostedCommittee(Engine):
     cdef public Py_ssize_t[::1] known
     cdef public double[::1] alpha
     cdef public long long[::1] id
-    cdef public long long[::1] born
+    cdef public long long[::1] created_at
     cdef public unsigned char[:, ::1] met
     cdef public short[::1] now
-    cdef public short[::1] said
+    cdef public short[::1] predicted
     cdef object trainer
-    cdef RowWindow taught
+    cdef RowWindow training_window
     cdef Py_ssize_t[::1] index
     cdef double[::1] votes
 

@@ -38,7 +38,7 @@ class BoostedCommittee(Engine):
         Number of rows trained on; the current row has the number ``n_rows + 1``.
     n_admitted : int
         Number of members added so far.
-    alpha, id, born : arrays with one entry per member, and spare capacity
+    alpha, id, created_at : arrays with one entry per member, and spare capacity
     Confidence; running number; number of the row at which the member was created.
     met : uint8 array with one row per member, and spare capacity
     Whether each class occurred in the member's training rows.
@@ -47,12 +47,12 @@ class BoostedCommittee(Engine):
         matter when a class is declared.
     now : int16 array
         Each member's prediction for the current row, set by `ask`.
-    said : int16 array
+    predicted : int16 array
         The candidate's predictions for the window's rows, set by `train`.
     trainer : ExternalTrainer or None
         Samples the training rows of a candidate; if None, candidates are trained on the window
         itself.
-    taught : RowWindow
+    training_window : RowWindow
         The rows on which the candidate was trained.
     index : intp array
         The positions of the members to keep, filled in before `keep` is called.
@@ -66,10 +66,10 @@ class BoostedCommittee(Engine):
         "known": integers("known", least=0),
         "alpha": floats("members"),
         "id": integers("members"),
-        "born": integers("members"),
+        "created_at": integers("members"),
         "met": integers("members", "n_classes", least=0, below=2),
     }
-    MEMBER = ("alpha", "id", "born", "met")  # arrays with one entry per member
+    MEMBER = ("alpha", "id", "created_at", "met")  # arrays with one entry per member
 
     def __init__(self, window, models):
         self.window = window
@@ -79,7 +79,7 @@ class BoostedCommittee(Engine):
         self.known = np.zeros(0, dtype=np.intp)
         self.alpha = np.zeros(0)
         self.id = np.zeros(0, dtype=np.int64)
-        self.born = np.zeros(0, dtype=np.int64)
+        self.created_at = np.zeros(0, dtype=np.int64)
         self.met = np.zeros((0, window.n_classes), dtype=np.uint8)
         self._prepare()
 
@@ -109,7 +109,7 @@ class BoostedCommittee(Engine):
             raise ValueError("The window, models and arrays of the committee are inconsistent.")
         self.trainer = None
         self.votes = np.zeros(n_classes)
-        self.said = np.zeros(self.window.size, dtype=np.int16)
+        self.predicted = np.zeros(self.window.size, dtype=np.int16)
         self._make_room()
 
     def _make_room(self):
@@ -160,32 +160,33 @@ class BoostedCommittee(Engine):
 
     def train(self, weights):
         """Train a candidate on the window with these row weights, or on a sample drawn by them."""
-        self.taught = self.window
+        self.training_window = self.window
         if self.trainer is not None:
-            self.taught = self.window.resampled(self.trainer.draw(np.asarray(weights)))
-            weights = np.ones(self.taught.n)
-        self.models.train(self.taught, weights, self.window, self.said[: self.window.n])
+            self.training_window = self.window.resampled(self.trainer.draw(np.asarray(weights)))
+            weights = np.ones(self.training_window.n)
+        predicted = self.predicted[: self.window.n]
+        self.models.train(self.training_window, weights, self.window, predicted)
 
     def admit(self, alpha):
         """Add the candidate as the newest member, with confidence `alpha`."""
         m: cython.Py_ssize_t = self.models.n
         self.models.admit()
-        self.window.add_member(self.said)
+        self.window.add_member(self.predicted)
         if m == self.alpha.shape[0]:
             self._make_room()
         self.n_admitted += 1
         self.alpha[m] = alpha
         self.id[m] = self.n_admitted
-        self.born[m] = self.n_rows + 1
+        self.created_at[m] = self.n_rows + 1
         for c in range(self.met.shape[1]):
-            self.met[m, c] = self.taught.count[c] > 0
+            self.met[m, c] = self.training_window.count[c] > 0
 
     def keep(self, n_kept):
         """Remove all members except those at the first `n_kept` positions in `index`, ascending."""
         for k in range(n_kept):
             self.alpha[k] = self.alpha[self.index[k]]
             self.id[k] = self.id[self.index[k]]
-            self.born[k] = self.born[self.index[k]]
+            self.created_at[k] = self.created_at[self.index[k]]
             for c in range(self.met.shape[1]):
                 self.met[k, c] = self.met[self.index[k], c]
         self.window.select_members(self.index, n_kept)
@@ -195,7 +196,7 @@ class BoostedCommittee(Engine):
         """Release the window's rows when no more members will be trained."""
         self.window = RowWindow(self.window.n_features, self.window.n_classes, 1)
         for _ in range(self.models.n):
-            self.window.add_member(self.said)
+            self.window.add_member(self.predicted)
 
     def scores(self, X):
         """Return the votes, shape (rows, classes); -inf for classes not seen yet."""
@@ -205,17 +206,17 @@ class BoostedCommittee(Engine):
             votes[k : k + PIECE] = self.count(self.models.ask(X[k : k + PIECE]), everybody)
         return votes
 
-    def count(self, said, where):
-        """Return the votes computed from predictions; ``said[where[j]]`` are those of member j.
+    def count(self, predicted, where):
+        """Return the votes from predictions; ``predicted[where[j]]`` are those of member j.
 
         Parameters
         ----------
-        said : int8 or int16 array of shape (at least members, rows)
+        predicted : int8 or int16 array of shape (at least members, rows)
         Predicted class codes.
         where : intp array of shape (members,)
-        The row of `said` that belongs to each member.
+        The row of `predicted` that belongs to each member.
         """
-        votes = tally_cached(said, where, self.alpha, self.window.n_classes)
+        votes = tally_cached(predicted, where, self.alpha, self.window.n_classes)
         unknown = np.ones(self.window.n_classes, dtype=bool)
         unknown[np.asarray(self.known)] = False
         votes[:, unknown] = -np.inf
@@ -227,8 +228,8 @@ class BoostedCommittee(Engine):
 
     def predict_subset(self, which, X):
         """Return the class codes predicted by the members at these positions, int8 if possible."""
-        said = self.models.ask(X, which)
-        return said.astype(np.int8) if self.window.n_classes <= BYTE_CODES else said
+        predicted = self.models.ask(X, which)
+        return predicted.astype(np.int8) if self.window.n_classes <= BYTE_CODES else predicted
 
     def terms(self):
         """Return comparable values of everything `count` depends on except the predictions."""
@@ -237,8 +238,8 @@ class BoostedCommittee(Engine):
     def errors(self):
         """Return each member's weighted error on the window."""
         here = slice(self.window.start, self.window.start + self.window.n)
-        said = np.asarray(self.window.codes)[here, : self.models.n]
-        wrong = said != self.window.labels()[:, None]
+        predicted = np.asarray(self.window.codes)[here, : self.models.n]
+        wrong = predicted != self.window.labels()[:, None]
         w = np.asarray(self.window.w)[here]
         return (w[:, None] * wrong).sum(axis=0) / w.sum()
 
@@ -247,7 +248,7 @@ class BoostedCommittee(Engine):
         m = self.models.n
         return {
             "id": np.array(self.id[:m]),
-            "created_at": np.array(self.born[:m]),
+            "created_at": np.array(self.created_at[:m]),
             "weight": np.array(self.alpha[:m]),
             "error": self.errors() if errors is None else errors,
             "classes": np.array(self.met[:m]),

@@ -39,7 +39,7 @@ cdef class EvolvingLoss:
     cdef void _make_room(self) except *
     cpdef void update(self) except *
     cdef double weigh(self, double clip) except *
-    cdef double confidence(self, const short[::1] said, double total) noexcept
+    cdef double confidence(self, const short[::1] predicted, double total) noexcept
     cdef void _votes(self, Py_ssize_t first) noexcept
     cdef Py_ssize_t _margins(self, Py_ssize_t row, double clip) noexcept nogil
     cdef double _weigh_row(self, Py_ssize_t i, double clip, double low) noexcept nogil

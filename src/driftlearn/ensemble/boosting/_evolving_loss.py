@@ -130,13 +130,13 @@ class EvolvingLoss:
             total += self._weigh_row(i, clip, self.lowest)
         return total
 
-    def confidence(self, said, total):
-        """Return a candidate's confidence from its predictions `said` and the row weights."""
+    def confidence(self, predicted, total):
+        """Return a candidate's confidence from its class codes `predicted` and the row weights."""
         right: cython.double = 0.0
         wrong: cython.double = 0.0
         for i in range(self.window.n):
-            right += self.gain[i, said[i], 0]
-            wrong += self.gain[i, said[i], 1]
+            right += self.gain[i, predicted[i], 0]
+            wrong += self.gain[i, predicted[i], 1]
         return self.halves * self._best(right, wrong, total)
 
     def _best(self, right, wrong, total):

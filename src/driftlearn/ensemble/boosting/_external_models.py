@@ -60,13 +60,13 @@ class ExternalModels(ListedModels):
         for j in range(self.n):
             codes[j] = self.ahead[j, i]
 
-    def train(self, window, weights, asked, said):
-        """Train a candidate on a window; write its class codes for the rows of window `asked`."""
-        X, next_row = asked.rows().copy(), self.row + 1
-        rows = X if asked is window else window.rows()
+    def train(self, window, weights, test_window, predicted):
+        """Train a candidate on a window; write its class codes for the rows of `test_window`."""
+        X, next_row = test_window.rows().copy(), self.row + 1
+        rows = X if test_window is window else window.rows()
         self.candidate = self.trainer.train(rows, window.labels().copy(), np.array(weights))
         answers = self.book.codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
-        np.asarray(said)[:] = answers[: len(X)]
+        np.asarray(predicted)[:] = answers[: len(X)]
         self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)
         self.candidate_ahead[next_row:] = answers[len(X) :]
 

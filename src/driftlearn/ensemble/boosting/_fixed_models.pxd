@@ -14,7 +14,8 @@ cdef class FixedModels(Engine):
     cpdef void end(self) except *
     cpdef void vote(self, const double[:, ::1] X, Py_ssize_t i, short[::1] codes) except *
     cpdef void train(
-        self, RowWindow window, const double[::1] weights, RowWindow asked, short[::1] said
+        self, RowWindow window, const double[::1] weights, RowWindow test_window,
+        short[::1] predicted
     ) except *
     cpdef void admit(self) except *
     cpdef void keep(self, const Py_ssize_t[::1] index, Py_ssize_t n_kept) except *
@@ -28,8 +29,8 @@ cdef class FixedStumps(FixedModels):
     cdef public short[::1] right
     cdef public unsigned char[::1] missing_left
 
-    cdef void _ask_one(
-        self, Py_ssize_t j, const double[:, ::1] X, short[::1] said
+    cdef void _predict_one(
+        self, Py_ssize_t j, const double[:, ::1] X, short[::1] predicted
     ) noexcept nogil
 
 

@@ -44,8 +44,8 @@ class FixedModels(Engine):
         """Write each model's class code for row `i` of `X`."""
         raise NotImplementedError
 
-    def train(self, window, weights, asked, said):
-        """Train a candidate on a window; write its class codes for the rows of window `asked`."""
+    def train(self, window, weights, test_window, predicted):
+        """Train a candidate on a window; write its class codes for the rows of `test_window`."""
         raise NotImplementedError
 
     def admit(self):
@@ -99,9 +99,9 @@ class FixedStumps(FixedModels):
     >>> X = np.array([[3.0], [1.0], [2.0]])
     >>> for i in range(3):
     ...     window.append(X, i, i % 2, 1.0)
-    >>> said = np.empty(3, dtype=np.int16)
-    >>> models.train(window, np.ones(3), window, said)
-    >>> said
+    >>> predicted = np.empty(3, dtype=np.int16)
+    >>> models.train(window, np.ones(3), window, predicted)
+    >>> predicted
     array([0, 1, 0], dtype=int16)
     """
 
@@ -151,8 +151,8 @@ class FixedStumps(FixedModels):
                 goes_left = self.missing_left[j]
             codes[j] = self.left[j] if goes_left else self.right[j]
 
-    def train(self, window, weights, asked, said):
-        """Train a candidate on a window; write its class codes for the rows of window `asked`."""
+    def train(self, window, weights, test_window, predicted):
+        """Train a candidate on a window; write its class codes for the rows of `test_window`."""
         window.sort()
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
@@ -166,18 +166,19 @@ class FixedStumps(FixedModels):
         self.left[self.n] = _heaviest(left, window.count)
         self.right[self.n] = _heaviest(right, window.count)
         self.missing_left[self.n] = missing_left
-        self._ask_one(self.n, asked.X[asked.start : asked.start + asked.n], said)
+        stop = test_window.start + test_window.n
+        self._predict_one(self.n, test_window.X[test_window.start : stop], predicted)
 
-    def _ask_one(self, j, X, said):
+    def _predict_one(self, j, X, predicted):
         f = self.feature[j]
         threshold = self.threshold[j]
         left = self.left[j]
         right = self.right[j]
         missing = left if self.missing_left[j] else right
         for i in range(X.shape[0]):
-            said[i] = left if f < 0 or X[i, f] <= threshold else right
+            predicted[i] = left if f < 0 or X[i, f] <= threshold else right
             if f >= 0 and X[i, f] != X[i, f]:
-                said[i] = missing
+                predicted[i] = missing
 
     def admit(self):
         """Add the candidate as the newest stump."""
@@ -201,7 +202,7 @@ class FixedStumps(FixedModels):
         codes = np.empty((len(chosen), len(X)), dtype=np.int16)
         out: cython.short[:, ::1] = codes
         for k in range(chosen.shape[0]):
-            self._ask_one(chosen[k], rows, out[k])
+            self._predict_one(chosen[k], rows, out[k])
         return codes
 
     def keys(self):
@@ -290,16 +291,16 @@ class FixedOnlineModels(ListedModels):
             model = self.models[j]
             codes[j] = max(0, model.predict_one(X, i))
 
-    def train(self, window, weights, asked, said):
-        """Train a candidate on a window; write its class codes for the rows of window `asked`."""
+    def train(self, window, weights, test_window, predicted):
+        """Train a candidate on a window; write its class codes for the rows of `test_window`."""
         k: cython.Py_ssize_t
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
         candidate: OnlineModel = self.blank.copy()
         self.candidate = candidate
         candidate.learn_many(X, y, weights)
-        for k in range(asked.n):
-            said[k] = max(0, candidate.predict_one(asked.X, asked.start + k))
+        for k in range(test_window.n):
+            predicted[k] = max(0, candidate.predict_one(test_window.X, test_window.start + k))
 
     def _codes(self, model, X):
         return np.maximum(labels(model, X), 0)

@@ -21,8 +21,8 @@ class Watchable:
     of its parameters), and ``predict_subset(which, X)``, the predictions of the members at these
     positions, an array whose first axis is that of `which`. A subclass defines
 
-    * ``_count(said, where)``: the class scores, as returned by `_scores`, where ``said[where[j]]``
-      are the predictions of member j;
+    * ``_count(predicted, where)``: the class scores, as returned by `_scores`, where
+      ``predicted[where[j]]`` are the predictions of member j;
     * ``_terms()``: comparable values of everything scores depend on, except the members'
       predictions;
     * ``_ties()``: the other objects that predictions depend on; these are replaced, never modified.
@@ -65,7 +65,7 @@ class Watchable:
         """
         return Watch(self, X)
 
-    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
+    def _count(self, predicted: np.ndarray, where: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
     def _terms(self) -> tuple[Any, ...]:
@@ -120,7 +120,7 @@ class Watch:
     @property
     def nbytes(self) -> int:
         """Size of the cache in bytes."""
-        return self._cache.said.nbytes if self._ties else 0
+        return self._cache.predicted.nbytes if self._ties else 0
 
     def _shares(self) -> np.ndarray:
         """Return the class probabilities, recomputed only if the ensemble has changed."""
@@ -139,7 +139,7 @@ class Watch:
             self._keys, self._marks, self._where, self._terms = keys, marks, where, None
         terms = learner._terms()
         if terms != self._terms:
-            self._last = normalize(learner._count(self._cache.said, self._where))
+            self._last = normalize(learner._count(self._cache.predicted, self._where))
             self._terms = terms
         return self._last
 
@@ -167,7 +167,7 @@ class PredictionCache:
 
     Attributes
     ----------
-    said : ndarray
+    predicted : ndarray
         The predictions; each row belongs to a member or is unused.
     rows : dict
         Maps each member's key to its row.
@@ -179,12 +179,12 @@ class PredictionCache:
     >>> where = cache.look_up(["a", "b"], lambda which: np.array([[10], [11]])[which])
     >>> where = cache.look_up(["b", "c"], lambda which: print(which) or np.array([[12]]))
     [1]
-    >>> cache.said[where].ravel()
+    >>> cache.predicted[where].ravel()
     array([11, 12])
     """
 
     def __init__(self) -> None:
-        self.said = np.empty((0, 0))
+        self.predicted = np.empty((0, 0))
         self.rows: dict[Any, int] = {}
 
     def look_up(self, marks: list[Any], ask: Callable[[list[int]], np.ndarray]) -> np.ndarray:
@@ -194,12 +194,12 @@ class PredictionCache:
         rows = {mark: row for mark, row in zip(marks, found) if row is not None}
         answers = ask(list(new.values()))
         n = len(rows) + len(new)
-        if not n <= len(self.said) <= 2 * n + SPARE:
-            said = np.empty((n + n // 4, *answers.shape[1:]), dtype=answers.dtype)
+        if not n <= len(self.predicted) <= 2 * n + SPARE:
+            predicted = np.empty((n + n // 4, *answers.shape[1:]), dtype=answers.dtype)
             if rows:
-                said[: len(rows)] = self.said[list(rows.values())]
-            self.said, rows = said, dict(zip(rows, range(len(rows))))
-        free = sorted(set(range(len(self.said))).difference(rows.values()))[: len(new)]
-        self.said[free] = answers
+                predicted[: len(rows)] = self.predicted[list(rows.values())]
+            self.predicted, rows = predicted, dict(zip(rows, range(len(rows))))
+        free = sorted(set(range(len(self.predicted))).difference(rows.values()))[: len(new)]
+        self.predicted[free] = answers
         self.rows = rows | dict(zip(new, free))
         return np.array([self.rows[mark] for mark in marks], dtype=np.intp)

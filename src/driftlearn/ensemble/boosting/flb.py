@@ -288,8 +288,8 @@ class FLBClassifier(Watchable, OnlineClassifier):
             return packed.total(X, len(self.classes_))
         return blend(self.committee_.probas(X), np.ones(len(self.committee_)))
 
-    def _count(self, said: np.ndarray, where: np.ndarray) -> np.ndarray:
-        return blend_cached(said, where) / len(where)
+    def _count(self, predicted: np.ndarray, where: np.ndarray) -> np.ndarray:
+        return blend_cached(predicted, where) / len(where)
 
     def _ties(self) -> tuple[Any, ...]:
         return *super()._ties(), self.committee_.packed

@@ -219,10 +219,10 @@ class IBoostClassifier(BoostedClassifier):
         )
 
     def _has_collapsed(self) -> bool:
-        lately = self.history_.members[max(0, len(self.history_) - 2) :]
+        recent = self.history_.members[max(0, len(self.history_) - 2) :]
         now = self.committee_.id[0]
         return self.n_estimators != 1 and any(
-            len(ids) == 1 and now - ids[0] >= COLLAPSE for ids in lately
+            len(ids) == 1 and now - ids[0] >= COLLAPSE for ids in recent
         )
 
 
@@ -334,7 +334,7 @@ class IBoost(BoostedEngine):
             self.committee.train(window.w[window.start : window.start + window.n])
         else:
             self.committee.train(self.loss.weights[: window.n])
-        alpha = self.loss.confidence(self.committee.said, total)
+        alpha = self.loss.confidence(self.committee.predicted, total)
         if self.committee.models.n == 0:
             alpha = max(alpha, LEAST)
         if alpha > NOTHING:

@@ -161,15 +161,15 @@ class NSOnlineBoost(ChainEngine):
             return -1
         rows = self.window.rows()
         models = self.committee.models
-        said: cython.int[:, ::1] = np.vstack([labels(models[j], rows) for j in mature])
+        predicted: cython.int[:, ::1] = np.vstack([labels(models[j], rows) for j in mature])
         weight: cython.double[::1] = np.array([self.chain.vote_weight(j) for j in mature])
         self.without = np.zeros(len(mature) + 1)
-        self._judge(said, weight)
+        self._judge(predicted, weight)
         errors = np.asarray(self.without)
         best = errors[: len(mature)].argmin()
         return mature[best] if errors[best] < errors[len(mature)] else -1
 
-    def _judge(self, said, weight):
+    def _judge(self, predicted, weight):
         """Compute the window errors of the votes without each member and (last) with all members.
 
         Removing a member changes the winning class only if the member voted for it, and then only
@@ -178,24 +178,24 @@ class NSOnlineBoost(ChainEngine):
         """
         M: cython.Py_ssize_t = weight.shape[0]
         votes: cython.double[::1] = self.committee.votes
-        for row in range(said.shape[1]):
+        for row in range(predicted.shape[1]):
             y = self.window.y[self.window.start + row]
             w = self.window.w[self.window.start + row]
             votes[:] = 0.0
             for j in range(M):
-                if said[j, row] >= 0:
-                    votes[said[j, row]] += weight[j]
+                if predicted[j, row] >= 0:
+                    votes[predicted[j, row]] += weight[j]
             top = self.committee.best_class()
             second = self._runner_up(top)
             for j in range(M + 1):
                 winner: cython.Py_ssize_t = top
-                if j < M and said[j, row] == top and second >= 0:
+                if j < M and predicted[j, row] == top and second >= 0:
                     rest: cython.double = votes[top] - weight[j]
                     other: cython.double = votes[second]
                     if fabs(rest - other) <= CLOSE * votes[top]:
                         rest = 0.0
                         for k in range(M):
-                            if k != j and said[k, row] == top:
+                            if k != j and predicted[k, row] == top:
                                 rest += weight[k]
                     # The lower class code wins ties, as in `best_class`.
                     if rest < other or (rest == other and second < top):

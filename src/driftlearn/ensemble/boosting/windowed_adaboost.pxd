@@ -13,5 +13,5 @@ cdef class WindowedAdaBoost(BoostedEngine):
 cpdef void boost(BoostedCommittee committee, Py_ssize_t n_rounds) except *
 cdef double _weigh(const double[::1] w, const double[::1] z, double[::1] D) noexcept nogil
 cdef double _missed(
-    const Py_ssize_t[::1] y, const short[::1] said, const double[::1] D
+    const Py_ssize_t[::1] y, const short[::1] predicted, const double[::1] D
 ) noexcept nogil

@@ -180,7 +180,7 @@ def boost(committee, n_rounds):
     while committee.models.n < n_rounds:
         total = _weigh(w, z, D)
         committee.train(D)
-        error = _missed(y, committee.said, D) / total
+        error = _missed(y, committee.predicted, D) / total
         # With K classes, chance level is an error of (K - 1) / K.
         too_weak: cython.bint = error * K >= K - 1 - ROUNDING
         if too_weak and committee.models.n > 0:
@@ -191,7 +191,7 @@ def boost(committee, n_rounds):
         if too_weak or error == 0:
             break
         for k in range(n):
-            z[k] += alpha if committee.said[k] == y[k] else -alpha
+            z[k] += alpha if committee.predicted[k] == y[k] else -alpha
 
 
 def _weigh(w, z, D):
@@ -207,10 +207,10 @@ def _weigh(w, z, D):
     return total
 
 
-def _missed(y, said, D):
+def _missed(y, predicted, D):
     """Return the weight of the rows with wrong predictions."""
     missed: cython.double = 0.0
     for k in range(y.shape[0]):
-        if said[k] != y[k]:
+        if predicted[k] != y[k]:
             missed += D[k]
     return missed

@@ -143,10 +143,10 @@ class DTELClassifier(ChunkClassifier):
         newest, seed, adapted = self._train_and_update(transferred, candidates, chunk)
 
         committee = self.committee_ = Committee(self.classes_)
-        born = np.append(candidates["created_at"], self.step_)
+        created_at = np.append(candidates["created_at"], self.step_)
         # In the history, a transferred copy is the same member as its original, so its id is the
         # step at which the original was created.
-        committee.extend([*adapted, newest], id=born, created_at=born)
+        committee.extend([*adapted, newest], id=created_at, created_at=created_at)
         archive.add(newest, created_at=self.step_, id=self.step_, seed=seed)
         error, redundant = self._run_parallel(
             chunk,

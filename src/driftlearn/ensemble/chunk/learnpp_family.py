@@ -125,8 +125,8 @@ class LearnPPFamily(ChunkClassifier):
         committee = state.get("committee_")
         if not committee:
             return
-        born = committee.numbers.get("created_at")
-        if born is None or born.min() < 1 or born.max() > len(state["counts_"]):
+        created_at = committee.numbers.get("created_at")
+        if created_at is None or created_at.min() < 1 or created_at.max() > len(state["counts_"]):
             raise InvalidStateError("a member was created in a chunk that does not exist")
         for column in ("rows", "knows"):
             shape = np.shape(committee.numbers.get(column))

@@ -115,12 +115,12 @@ class SEAClassifier(ChunkClassifier):
         elif previous is not None:
             self._admit_by_quality(previous, self.step_ - 1, chunk)
 
-    def _admit_by_quality(self, candidate: Any, born: int, chunk: Chunk) -> None:
+    def _admit_by_quality(self, candidate: Any, created_at: int, chunk: Chunk) -> None:
         committee, y, w = self.committee_, chunk.y, chunk.w
         labels = np.vstack([committee.labels(chunk.X), self._labels_of(candidate, chunk.X)])
         error = weighted_error(labels != y, w)
         committee["error"] = error[:-1]
-        row = {"weight": 1.0, "created_at": born, "error": error[-1]}
+        row = {"weight": 1.0, "created_at": created_at, "error": error[-1]}
         if not self._full():
             committee.add(candidate, **row)
             return

@@ -24,7 +24,7 @@ from driftlearn.utils.locks import Locks
 
 MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
 STORE = "keyed.sqlite"  # in state folders with a model per key
-EVENTS = ("class", "schema", "broken")
+EVENTS = ("class", "schema_change", "broken")
 MAX_EVENTS = 500  # maximum number of stored events of each kind
 COUNTS = ("read", "unlabelled", "broken", "late", "given up")
 #: Options that the state folder stores, with their defaults.
@@ -141,10 +141,10 @@ class SavedModel:
     record : Record
         Accuracy over time, and the origin of the training rows.
     events : list of dict
-        The newest 500 events of each kind: ``kind`` ("class": a new label, "schema": a value or
-        column that does not match earlier rows, "broken": a line that cannot be parsed), ``text``,
-        ``file``, ``row`` in the file, and, if known, ``after``, the number of training rows before
-        the event.
+        The newest 500 events of each kind: ``kind`` ("class": a new label, "schema_change": a
+        value or column that does not match earlier rows, "broken": a line that cannot be parsed),
+        ``text``, ``file``, ``row`` in the file, and, if known, ``after``, the number of training
+        rows before the event.
     features : FeatureRecord or None
         Distributions of the columns over time.
     waiting : WaitingRows

@@ -13,7 +13,7 @@ from driftlearn.ops.checkpoint.chunks import Part
 from driftlearn.ops.checkpoint.inputs import TablePiece
 from driftlearn.ops.checkpoint.record import Predictions
 from driftlearn.ops.checkpoint.saved_model import SavedModel, WaitingRows
-from driftlearn.preprocessing._knowledge import Surprise
+from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
@@ -62,18 +62,18 @@ def new_model(
     with inputs.in_file(path):
         kinds = inputs.kinds_of(rows.features, stated)
     inputs.note_distinct(rows.features, kinds, stated, note)
-    model = make_pipeline(TableEncoder(kinds=kinds, on_surprise="note"), new_learner(settings))
+    model = make_pipeline(TableEncoder(kinds=kinds, on_schema_change="note"), new_learner(settings))
     model.__dict__ = model._draft(start=True).__dict__
     return SavedModel(model, settings)
 
 
-def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surprise]]:
+def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[SchemaChange]]:
     """Return encoded rows and new schema changes; update encoder and counts.
 
     The encoding of a row depends only on the rows before it.
     """
     encoder, learner = saved.encoder, saved.learner
-    n_known, encoded = len(getattr(encoder, "surprises_", ())), []
+    n_known, encoded = len(getattr(encoder, "schema_changes_", ())), []
     for part in parts:
         rows = part.rows.slice(part.begin, part.end)
         if hasattr(encoder, "known_"):
@@ -84,9 +84,9 @@ def encode(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, list[Surpr
             set_nominal_features(saved.model.steps_)
         if saved.features is not None:
             saved.features.update(rows, encoder.kinds_)
-    X, changes = np.concatenate(encoded), encoder.surprises_[n_known:]
+    X, changes = np.concatenate(encoded), encoder.schema_changes_[n_known:]
     for each in changes:
-        saved.add_event("schema", str(each), each.file, each.row)
+        saved.add_event("schema_change", str(each), each.file, each.row)
     saved.counts["read"] += len(X)
     return X, changes
 

@@ -105,7 +105,7 @@ def inspect_key(models: KeyedModels, key: str) -> Inspection:
     facts = {
         **found.facts,
         "key": key, "rows": record.n_rows, "accuracy": record.accuracy(),
-        "accuracy lately": record.recent_accuracy(), "changes": record.changes, "weights": weights,
+        "recent accuracy": record.recent_accuracy(), "changes": record.changes, "weights": weights,
     }  # fmt: skip
     sentences = [*_sentences(key, record, weights), *found.sentences]
     return Inspection(found.title, facts, tables, sentences)
@@ -214,7 +214,7 @@ def _keys(found: list[Summary]) -> Table:
         "key": [each.key for each in found],
         "rows": [each.rows for each in found],
         "before": _shares(right - recent_right, tested - recent),
-        "lately": _shares(recent_right, recent),
+        "recent": _shares(recent_right, recent),
         "changes": [each.changes for each in found],
         "rows since": [None if each.changed is None else each.rows - each.changed
                        for each in found],
@@ -261,7 +261,7 @@ def _pool(names: list[str], sources: SourceAccuracy, store: KeyStore) -> Table:
         "predictions": counts[:, 0],
         "right": _shares(counts[:, 1], counts[:, 0]),
         "its rows": [None if each is None else each.rows for each in found],
-        "its own lately": _shares(*np.array(recent).reshape(-1, 2).T),
+        "its recent accuracy": _shares(*np.array(recent).reshape(-1, 2).T),
     })  # fmt: skip
 
 

@@ -310,7 +310,7 @@ class KeyedLearner:
         kinds = reading.used(self.known_kinds)
         if not kinds:
             raise ValueError("All columns are dropped; at least one is needed.")
-        encoder = TableEncoder(kinds=kinds, on_surprise="note")
+        encoder = TableEncoder(kinds=kinds, on_schema_change="note")
         begun = make_pipeline(encoder, self._learner)._draft(start=True)
         (_, encoder), (_, learner) = begun.steps_
         nothing = Raw(np.zeros(0))

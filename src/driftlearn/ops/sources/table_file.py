@@ -125,7 +125,8 @@ class TableFile(TableStream):
             known = known or {*features}
 
     def _recording(self) -> Recording:
-        encoder = TableEncoder(kinds=dict.fromkeys(self.drop, "drop") or None, on_surprise="note")
+        dropped = dict.fromkeys(self.drop, "drop") or None
+        encoder = TableEncoder(kinds=dropped, on_schema_change="note")
         X: list[np.ndarray] = []
         labels: list[str | None] = []
         with _with_names_of_options():

@@ -1,4 +1,4 @@
-"""AutoClassifier against its twin: scripted players for the rules, then learners."""
+"""AutoClassifier against its reference: scripted candidates for the rules, then learners."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from driftlearn import (
     HoeffdingTreeClassifier,
     OnlineBaggingClassifier,
 )
-from tests.reference.auto import AutoTwin
+from tests.reference.auto import AutoReference
 from tests.reference.rows import LABELS, TREE, agree, rows
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* was dropped")
@@ -90,38 +90,38 @@ def script(seed, n=96, weighted=True):
     return np.column_stack([X, X[np.arange(n), part // 2]]), LABELS_SORTED[y], w
 
 
-def same(product, twin):
-    players, table = twin.players, product.members_
-    assert table["id"].tolist() == [player.number for player in players]
-    assert list(table["name"]) == [player.name for player in players]
-    np.testing.assert_allclose(table["accuracy"], [p.accuracy for p in players], 1e-12)
-    np.testing.assert_allclose(table["weight"], [p.voice for p in players], 1e-12)
-    assert list(zip(product.leaders_["row"], product.leaders_["leader"])) == twin.leaders
-    assert set(product.dropped_) == set(twin.left)
-    for name, why in twin.left.items():
+def same(product, reference):
+    candidates, table = reference.candidates, product.members_
+    assert table["id"].tolist() == [candidate.number for candidate in candidates]
+    assert list(table["name"]) == [candidate.name for candidate in candidates]
+    np.testing.assert_allclose(table["accuracy"], [p.accuracy for p in candidates], 1e-12)
+    np.testing.assert_allclose(table["weight"], [p.voting_weight for p in candidates], 1e-12)
+    assert list(zip(product.leaders_["row"], product.leaders_["leader"])) == reference.leaders
+    assert set(product.dropped_) == set(reference.left)
+    for name, why in reference.left.items():
         assert why in product.dropped_[name] or why == "hopeless"
-    if twin.leader in players:
-        assert product.best_candidate_ == twin.leader.name
-        assert [p is twin.leader for p in players] == list(table["best"])
-    elif not twin.leaders:
-        assert product.best_candidate_ == players[0].name
-    assert product.n_rows_ == twin.n_rows
+    if reference.leader in candidates:
+        assert product.best_candidate_ == reference.leader.name
+        assert [p is reference.leader for p in candidates] == list(table["best"])
+    elif not reference.leaders:
+        assert product.best_candidate_ == candidates[0].name
+    assert product.n_rows_ == reference.n_rows
 
 
-def tournament(learners, data, announced=None, **how):
+def selection(learners, data, announced=None, **how):
     """Row by row with questions, and in pieces without."""
     how = {"random_state": 0, **how}
-    product, twin = AutoClassifier(learners, **how), AutoTwin(learners, **how)
-    agree(product, twin, data, same, announced=announced)
+    product, reference = AutoClassifier(learners, **how), AutoReference(learners, **how)
+    agree(product, reference, data, same, announced=announced)
     X, y, w = data
     pieces, start = clone(product), 0
     for end in [1, 2, 30, 31, 77, len(y)]:
         if w[start:end].any():
             pieces.partial_fit(X[start:end], y[start:end], announced, w[start:end])
             start = end
-    same(pieces, twin)
+    same(pieces, reference)
     assert np.array_equal(pieces.predict_proba(X), product.predict_proba(X))
-    return twin
+    return reference
 
 
 @pytest.mark.parametrize("combine", ["vote", "best"])
@@ -131,40 +131,42 @@ def test_chunks(combine, chunk_size, window):
     X, y, w = script(9)
     how = {"chunk_size": chunk_size, "window": window, "tolerance": 0.1, "combine": combine}
     fails = {"fails": Parrot(1, fails_after=3 * chunk_size)}
-    product, twin = (kind(parrots() | fails, **how) for kind in (AutoClassifier, AutoTwin))
+    product, reference = (
+        kind(parrots() | fails, **how) for kind in (AutoClassifier, AutoReference)
+    )
     for part in np.split(np.arange(len(y)), [3, 4, 31, 60, 61, 88]):
         product.partial_fit(X[part], y[part], sample_weight=w[part])
-        twin.partial_fit(X[part], y[part], w[part])
-        if twin.n_rows:
-            same(product, twin)
+        reference.partial_fit(X[part], y[part], w[part])
+        if reference.n_rows:
+            same(product, reference)
     product.flush().flush()
-    twin.flush()
-    same(product, twin)
+    reference.flush()
+    same(product, reference)
     assert product.n_rows_ == np.count_nonzero(w)
-    assert {"fails"} < {*twin.left}
-    assert twin.leaders
+    assert {"fails"} < {*reference.left}
+    assert reference.leaders
     asked = product.predict_proba(X)
     for x, probas in zip(X, asked):
-        votes = np.array(twin.score_one(x))
+        votes = np.array(reference.score_one(x))
         np.testing.assert_allclose(probas, votes / votes.sum(), 1e-9)
 
 
 @pytest.mark.parametrize("combine", ["vote", "best"])
 def test_chunks_of_learners(combine):
     data = rows(5, 3, True, 170)
-    players = {
+    candidates = {
         "bayes": GaussianNBClassifier(), "bagging": OnlineBaggingClassifier(TREE, 3),
         "aue2": AUE2Classifier(GaussianNBClassifier(), 3, chunk_size=20),
     }  # fmt: skip
     how = {"chunk_size": 20, "combine": combine, "random_state": 0}
-    product, twin = AutoClassifier(players, **how), AutoTwin(players, **how)
+    product, reference = AutoClassifier(candidates, **how), AutoReference(candidates, **how)
     for start in range(0, 170, 17):
         part = slice(start, start + 17)
         product.partial_fit(data[0][part], data[1][part], sample_weight=data[2][part])
-        twin.partial_fit(data[0][part], data[1][part], data[2][part])
-        if twin.n_rows:
-            same(product, twin)
-    tested = AutoClassifier(players, **how)
+        reference.partial_fit(data[0][part], data[1][part], data[2][part])
+        if reference.n_rows:
+            same(product, reference)
+    tested = AutoClassifier(candidates, **how)
     tested.test_then_train(*data[:2], sample_weight=data[2])
     assert np.array_equal(tested.predict_proba(data[0]), product.predict_proba(data[0]))
 
@@ -190,17 +192,19 @@ def parrots(quiet=(0, 0, 0, 0, 0), **more):
 def test_scripted_players(combine, window, eval_interval, tolerance, drop_threshold, leaves):
     how = {"window": window, "eval_interval": eval_interval, "tolerance": tolerance}
     data = script(9, weighted=eval_interval != 8)
-    twin = tournament(parrots(), data, combine=combine, drop_threshold=drop_threshold, **how)
-    assert len(twin.leaders) > 1 or window == 1000
-    assert bool(twin.left) == leaves
+    reference = selection(parrots(), data, combine=combine, drop_threshold=drop_threshold, **how)
+    assert len(reference.leaders) > 1 or window == 1000
+    assert bool(reference.left) == leaves
 
 
 @pytest.mark.parametrize("quiet", [(9, 9, 9, 9, 9), (0, 0, 0, 8, 8), (0, 3, 30, 9, 60)])
 @pytest.mark.parametrize("combine", ["vote", "best"])
 def test_quiet_players(combine, quiet):
     how = {"window": 16, "eval_interval": 8, "tolerance": 0.1, "drop_threshold": 0.05}
-    twin = tournament(parrots(quiet), script(sum(quiet), weighted=False), combine=combine, **how)
-    assert twin.left
+    reference = selection(
+        parrots(quiet), script(sum(quiet), weighted=False), combine=combine, **how
+    )
+    assert reference.left
 
 
 @pytest.mark.parametrize("combine", ["vote", "best"])
@@ -208,32 +212,35 @@ def test_players_that_fail(combine):
     fails = {f"fails {n}": Parrot(0, fails_after=n) for n in (0, 1, 24, 29)}
     fails["leads"] = Parrot(1, fails_after=40)
     how = {"window": 40, "eval_interval": 8, "drop_threshold": None}
-    twin = tournament(fails | parrots(), script(3), combine=combine, **how)
-    assert {*twin.left} == {*fails}
-    assert "leads" in [name for _, name in twin.leaders]
+    reference = selection(fails | parrots(), script(3), combine=combine, **how)
+    assert {*reference.left} == {*fails}
+    assert "leads" in [name for _, name in reference.leaders]
 
 
 def test_a_player_that_fails_when_asked():
     X, y, w = script(4)
     X[[40, 50], [1, 0]] = 9
     w[[40, 50]] = 1
-    players = parrots(asked=Parrot(1, bad=9), led=Parrot(0, bad=9))
+    candidates = parrots(asked=Parrot(1, bad=9), led=Parrot(0, bad=9))
     for size in (1, 7, 200):
-        product, twin = AutoClassifier(players, eval_interval=8), AutoTwin(players, eval_interval=8)
+        product, reference = (
+            AutoClassifier(candidates, eval_interval=8),
+            AutoReference(candidates, eval_interval=8),
+        )
         for start in range(0, len(y), size):
             part = slice(start, start + size)
             if w[part].any():
                 product.partial_fit(X[part], y[part], sample_weight=w[part])
-                twin.partial_fit(X[part], y[part], w[part])
-                same(product, twin)
-        assert twin.left == dict.fromkeys(["asked", "led"], "OverflowError: bad row")
+                reference.partial_fit(X[part], y[part], w[part])
+                same(product, reference)
+        assert reference.left == dict.fromkeys(["asked", "led"], "OverflowError: bad row")
 
 
 def test_all_fail():
     X, y, _ = script(5)
-    players = {"a": Parrot(0, fails_after=9), "b": Parrot(1, fails_after=9)}
-    product, twin = AutoClassifier(players), AutoTwin(players)
-    for learner in (product, twin):
+    candidates = {"a": Parrot(0, fails_after=9), "b": Parrot(1, fails_after=9)}
+    product, reference = AutoClassifier(candidates), AutoReference(candidates)
+    for learner in (product, reference):
         learner.partial_fit(X[:9], y[:9])
         with pytest.raises(ValueError, match="enough of"):
             learner.partial_fit(X[9:10], y[9:10])
@@ -263,6 +270,6 @@ LEARNERS = {
 def test_learners(combine, weighted, announced):
     how = {"window": 30, "eval_interval": 6, "tolerance": 0.03, "random_state": 7}
     data = rows(1, 4, weighted, n=72)
-    twin = tournament(LEARNERS, data, announced, combine=combine, drop_threshold=0.3, **how)
-    assert len(twin.leaders) > 1
-    assert ("sgd" in twin.left) == (announced is None)
+    reference = selection(LEARNERS, data, announced, combine=combine, drop_threshold=0.3, **how)
+    assert len(reference.leaders) > 1
+    assert ("sgd" in reference.left) == (announced is None)

@@ -1,4 +1,4 @@
-"""Winnow, weighted majority, FLORA2/3, STAGGER: products against twins."""
+"""Winnow, weighted majority, FLORA2/3, STAGGER: products against reference implementations."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 import driftlearn
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier, NoChangeClassifier
 from tests.reference.ancestor_rows import rule_rows, stagger_rows
-from tests.reference.flora import FLORA2Twin, FLORA3Twin
-from tests.reference.hat import AdaptiveTreeTwin
+from tests.reference.flora import FLORA2Reference, FLORA3Reference
+from tests.reference.hat import AdaptiveTreeReference
 from tests.reference.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker
 from tests.reference.rows import TREE, agree, rows
-from tests.reference.stagger import STAGGERTwin
-from tests.reference.weighted_majority import WeightedMajorityTwin
-from tests.reference.winnow import WinnowTwin
+from tests.reference.stagger import STAGGERReference
+from tests.reference.weighted_majority import WeightedMajorityReference
+from tests.reference.winnow import WinnowReference
 
-TWINS = {
-    "WinnowClassifier": WinnowTwin,
-    "FLORA2Classifier": FLORA2Twin,
-    "FLORA3Classifier": FLORA3Twin,
-    "STAGGERClassifier": STAGGERTwin,
+REFERENCES = {
+    "WinnowClassifier": WinnowReference,
+    "FLORA2Classifier": FLORA2Reference,
+    "FLORA3Classifier": FLORA3Reference,
+    "STAGGERClassifier": STAGGERReference,
 }
 
 
-def alike(name, twin, data, also, announced=None, **how):
-    """The product is as the twin, row by row, and in slices of any size."""
+def alike(name, reference, data, also, announced=None, **how):
+    """The product is as the reference implementation, row by row, and in slices of any size."""
     product = getattr(driftlearn, name)(**how)
-    agree(product, twin, data, also, announced=announced)
+    agree(product, reference, data, also, announced=announced)
     X, y, w = data
     sliced = clone(product)
     for start in range(0, len(y), 37):
         part = slice(start, start + 37)
         sliced.partial_fit(X[part], y[part], announced, w[part])
-    also(sliced, twin)
+    also(sliced, reference)
     return product
 
 
@@ -52,15 +52,15 @@ def test_winnow(turn):
     variant, complements, promotion, threshold, n_classes = WINNOWS[turn]
     how = {"promotion": promotion, "threshold": threshold, "complements": complements}
     announced = [None, list("abcd")][turn // 2 % 2]
-    twin = WinnowTwin(variant, **how)
+    reference = WinnowReference(variant, **how)
 
-    def also(product, twin):
-        assert product.weights_.tolist() == twin.weights()
-        assert product.threshold_ == twin.theta
+    def also(product, reference):
+        assert product.weights_.tolist() == reference.weights()
+        assert product.threshold_ == reference.theta
 
     data = rule_rows(turn, 200, 4, n_classes, weighted=turn % 3 == 0, alone=turn % 5)
-    alike("WinnowClassifier", twin, data, also, announced, variant=variant, **how)
-    assert {None, "promoted", "demoted"} <= {*twin.happened}
+    alike("WinnowClassifier", reference, data, also, announced, variant=variant, **how)
+    assert {None, "promoted", "demoted"} <= {*reference.happened}
 
 
 class LastLabel(ClassifierMixin, BaseEstimator):
@@ -76,7 +76,7 @@ class LastLabel(ClassifierMixin, BaseEstimator):
         return np.array([self.says_] * len(X))
 
 
-class LastLabelTwin:
+class LastLabelReference:
     """Weights are saved up until they are whole rows; one that learned none knows nothing."""
 
     def __init__(self, weighs):
@@ -94,16 +94,16 @@ class LastLabelTwin:
 
 POOLS = {
     "several": [
-        ("last", NoChangeClassifier(), lambda labels: lambda seed: LastLabelTwin(True)),
+        ("last", NoChangeClassifier(), lambda labels: lambda seed: LastLabelReference(True)),
         ("bayes", GaussianNBClassifier(), naive_bayes_maker),
         ("tree", HoeffdingTreeClassifier(**TREE), lambda labels: hoeffding_maker(labels, **TREE)),
     ],
     "ignorant": [
-        ("patient", LastLabel(), lambda labels: lambda seed: LastLabelTwin(False)),
+        ("patient", LastLabel(), lambda labels: lambda seed: LastLabelReference(False)),
         ("bayes", GaussianNBClassifier(), naive_bayes_maker),
-        ("other", LastLabel(), lambda labels: lambda seed: LastLabelTwin(False)),
+        ("other", LastLabel(), lambda labels: lambda seed: LastLabelReference(False)),
     ],
-    "patient": [("patient", LastLabel(), lambda labels: lambda seed: LastLabelTwin(False))],
+    "patient": [("patient", LastLabel(), lambda labels: lambda seed: LastLabelReference(False))],
     "one": [("bayes", GaussianNBClassifier(), naive_bayes_maker)],
 }
 MAJORITIES = list(
@@ -111,8 +111,8 @@ MAJORITIES = list(
 )[::3]  # all pairs
 
 
-def weights_of(product, twin):
-    assert product.members_["weight"].tolist() == twin.weights
+def weights_of(product, reference):
+    assert product.members_["weight"].tolist() == reference.weights
 
 
 @pytest.mark.parametrize("turn", range(len(MAJORITIES)), ids=lambda i: str(MAJORITIES[i]))
@@ -122,47 +122,50 @@ def test_weighted_majority(turn):
     n_classes = [2, 4][turn % 2]
     names, learners, makers = zip(*POOLS[pool])
     labels = sorted("bcda"[-n_classes:])
-    twin = WeightedMajorityTwin([maker(labels) for maker in makers], **how)
+    reference = WeightedMajorityReference([maker(labels) for maker in makers], **how)
     data = rows(turn, n_classes, weighted, 160)
     if weighted:
         data[2][:3] = 0.25
     estimators = list(zip(names, learners))
-    product = alike("WeightedMajorityClassifier", twin, data, weights_of, None,
+    product = alike("WeightedMajorityClassifier", reference, data, weights_of, None,
                     estimators=estimators, **how)  # fmt: skip
     assert list(product.members_["name"]) == list(names)
-    assert len(names) == 1 or min(twin.weights) < 1
+    assert len(names) == 1 or min(reference.weights) < 1
     if variant != "wml":
-        assert twin.n_spared == 0
+        assert reference.n_spared == 0
     elif floor == 0.6 and len(names) > 1:
-        assert twin.n_spared > 0
+        assert reference.n_spared > 0
 
 
 def test_weighted_majority_of_the_default_pool():
     labels = list("abcd")
 
     def adaptive(seed):
-        return OnlineHoeffding(AdaptiveTreeTwin, labels)
+        return OnlineHoeffding(AdaptiveTreeReference, labels)
 
     fast = hoeffding_maker(labels, grace_period=50, delta=0.01)
     makers = [naive_bayes_maker(labels), hoeffding_maker(labels), fast, adaptive]
-    twin = WeightedMajorityTwin(makers, random_state=3)
+    reference = WeightedMajorityReference(makers, random_state=3)
     data = rows(0, 4, True, 400)
-    product = alike("WeightedMajorityClassifier", twin, data, weights_of, random_state=3)
+    product = alike("WeightedMajorityClassifier", reference, data, weights_of, random_state=3)
     assert list(product.members_["name"]) == ["bayes", "tree", "fast_tree", "adaptive_tree"]
 
 
-def shown(twin, items):
-    return [(tuple(sorted(item)), twin.counts(item)) for item in items]
+def shown(reference, items):
+    return [(tuple(sorted(item)), reference.counts(item)) for item in items]
 
 
-def window_and_items(product, twin):
-    assert product.window_size_ == len(twin.window)
-    assert product.n_drifts_ == twin.n_drifts
-    assert product.ades_ == shown(twin, twin.ades())
-    assert product.pdes_ == shown(twin, twin.pdes())
-    assert product.ndes_ == shown(twin, twin.ndes())
-    if isinstance(twin, FLORA3Twin):
-        assert (product.n_concepts_, product.n_returns_) == (len(twin.store), twin.n_returns)
+def window_and_items(product, reference):
+    assert product.window_size_ == len(reference.window)
+    assert product.n_drifts_ == reference.n_drifts
+    assert product.ades_ == shown(reference, reference.ades())
+    assert product.pdes_ == shown(reference, reference.pdes())
+    assert product.ndes_ == shown(reference, reference.ndes())
+    if isinstance(reference, FLORA3Reference):
+        assert (product.n_concepts_, product.n_returns_) == (
+            len(reference.store),
+            reference.n_returns,
+        )
 
 
 FLORAS = {
@@ -193,32 +196,37 @@ def pairs(settings):
 
 
 @pairs(FLORAS)
-@pytest.mark.parametrize(("name", "Twin"), list(TWINS.items())[1:3])
-def test_flora(name, Twin, setting, stream):
+@pytest.mark.parametrize(("name", "Reference"), list(REFERENCES.items())[1:3])
+def test_flora(name, Reference, setting, stream):
     how = dict(FLORAS[setting])
-    if Twin is FLORA3Twin and setting in ("coverage", "small"):
+    if Reference is FLORA3Reference and setting in ("coverage", "small"):
         how["max_concepts"] = 2
-    twin, data = Twin(**how), TWO_CLASSES[stream]()
+    reference, data = Reference(**how), TWO_CLASSES[stream]()
     announced = [None, sorted({*data[1]})][len(setting) % 2]
-    alike(name, twin, data, window_and_items, announced, **how)
+    alike(name, reference, data, window_and_items, announced, **how)
     if stream == "stagger" and setting != "one":
         expected = {"grow", "keep", "drift"} | ({"shrink"} if setting == "coverage" else set())
-        assert twin.branches >= expected
-        assert twin.n_bounded > 0 or setting != "small"
-        if Twin is FLORA3Twin:
-            assert len(twin.store) > 1
-            assert twin.n_returns > 0
+        assert reference.branches >= expected
+        assert reference.n_bounded > 0 or setting != "small"
+        if Reference is FLORA3Reference:
+            assert len(reference.store) > 1
+            assert reference.n_returns > 0
 
 
-def elements_of(product, twin):
-    roles, voting = twin.roles(), twin.voting()
+def elements_of(product, reference):
+    roles, voting = reference.roles(), reference.voting()
     theirs = []
-    for e in twin.elements:
+    for e in reference.elements:
         measures = (e.LS(roles), e.LN(roles)) if roles else (np.nan, np.nan)
         theirs.append((e.text(), e.established, e in voting, *measures))
     assert repr(product.elements_) == repr(theirs)  # nan is nan
     counts = product.n_atoms_, product.n_composites_, product.n_made_, product.n_dropped_
-    assert counts == (len(twin.atoms()), len(twin.composites()), twin.n_made, twin.n_dropped)
+    assert counts == (
+        len(reference.atoms()),
+        len(reference.composites()),
+        reference.n_made,
+        reference.n_dropped,
+    )
 
 
 STAGGERS = {
@@ -234,16 +242,16 @@ STAGGERS = {
 @pairs(STAGGERS)
 def test_stagger(setting, stream):
     how, data = STAGGERS[setting], TWO_CLASSES[stream]()
-    twin = STAGGERTwin(**how)
+    reference = STAGGERReference(**how)
     announced = [None, sorted({*data[1]})][len(setting) % 2]
-    alike("STAGGERClassifier", twin, data, elements_of, announced, **how)
+    alike("STAGGERClassifier", reference, data, elements_of, announced, **how)
     if stream == "stagger":
         made = {"made and", "made or", "made not", "failed", "pruned", "established or"}
-        assert setting in ("single", "atoms") or twin.happened >= made
-        assert (twin.n_pushed > 0) == (setting in ("small", "single"))
+        assert setting in ("single", "atoms") or reference.happened >= made
+        assert (reference.n_pushed > 0) == (setting in ("small", "single"))
 
 
-@pytest.mark.parametrize("name", list(TWINS)[1:])
+@pytest.mark.parametrize("name", list(REFERENCES)[1:])
 def test_a_third_class_is_refused(name):
     X, y, _ = stagger_rows(0, 30, 1)
     product = getattr(driftlearn, name)().partial_fit(X, y)
@@ -252,6 +260,6 @@ def test_a_third_class_is_refused(name):
         product.partial_fit(X[:2], ["yes", "maybe"])
     assert product.n_rows_ == 30
     assert np.array_equal(product.predict_proba(X), before)
-    twin = TWINS[name]().partial_fit(X, y)
+    reference = REFERENCES[name]().partial_fit(X, y)
     with pytest.raises(ValueError, match="two classes"):
-        twin.learn_one(X[0], "maybe")
+        reference.learn_one(X[0], "maybe")

@@ -1,4 +1,4 @@
-"""DDD, ACE, RCD and DYNSE: the twins by themselves."""
+"""DDD, ACE, RCD and DYNSE: the reference implementations by themselves."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from driftlearn.streams import SEA
-from tests.reference.ace import ACETwin, Place
-from tests.reference.bagging import OnlineBaggingTwin
+from tests.reference.ace import ACEReference, Place
+from tests.reference.bagging import OnlineBaggingReference
 from tests.reference.bases import cart_base
-from tests.reference.ddd import DDDTwin, Ensemble
-from tests.reference.dynse import DYNSETwin
+from tests.reference.ddd import DDDReference, Ensemble
+from tests.reference.dynse import DYNSEReference
 from tests.reference.online_bases import naive_bayes_maker
-from tests.reference.rcd import Pair, RCDTwin, deviations, neighbours, together
+from tests.reference.rcd import Pair, RCDReference, deviations, neighbours, together
 from tests.reference.rows import returning
 
 CART = cart_base(min_samples_split=10)[0]
@@ -25,38 +25,38 @@ def sea():
     return batch.X, batch.y, max(np.mean(batch.y == label) for label in np.unique(batch.y))
 
 
-TWINS = {
-    "ddd": lambda: DDDTwin(naive_bayes_maker(), 4, detector="ddm"),
-    "ace": lambda: ACETwin(CART, naive_bayes_maker(), chunk_size=100),
-    "rcd": lambda: RCDTwin(naive_bayes_maker(), buffer_size=60),
+REFERENCES = {
+    "ddd": lambda: DDDReference(naive_bayes_maker(), 4, detector="ddm"),
+    "ace": lambda: ACEReference(CART, naive_bayes_maker(), chunk_size=100),
+    "rcd": lambda: RCDReference(naive_bayes_maker(), buffer_size=60),
 }
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_online_twins_learn_sea(name):
+@pytest.mark.parametrize("name", REFERENCES)
+def test_online_references_learn_sea(name):
     X, y, majority = sea()
-    twin = TWINS[name]().partial_fit(X[:500], y[:500])
-    assert np.mean(twin.predict(X[500:]) == y[500:]) > majority + 0.1
+    reference = REFERENCES[name]().partial_fit(X[:500], y[:500])
+    assert np.mean(reference.predict(X[500:]) == y[500:]) > majority + 0.1
 
 
 @pytest.mark.parametrize("selection", ["knora-e", "knora-u", "ola", "lca"])
-def test_dynse_twin_learns_sea(selection):
+def test_dynse_reference_learns_sea(selection):
     X, y, majority = sea()
-    twin = DYNSETwin(CART, selection=selection)
+    reference = DYNSEReference(CART, selection=selection)
     for part in np.split(np.arange(500), 5):
-        twin.partial_fit(X[part], y[part])
-    assert np.mean(twin.predict(X[500:]) == y[500:]) > majority + 0.1
+        reference.partial_fit(X[part], y[part])
+    assert np.mean(reference.predict(X[500:]) == y[500:]) > majority + 0.1
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_online_twins_turn_round(name):
+@pytest.mark.parametrize("name", REFERENCES)
+def test_online_references_turn_round(name):
     X, y, _ = returning(2, 2, False)
-    twin = TWINS[name]().partial_fit(X[:150], y[:150])
-    before = twin.n_drifts
-    twin.partial_fit(X[150:260], y[150:260])
-    assert twin.n_drifts > before
-    assert np.mean(twin.predict(X[260:300]) == y[260:300]) > 0.7
-    bagging = OnlineBaggingTwin(naive_bayes_maker(), 4).partial_fit(X[:260], y[:260])
+    reference = REFERENCES[name]().partial_fit(X[:150], y[:150])
+    before = reference.n_drifts
+    reference.partial_fit(X[150:260], y[150:260])
+    assert reference.n_drifts > before
+    assert np.mean(reference.predict(X[260:300]) == y[260:300]) > 0.7
+    bagging = OnlineBaggingReference(naive_bayes_maker(), 4).partial_fit(X[:260], y[:260])
     assert np.mean(bagging.predict(X[260:300]) == y[260:300]) < 0.5
 
 
@@ -84,52 +84,52 @@ def ensemble(right, seen, says="a"):
 
 
 def after_a_drift(nl, ol, oh, **how):
-    twin = DDDTwin(Noting, 1, **how)
-    twin.classes, twin.mode = ["a", "b"], "after"
-    twin.at = {"nl": nl, "nh": ensemble(0, 0), "ol": ol, "oh": oh}
-    return twin
+    reference = DDDReference(Noting, 1, **how)
+    reference.classes, reference.mode = ["a", "b"], "after"
+    reference.at = {"nl": nl, "nh": ensemble(0, 0), "ol": ol, "oh": oh}
+    return reference
 
 
 def test_ddd_weights_by_hand():
-    twin = after_a_drift(ensemble(1, 2), ensemble(1, 4, "b"), ensemble(0, 0), multiplier=2.0)
-    assert twin.weights() == {"nh": 0, "nl": 0.5, "ol": 0.5, "oh": 0}
-    assert twin.score_one(np.zeros(1)) == [0.5, 0.5]
+    reference = after_a_drift(ensemble(1, 2), ensemble(1, 4, "b"), ensemble(0, 0), multiplier=2.0)
+    assert reference.weights() == {"nh": 0, "nl": 0.5, "ol": 0.5, "oh": 0}
+    assert reference.score_one(np.zeros(1)) == [0.5, 0.5]
     for old in ("nl", "ol"):
-        twin.at[old].right = 0
-    assert twin.weights() == {"nh": 0, "nl": 0.25, "ol": 0.5, "oh": 0.25}
+        reference.at[old].right = 0
+    assert reference.weights() == {"nh": 0, "nl": 0.25, "ol": 0.5, "oh": 0.25}
 
 
 def test_ddd_comparisons_by_hand():
     nl, ol, oh = ensemble(9, 10), ensemble(8, 10), ensemble(8, 10)
-    twin = after_a_drift(nl, ol, oh)
-    twin.compare()
-    assert (twin.mode, twin.at["nl"], "ol" in twin.at) == ("before", nl, False)
-    twin = after_a_drift(ensemble(8, 10), ol, oh)
-    twin.compare()
-    assert twin.mode == "after"
+    reference = after_a_drift(nl, ol, oh)
+    reference.compare()
+    assert (reference.mode, reference.at["nl"], "ol" in reference.at) == ("before", nl, False)
+    reference = after_a_drift(ensemble(8, 10), ol, oh)
+    reference.compare()
+    assert reference.mode == "after"
     sure = ensemble(100, 100)
-    twin = after_a_drift(ensemble(5, 10), ensemble(50, 100), sure)
-    twin.compare()
-    assert (twin.mode, twin.at["nl"], "oh" in twin.at) == ("before", sure, False)
+    reference = after_a_drift(ensemble(5, 10), ensemble(50, 100), sure)
+    reference.compare()
+    assert (reference.mode, reference.at["nl"], "oh" in reference.at) == ("before", sure, False)
 
 
 @pytest.mark.parametrize(("right", "kept"), [(5, "nl"), (4, "oh"), (3, "oh")])
 def test_ddd_keeps_the_better_one_at_a_second_drift(right, kept):
-    twin = after_a_drift(ensemble(right, 10), ensemble(9, 10), ensemble(4, 10))
-    better, diverse = twin.at[kept], twin.at["nh"]
-    twin.change()
-    assert (twin.at["ol"], twin.at["oh"]) == (better, diverse)
+    reference = after_a_drift(ensemble(right, 10), ensemble(9, 10), ensemble(4, 10))
+    better, diverse = reference.at[kept], reference.at["nh"]
+    reference.change()
+    assert (reference.at["ol"], reference.at["oh"]) == (better, diverse)
     assert better.seen == 0
 
 
 def test_ddd_draws():
     """The models of a slot learn as often as its own numbers say."""
-    twin = DDDTwin(Noting, 2, low=1.5, high=0.4, random_state=3)
-    twin.partial_fit(np.zeros((20, 1)), ["a"] * 20, np.full(20, 0.5))
+    reference = DDDReference(Noting, 2, low=1.5, high=0.4, random_state=3)
+    reference.partial_fit(np.zeros((20, 1)), ["a"] * 20, np.full(20, 0.5))
     rng = np.random.default_rng(3)
     seeds = [int(rng.integers(2**31 - 1)) for _ in range(4)]
     u = rng.random((20, 8))
-    models = twin.at["nl"].models + twin.at["nh"].models
+    models = reference.at["nl"].models + reference.at["nh"].models
     assert [model.seed for model in models] == seeds
     for j, (model, least) in enumerate(zip(models, [math.exp(-1.5)] * 2 + [math.exp(-0.4)] * 2)):
         assert len(model.seen) == sum(u[:, j] >= least)
@@ -142,22 +142,22 @@ def ace_place(*outcomes):
 
 
 def test_ace_weights_by_hand():
-    twin = ACETwin(None, None, window_size=4, power=2.0)
-    assert twin.weight(ace_place()) == 4
-    assert twin.weight(ace_place(0, 0, 1, 1, 1, 0)) == 16
-    assert twin.weight(ace_place(1)) == 64
-    assert twin.weight(ace_place(0, 1)) == 4
+    reference = ACEReference(None, None, window_size=4, power=2.0)
+    assert reference.weight(ace_place()) == 4
+    assert reference.weight(ace_place(0, 0, 1, 1, 1, 0)) == 16
+    assert reference.weight(ace_place(1)) == 64
+    assert reference.weight(ace_place(0, 1)) == 4
 
 
 def test_ace_wilson_interval_by_hand():
     # Wilson's interval of 95 % around 8 of 10 begins at 0.4902
-    assert ACETwin(None, None, window_size=10, alpha=0.05).lower(0.8) == pytest.approx(
+    assert ACEReference(None, None, window_size=10, alpha=0.05).lower(0.8) == pytest.approx(
         0.49016, abs=1e-5
     )
 
 
 def test_ace_asks_the_one_who_was_best():
-    twin = ACETwin(None, None, window_size=10, alpha=0.05)
+    reference = ACEReference(None, None, window_size=10, alpha=0.05)
     worse, fallen = ace_place(*[0] * 20), ace_place(*[1] * 10, *[0] * 10)
     steady, young = ace_place(*[1] * 20), ace_place(*[1] * 10, *[0] * 9)
     for online, batch, found in [
@@ -166,22 +166,22 @@ def test_ace_asks_the_one_who_was_best():
         (steady, [fallen], False),  # as good once, and the online model comes first
         (worse, [young], False),
     ]:
-        twin.online, twin.batch = online, batch
-        assert twin.drifts() is found
+        reference.online, reference.batch = online, batch
+        assert reference.drifts() is found
 
 
 def test_ace_lets_the_least_accurate_go_before_the_next_joins():
-    twin = ACETwin(CART, Noting, 2, chunk_size=2, window_size=2)
+    reference = ACEReference(CART, Noting, 2, chunk_size=2, window_size=2)
     rows = np.arange(8.0)[:, None]
-    twin.partial_fit(rows[:4], list("abab"))
-    first, second = twin.batch
+    reference.partial_fit(rows[:4], list("abab"))
+    first, second = reference.batch
     first.outcomes, second.outcomes = [1, 1], [1, 0]
-    twin.learn_one(rows[4], "a")
+    reference.learn_one(rows[4], "a")
     first.outcomes, second.outcomes = [1], [0]
-    twin.learn_one(rows[5], "b")
-    assert twin.batch[0] is first
-    assert twin.batch[1].born == 6
-    assert twin.n_pruned == 1
+    reference.learn_one(rows[5], "b")
+    assert reference.batch[0] is first
+    assert reference.batch[1].born == 6
+    assert reference.n_pruned == 1
 
 
 def test_rcd_test_by_hand():
@@ -203,32 +203,36 @@ def test_rcd_tells_turned_labels_apart_only_where_they_count():
         for start, flip in [(0, False), (30, False), (60, True)]
     )
     for compare, apart in [("labelled", True), ("rows", False)]:
-        twin = RCDTwin(None, compare=compare)
-        assert twin.match(a, b)
-        assert twin.match(a, turned) is not apart
+        reference = RCDReference(None, compare=compare)
+        assert reference.match(a, b)
+        assert reference.match(a, turned) is not apart
         far = [(x + 2.0, y) for x, y in b]
-        assert not twin.match(a, far)
-    assert not RCDTwin(None).match(a[:4], a)
+        assert not reference.match(a, far)
+    assert not RCDReference(None).match(a[:4], a)
 
 
 def test_rcd_returns_to_the_oldest_that_is_alike():
     rng = np.random.default_rng(1)
-    twin = RCDTwin(Noting, 3, min_rows=5)
+    reference = RCDReference(Noting, 3, min_rows=5)
     sample = [(x, "a") for x in rng.random((40, 2))]
     far = [(x + 5.0, y) for x, y in sample]
-    twin.stored = [Pair(Noting(i), 200) for i in range(3)]
-    for pair, rows in zip(twin.stored, [far, sample[:20], sample[20:]]):
+    reference.stored = [Pair(Noting(i), 200) for i in range(3)]
+    for pair, rows in zip(reference.stored, [far, sample[:20], sample[20:]]):
         pair.buffer = rows
-    twin.current, twin.new = twin.stored[2], Pair(Noting(3), 200)
-    twin.new.buffer = [(x, "a") for x in rng.random((20, 2))]
-    old = list(twin.stored)
-    twin.change()
-    assert (twin.current, twin.stored, twin.n_returns) == (old[1], old, 1)
-    twin.new = Pair(Noting(4), 200)
-    twin.new.buffer = [(x - 5.0, y) for x, y in sample]
-    newest = twin.new
-    twin.change()
-    assert (twin.current, twin.stored, twin.n_returns) == (newest, [*old[1:], newest], 1)
+    reference.current, reference.new = reference.stored[2], Pair(Noting(3), 200)
+    reference.new.buffer = [(x, "a") for x in rng.random((20, 2))]
+    old = list(reference.stored)
+    reference.change()
+    assert (reference.current, reference.stored, reference.n_returns) == (old[1], old, 1)
+    reference.new = Pair(Noting(4), 200)
+    reference.new.buffer = [(x - 5.0, y) for x, y in sample]
+    newest = reference.new
+    reference.change()
+    assert (reference.current, reference.stored, reference.n_returns) == (
+        newest,
+        [*old[1:], newest],
+        1,
+    )
 
 
 class Says:
@@ -243,10 +247,10 @@ def dynse(**how):
     """Members for the left (a), for the right (b), and one that is wrong but at 3."""
     rules = [lambda v: "a", lambda v: "b", lambda v: "b" if v > 2 else "c"]
     how = {"n_window": 1, "slack": 0, **how}
-    twin = DYNSETwin(lambda X, y, w, seed: Says(rules.pop(0)), **how)
+    reference = DYNSEReference(lambda X, y, w, seed: Says(rules.pop(0)), **how)
     for _ in range(3):
-        twin.partial_fit([[0.0], [1.0], [2.0], [3.0]], list("aabb"), [1, 2, 1, 4])
-    return twin
+        reference.partial_fit([[0.0], [1.0], [2.0], [3.0]], list("aabb"), [1, 2, 1, 4])
+    return reference
 
 
 @pytest.mark.parametrize(
@@ -267,18 +271,18 @@ def dynse(**how):
     ],
 )
 def test_dynse_voices_by_hand(how, x, voices):
-    twin = dynse(**how)
-    labels = [h.predict([[x]])[0] for h in twin.members]
-    assert twin.voices([x], labels) == voices
+    reference = dynse(**how)
+    labels = [h.predict([[x]])[0] for h in reference.members]
+    assert reference.voices([x], labels) == voices
 
 
 def test_dynse_all_vote_where_nobody_was_right():
     for selection in ("knora-e", "knora-u", "ola", "lca"):
         how = {"selection": selection, "slack": 0, "n_window": 2}
-        twin = DYNSETwin(lambda X, y, w, seed: Says(lambda v: "z"), **how)
-        twin.partial_fit([[0.0], [1.0]], ["a", "z"]).partial_fit([[0.0]], ["a"])
-        twin.n_neighbors = 1
-        assert twin.voices([0.0], ["z", "z"]) == [1, 1]
+        reference = DYNSEReference(lambda X, y, w, seed: Says(lambda v: "z"), **how)
+        reference.partial_fit([[0.0], [1.0]], ["a", "z"]).partial_fit([[0.0]], ["a"])
+        reference.n_neighbors = 1
+        assert reference.voices([0.0], ["z", "z"]) == [1, 1]
 
 
 def test_dynse_prunes():

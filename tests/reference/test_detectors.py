@@ -1,4 +1,4 @@
-"""DDM, EDDM, Page-Hinkley and KSWIN: their twins by hand, and the products against the twins."""
+"""DDM, EDDM, Page-Hinkley and KSWIN: reference implementations by hand, then the detectors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from scipy.stats import ks_2samp
 
 from driftlearn.drift import DDM, EDDM, KSWIN, PageHinkley
 from tests.reference.detectors import (
-    DDMTwin,
-    EDDMTwin,
-    KSWINTwin,
-    PageHinkleyTwin,
+    DDMReference,
+    EDDMReference,
+    KSWINReference,
+    PageHinkleyReference,
     most_apart,
     p_value,
 )
@@ -73,14 +73,14 @@ ZONES = "warning_detected", "n_warning"
 CASES = {
     "DDM": (
         DDM,
-        DDMTwin,
+        DDMReference,
         ZONES,
         LOSSES,
         levels([(3, 2), (2, 2), (4, 1), (1, 0.5), (0.3, 0.1)], min_window=[0, 1, 30, 100]),
     ),
     "EDDM": (
         EDDM,
-        EDDMTwin,
+        EDDMReference,
         ZONES,
         MISTAKES,
         levels(
@@ -91,7 +91,7 @@ CASES = {
     ),
     "PageHinkley": (
         PageHinkley,
-        PageHinkleyTwin,
+        PageHinkleyReference,
         ("rising",),
         NUMBERS,
         options(
@@ -104,7 +104,7 @@ CASES = {
     ),
     "KSWIN": (
         KSWIN,
-        KSWINTwin,
+        KSWINReference,
         ("rising", "distance"),
         NUMBERS,
         [
@@ -127,22 +127,22 @@ def face(detector, extra):
     return [getattr(detector, name) for name in names]
 
 
-def assert_same(product, twin, extra, scale, where):
-    assert face(product, extra) == face(twin, extra), where
-    assert abs(product.estimate - twin.estimate) <= 1e-13 * scale, where
+def assert_same(product, reference, extra, scale, where):
+    assert face(product, extra) == face(reference, extra), where
+    assert abs(product.estimate - reference.estimate) <= 1e-13 * scale, where
 
 
 @pytest.mark.parametrize(("name", "kind", "seed"), STREAMS)
 def test_detectors_agree(name, kind, seed):
-    Product, Twin, extra, kinds, chosen = CASES[name]
+    Product, Reference, extra, kinds, chosen = CASES[name]
     errors = stream(kind, seed)
     scale, changes = np.abs(errors).max(), 0
     for values in chosen[(seed + kinds.index(kind)) % STEP :: STEP]:
-        product, twin = Product(**values), Twin(**values)
+        product, reference = Product(**values), Reference(**values)
         for row, error in enumerate(errors.tolist()):
-            assert product.update(error) == twin.update(error), (values, row)
-            assert_same(product, twin, extra, scale, (values, row))
-        changes += twin.n_detections
+            assert product.update(error) == reference.update(error), (values, row)
+            assert_same(product, reference, extra, scale, (values, row))
+        changes += reference.n_detections
     assert changes == 0 if kind in QUIET else changes > 0 or kind == "tiny"
 
 
@@ -150,40 +150,40 @@ def test_detectors_agree(name, kind, seed):
     ("name", "values"), [(name, {}) for name in CASES] + [("KSWIN", {"exact": True})]
 )
 def test_defaults_batches_states_and_resets_agree(name, values):
-    Product, Twin, extra, kinds, _ = CASES[name]
+    Product, Reference, extra, kinds, _ = CASES[name]
     if name == "KSWIN":
         values = {**values, "random_state": 3}
     errors = np.concatenate([stream(kind, 7) for kind in kinds if kind != "huge"][1::2])
     scale, ends = np.abs(errors).max(), np.cumsum([1, 0, 500, 37, 300, len(errors)])
-    product, twin = Product(**values), Twin(**values)
+    product, reference = Product(**values), Reference(**values)
     for _ in range(2):
         start = 0
         for end in ends.tolist():
             rows = errors[start:end]
-            found = [row for row, error in enumerate(rows.tolist()) if twin.update(error)]
+            found = [row for row, error in enumerate(rows.tolist()) if reference.update(error)]
             assert product.update_many(rows).tolist() == found
-            assert_same(product, twin, extra, scale, end)
+            assert_same(product, reference, extra, scale, end)
             state, product = product.get_state(), Product(**values)
             product.set_state(state)
-            assert_same(product, twin, extra, scale, end)
+            assert_same(product, reference, extra, scale, end)
             start = end
-        assert twin.n_detections > 0
-        product, twin = product.reset(), Twin(**values)
-        assert_same(product, twin, extra, scale, "reset")
+        assert reference.n_detections > 0
+        product, reference = product.reset(), Reference(**values)
+        assert_same(product, reference, extra, scale, "reset")
 
 
 def test_kswin_without_a_seed_where_the_sample_is_all_there_is():
     errors = stream("losses", 1)
-    product, twin = (D(0.05, 40, 20, exact=True) for D in (KSWIN, KSWINTwin))
-    changes = [row for row, error in enumerate(errors.tolist()) if twin.update(error)]
+    product, reference = (D(0.05, 40, 20, exact=True) for D in (KSWIN, KSWINReference))
+    changes = [row for row, error in enumerate(errors.tolist()) if reference.update(error)]
     assert changes == product.update_many(errors).tolist() != []
 
 
-# The twins by hand
+# The reference implementations by hand
 
 
-def run(twin, errors):
-    return [row for row, error in enumerate(errors, 1) if twin.update(error)]
+def run(reference, errors):
+    return [row for row, error in enumerate(errors, 1) if reference.update(error)]
 
 
 def test_ddm_by_hand():
@@ -191,60 +191,60 @@ def test_ddm_by_hand():
     # beyond 0.2 + 0.179 but below 0.2 + 2 * 0.179; row 7: 3/7 + 0.187 = 0.616 is beyond that,
     # and below 0.2 + 3 * 0.179 = 0.737; row 8: 1/2 + 0.177 = 0.677; row 9: 5/9 + 0.166 = 0.721;
     # row 10: 0.6 + 0.155 = 0.755
-    twin = DDMTwin(min_window=4)
+    reference = DDMReference(min_window=4)
     zones = []
     for error in [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]:
-        twin.update(error)
-        zones.append((twin.n_warning, twin.warning_detected, twin.drift_detected))
+        reference.update(error)
+        zones.append((reference.n_warning, reference.warning_detected, reference.drift_detected))
     none, change = (0, False, False), (4, False, True)
     assert zones == [none] * 6 + [(n, True, False) for n in (1, 2, 3)] + [change]
-    assert (twin.width, twin.estimate) == (0, 0)
-    twin.update(1)
-    assert (twin.n_warning, twin.width, twin.estimate) == (0, 1, 1)
+    assert (reference.width, reference.estimate) == (0, 0)
+    reference.update(1)
+    assert (reference.n_warning, reference.width, reference.estimate) == (0, 1, 1)
 
 
 def test_ddm_reaches_a_level_at_equality_but_not_where_nothing_rose():
-    assert run(DDMTwin(1, 1, 0), [0] * 50) == run(DDMTwin(1, 1, 0), [1] * 50) == []
-    assert run(DDMTwin(3, 2, 30), [0] * 40 + [1]) == [41]
+    assert run(DDMReference(1, 1, 0), [0] * 50) == run(DDMReference(1, 1, 0), [1] * 50) == []
+    assert run(DDMReference(3, 2, 30), [0] * 40 + [1]) == [41]
 
 
 def test_eddm_by_hand():
     # distances 4, 4: high = 4 = peak; 4, 4, 1: 3 + 2 sqrt(3) = 6.46 = peak; 4, 4, 1, 1: 2.5 +
     # 2 sqrt(3) = 5.96, a share of 0.923; 4, 4, 1, 1, 1: 2.2 + 2 sqrt(2.7) = 5.486, one of 0.849
     errors = [0, 0, 0, 1, 0, 0, 0, 1, 1, 1]
-    twin = EDDMTwin(min_mistakes=2)
-    assert run(twin, errors) == []
-    assert (twin.n_warning, twin.warning_detected, twin.estimate) == (1, True, 0.4)
-    assert run(twin, [0, 0]) == []  # right answers leave the zone as it is
-    assert (twin.n_warning, twin.warning_detected) == (3, True)
-    assert run(EDDMTwin(min_mistakes=2), [*errors, 1]) == [11]
-    assert run(EDDMTwin(0.95, 0.95, 5), [*errors, 1, 1]) == [12]  # 5.098 / 5.486 = 0.929
-    assert run(EDDMTwin(0.99, 0.99, 5), [*errors, 1]) == []
+    reference = EDDMReference(min_mistakes=2)
+    assert run(reference, errors) == []
+    assert (reference.n_warning, reference.warning_detected, reference.estimate) == (1, True, 0.4)
+    assert run(reference, [0, 0]) == []  # right answers leave the zone as it is
+    assert (reference.n_warning, reference.warning_detected) == (3, True)
+    assert run(EDDMReference(min_mistakes=2), [*errors, 1]) == [11]
+    assert run(EDDMReference(0.95, 0.95, 5), [*errors, 1, 1]) == [12]  # 5.098 / 5.486 = 0.929
+    assert run(EDDMReference(0.99, 0.99, 5), [*errors, 1]) == []
     # after a change the first distance is that from the mistake that showed it
-    assert run(EDDMTwin(min_mistakes=2), [*errors, 1] * 2) == [11, 22]
+    assert run(EDDMReference(min_mistakes=2), [*errors, 1] * 2) == [11, 22]
 
 
 def test_eddm_early_peak_by_hand():
     # distances 9, 1, 1, 1: high is 9, 5 + 11.31 = 16.31, 3.67 + 9.24 = 12.90, 3 + 8 = 11
     errors = [0] * 8 + [1] * 4
-    assert run(EDDMTwin(min_mistakes=3), errors) == [12]  # 11 / 12.90 = 0.853
-    assert run(EDDMTwin(0.8, 0.8, 3), errors) == []
-    assert run(EDDMTwin(0.8, 0.8, 3, early_peak=True), errors) == [12]  # 11 / 16.31 = 0.674
+    assert run(EDDMReference(min_mistakes=3), errors) == [12]  # 11 / 12.90 = 0.853
+    assert run(EDDMReference(0.8, 0.8, 3), errors) == []
+    assert run(EDDMReference(0.8, 0.8, 3, early_peak=True), errors) == [12]  # 11 / 16.31 = 0.674
 
 
 def test_page_hinkley_by_hand():
     # off: 0, 0, 2/3, 1/2; up (delta 1/4): -1/4, -1/2, -1/12, 1/6; the rise is 5/12, then 2/3
     errors = [0, 0, 1, 1]
-    assert run(PageHinkleyTwin(0.6, 0.25, 0), errors) == [4]
-    assert run(PageHinkleyTwin(0.4, 0.25, 0), errors) == [3]
-    assert run(PageHinkleyTwin(0.4, 0.25, 3), errors) == [4]
-    assert run(PageHinkleyTwin(0.6, 0.25, 0, direction="falling"), errors) == []
+    assert run(PageHinkleyReference(0.6, 0.25, 0), errors) == [4]
+    assert run(PageHinkleyReference(0.4, 0.25, 0), errors) == [3]
+    assert run(PageHinkleyReference(0.4, 0.25, 3), errors) == [4]
+    assert run(PageHinkleyReference(0.6, 0.25, 0, direction="falling"), errors) == []
     for direction, rising in [("falling", False), ("both", False)]:
-        twin = PageHinkleyTwin(0.6, 0.25, 0, direction=direction)
-        assert run(twin, [1, 1, 0, 0]) == [4] and twin.rising is rising
-    assert run(PageHinkleyTwin(0.5, 0, 0), [0, 1]) == []  # a rise of 0.5 is not above it
+        reference = PageHinkleyReference(0.6, 0.25, 0, direction=direction)
+        assert run(reference, [1, 1, 0, 0]) == [4] and reference.rising is rising
+    assert run(PageHinkleyReference(0.5, 0, 0), [0, 1]) == []  # a rise of 0.5 is not above it
     # up is -1/4, -3/8, 2/3 - 1/4 - 3/16 = 0.229: a rise of 0.604
-    assert run(PageHinkleyTwin(0.6, 0.25, 0, fading=0.5), errors) == [3]
+    assert run(PageHinkleyReference(0.6, 0.25, 0, fading=0.5), errors) == [3]
 
 
 def test_p_value_is_that_of_scipy():
@@ -260,10 +260,15 @@ def test_p_value_is_that_of_scipy():
 def test_kswin_by_hand():
     # sqrt(-ln(0.005) / 5) is 1.03, more than any distance; p(5, 5) = 2 / 252 = 0.0079
     errors = [0] * 5 + [1] * 5
-    assert run(KSWINTwin(0.005, 10, 5), errors) == []
-    assert run(KSWINTwin(0.008, 10, 5), errors) == [10]  # 0.983
-    assert run(KSWINTwin(0.007, 10, 5, exact=True), errors) == []
-    twin = KSWINTwin(0.008, 10, 5, exact=True)
-    assert run(twin, errors) == [10]
-    assert (twin.rising, twin.distance, twin.width, twin.estimate) == (True, 1.0, 5, 1.0)
-    assert run(twin, [0] * 5) == [5] and not twin.rising
+    assert run(KSWINReference(0.005, 10, 5), errors) == []
+    assert run(KSWINReference(0.008, 10, 5), errors) == [10]  # 0.983
+    assert run(KSWINReference(0.007, 10, 5, exact=True), errors) == []
+    reference = KSWINReference(0.008, 10, 5, exact=True)
+    assert run(reference, errors) == [10]
+    assert (reference.rising, reference.distance, reference.width, reference.estimate) == (
+        True,
+        1.0,
+        5,
+        1.0,
+    )
+    assert run(reference, [0] * 5) == [5] and not reference.rising

@@ -1,6 +1,6 @@
-"""Every chunk learner against its twin, for every value of every option.
+"""Every chunk learner against its reference implementation, for every value of every option.
 
-The twin has its own base learner too, so that nothing is shared but the specification.
+The reference has its own base learner too, so that nothing is shared but the specification.
 """
 
 import itertools
@@ -23,36 +23,36 @@ from driftlearn import (
     TIXClassifier,
 )
 from tests.chunk_streams import chunks
-from tests.reference.aue2 import AUE2Twin
-from tests.reference.awe import AWETwin
+from tests.reference.aue2 import AUE2Reference
+from tests.reference.awe import AWEReference
 from tests.reference.bases import cart_base, hoeffding_base, naive_bayes_base
-from tests.reference.dic import DICTwin
-from tests.reference.dtel import DTELTwin
-from tests.reference.nse import NSETwin
-from tests.reference.sea import SEATwin
-from tests.reference.tix import TIXTwin
+from tests.reference.dic import DICReference
+from tests.reference.dtel import DTELReference
+from tests.reference.nse import NSEReference
+from tests.reference.sea import SEAReference
+from tests.reference.tix import TIXReference
 
 RULES = {"min_samples_split": 6, "min_samples_leaf": 1, "max_depth": None}
 CART = CARTClassifier(**RULES)
 TRAIN, TRANSFER = cart_base(**RULES)
 
 
-def agree(product, twin, weighted=False, n_chunks=9):
+def agree(product, reference, weighted=False, n_chunks=9):
     """Predictions, scores, weights and births agree after every chunk."""
     probe = np.random.default_rng(5).uniform(size=(60, 3)).round(3)
     for X, y, w in chunks(n_chunks, weighted=weighted):
         product.partial_fit(X, y, sample_weight=w)
-        twin.partial_fit(X, y, w)
-        np.testing.assert_array_equal(product.classes_, twin.classes)
-        np.testing.assert_array_equal(product.predict(probe), twin.predict(probe))
-        scores = twin.scores(probe)
+        reference.partial_fit(X, y, w)
+        np.testing.assert_array_equal(product.classes_, reference.classes)
+        np.testing.assert_array_equal(product.predict(probe), reference.predict(probe))
+        scores = reference.scores(probe)
         expected = scores / scores.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(product.predict_proba(probe), expected, rtol=1e-9, atol=1e-12)
         table = product.members_
         if len(table):
-            np.testing.assert_array_equal(table["created_at"], twin.births)
+            np.testing.assert_array_equal(table["created_at"], reference.births)
             weights = table["worth"] if "worth" in table.columns else table["weight"]
-            np.testing.assert_allclose(weights, twin.weights, rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(weights, reference.weights, rtol=1e-9, atol=1e-12)
 
 
 def options(**choices):
@@ -72,21 +72,21 @@ TWO_PRUNED = [{}, {"prune": "age", "n_estimators": 3}, {"prune": "error", "n_est
 def test_nse(weighting, use_distribution, prune, weighted):
     how = {"weighting": weighting, "use_distribution": use_distribution, **prune}
     product = LearnPPNSEClassifier(CART, random_state=3, **how)
-    agree(product, NSETwin(TRAIN, random_state=3, **how), weighted)
+    agree(product, NSEReference(TRAIN, random_state=3, **how), weighted)
 
 
 @pytest.mark.parametrize("how", options(slope=[0.2, 3.0], crossing=[0, 4], error_floor=[0.01, 0.4]))
 @pytest.mark.parametrize("weighting", ["sliding", "age"])
 def test_nse_numbers(weighting, how):
     product = LearnPPNSEClassifier(CART, weighting=weighting, **how)
-    agree(product, NSETwin(TRAIN, weighting=weighting, **how))
+    agree(product, NSEReference(TRAIN, weighting=weighting, **how))
 
 
 def test_nse_forgets_only_what_cannot_count():
     """A steep sigmoid keeps a short record of errors; its weights are those of the full record."""
     how = {"slope": 20.0, "crossing": 2}
     product = LearnPPNSEClassifier(CART, **how)
-    agree(product, NSETwin(TRAIN, **how), n_chunks=14)
+    agree(product, NSEReference(TRAIN, **how), n_chunks=14)
     assert product.committee_["beta"].shape[1] < 14
 
 
@@ -97,13 +97,13 @@ def test_nse_retries_a_member_worse_than_chance(max_retries):
     how = {"use_distribution": "resample", "max_retries": max_retries, "random_state": 1}
     stump = CARTClassifier(max_depth=1, min_samples_split=2)
     train, _ = cart_base(min_samples_split=2, min_samples_leaf=1, max_depth=1)
-    product, twin = LearnPPNSEClassifier(stump, **how), NSETwin(train, **how)
+    product, reference = LearnPPNSEClassifier(stump, **how), NSEReference(train, **how)
     for _ in range(8):
         X, y = rng.uniform(size=(30, 2)), rng.integers(4, size=30)
         product.partial_fit(X, y)
-        twin.partial_fit(X, y)
-        np.testing.assert_allclose(product.members_["weight"], twin.weights)
-    assert product.n_weak_ == twin.n_weak > 0
+        reference.partial_fit(X, y)
+        np.testing.assert_allclose(product.members_["weight"], reference.weights)
+    assert product.n_weak_ == reference.n_weak > 0
 
 
 @WEIGHTED
@@ -113,7 +113,7 @@ def test_nse_retries_a_member_worse_than_chance(max_retries):
 )
 def test_sea_original(how, n_estimators, weighted):
     product = SEAClassifier.as_published(CART, n_estimators, **how)
-    agree(product, SEATwin(TRAIN, n_estimators, **how), weighted)
+    agree(product, SEAReference(TRAIN, n_estimators, **how), weighted)
 
 
 @WEIGHTED
@@ -121,29 +121,32 @@ def test_sea_original(how, n_estimators, weighted):
 @pytest.mark.parametrize("vote", ["hard", "soft"])
 def test_sea_dtel(n_estimators, vote, weighted):
     product = SEAClassifier.as_published(CART, n_estimators, variant="dtel", vote=vote)
-    agree(product, SEATwin(TRAIN, n_estimators, variant="dtel", vote=vote), weighted)
+    agree(product, SEAReference(TRAIN, n_estimators, variant="dtel", vote=vote), weighted)
 
 
 @WEIGHTED
 @pytest.mark.parametrize("how", options(n_estimators=[2, 15], n_stored=[4, None], n_folds=[2, 10]))
 def test_awe(how, weighted):
-    agree(AWEClassifier(CART, **how), AWETwin(TRAIN, **how), weighted)
+    agree(AWEClassifier(CART, **how), AWEReference(TRAIN, **how), weighted)
 
 
 @WEIGHTED
 @pytest.mark.parametrize("n_stored", [1, 3])
 def test_awe_full_store_and_a_chunk_of_one_class(n_stored, weighted):
     """Nobody can be better than guessing there: the newest takes a place and speaks alone."""
-    product, twin = AWEClassifier(CART, n_stored=n_stored), AWETwin(TRAIN, n_stored=n_stored)
+    product, reference = (
+        AWEClassifier(CART, n_stored=n_stored),
+        AWEReference(TRAIN, n_stored=n_stored),
+    )
     rng = np.random.default_rng(0)
     for t in range(n_stored + 3):
         X = rng.uniform(size=(40, 3))
         y = np.where(X[:, 0] > 0.5, "b", "a") if t <= n_stored else np.full(40, "b")
         w = rng.uniform(0.1, 3.0, size=40) if weighted else np.ones(40)
         product.partial_fit(X, y, sample_weight=w)
-        twin.partial_fit(X, y, w)
-        np.testing.assert_array_equal(product.predict(X), twin.predict(X))
-        np.testing.assert_array_equal(product.members_["created_at"], twin.births)
+        reference.partial_fit(X, y, w)
+        np.testing.assert_array_equal(product.predict(X), reference.predict(X))
+        np.testing.assert_array_equal(product.members_["created_at"], reference.births)
     assert product.score(X, y) == 1
     assert product.members_["created_at"][-1] == t + 1
 
@@ -153,7 +156,7 @@ def test_awe_full_store_and_a_chunk_of_one_class(n_stored, weighted):
 def test_aue2(n_estimators, weighted):
     train, update = naive_bayes_base()
     product = AUE2Classifier.as_published(GaussianNBClassifier(), n_estimators)
-    agree(product, AUE2Twin(train, update, n_estimators), weighted)
+    agree(product, AUE2Reference(train, update, n_estimators), weighted)
 
 
 @WEIGHTED
@@ -163,27 +166,27 @@ def test_aue2_over_hoeffding_trees(n_estimators, leaf_prediction, weighted):
     """The members split, learn the class that comes late, and the lightest of them goes."""
     rules = {"grace_period": 20, "delta": 0.2, "leaf_prediction": leaf_prediction}
     product = AUE2Classifier.as_published(HoeffdingTreeClassifier(**rules), n_estimators)
-    twin = AUE2Twin(*hoeffding_base(**rules), n_estimators)
-    agree(product, twin, weighted)
+    reference = AUE2Reference(*hoeffding_base(**rules), n_estimators)
+    agree(product, reference, weighted)
     assert max(product.members_["size"]) >= 3
-    assert n_estimators is None or min(twin.births) > 1
+    assert n_estimators is None or min(reference.births) > 1
 
 
 def test_aue2_default_base_learner():
-    agree(AUE2Classifier.as_published(), AUE2Twin(*hoeffding_base()))
+    agree(AUE2Classifier.as_published(), AUE2Reference(*hoeffding_base()))
 
 
 @WEIGHTED
 @pytest.mark.parametrize("how", options(n_estimators=[3, None], recursive=[False, True]))
 def test_tix(how, weighted):
-    product, twin = TIXClassifier(CART, **how), TIXTwin(TRAIN, **how)
+    product, reference = TIXClassifier(CART, **how), TIXReference(TRAIN, **how)
     probe = np.random.default_rng(5).uniform(size=(60, 3)).round(3)
     for X, y, w in chunks(weighted=weighted):
         product.partial_fit(X, y, sample_weight=w)
-        twin.partial_fit(X, y, w)
-        np.testing.assert_array_equal(product.predict(probe), twin.predict(probe))
-        np.testing.assert_allclose(product.predict_proba(probe), twin.scores(probe))
-    assert 0 < twin.d < 0.99
+        reference.partial_fit(X, y, w)
+        np.testing.assert_array_equal(product.predict(probe), reference.predict(probe))
+        np.testing.assert_allclose(product.predict_proba(probe), reference.scores(probe))
+    assert 0 < reference.d < 0.99
 
 
 @WEIGHTED
@@ -195,26 +198,28 @@ def test_dic(selection, drop, nominal, weighted):
     product = DICClassifier(
         CART, n_estimators=4, selection=selection, drop=drop, nominal_features=nominal
     )
-    twin = DICTwin(TRAIN, n_estimators=4, selection=selection, rule=drop, categorical=mask)
-    agree(product, twin, weighted)
+    reference = DICReference(
+        TRAIN, n_estimators=4, selection=selection, rule=drop, categorical=mask
+    )
+    agree(product, reference, weighted)
 
 
 @pytest.mark.parametrize("how", options(n_neighbors=[1, 100], n_folds=[2, 5]))
 def test_dic_numbers(how):
-    agree(DICClassifier(CART, **how), DICTwin(TRAIN, **how))
+    agree(DICClassifier(CART, **how), DICReference(TRAIN, **how))
 
 
 @WEIGHTED
 @pytest.mark.parametrize("how", options(n_estimators=[3, None], vote=["hard", "soft"]))
 def test_dtel(how, weighted):
     product = DTELClassifier(CART, **how)
-    twin = DTELTwin(TRAIN, TRANSFER, **how)
-    agree(product, twin, weighted)
-    np.testing.assert_array_equal(product.archive_["created_at"], twin.archive_births)
+    reference = DTELReference(TRAIN, TRANSFER, **how)
+    agree(product, reference, weighted)
+    np.testing.assert_array_equal(product.archive_["created_at"], reference.archive_births)
 
 
 class External:
-    """A scikit-learn classifier in the shape the twins expect."""
+    """A scikit-learn classifier in the shape the reference implementations expect."""
 
     def __init__(self, model):
         self.model = model
@@ -250,16 +255,16 @@ def external_base(make):
 @pytest.mark.parametrize("make", [GaussianNB, LogisticRegression])
 def test_an_external_base_learner(make):
     """Any scikit-learn classifier: labels of its own, one class at a time, weights."""
-    for product, twin in [
+    for product, reference in [
         (LearnPPNSEClassifier(make(), use_distribution="sample_weight"),
-         NSETwin(external_base(make), use_distribution="sample_weight")),
-        (SEAClassifier.as_published(make(), 3), SEATwin(external_base(make), 3)),
-        (AWEClassifier(make(), 3), AWETwin(external_base(make), 3)),
-        (DICClassifier(make(), 3), DICTwin(external_base(make), 3)),
-        (TIXClassifier(make(), 3), TIXTwin(external_base(make), 3)),
+         NSEReference(external_base(make), use_distribution="sample_weight")),
+        (SEAClassifier.as_published(make(), 3), SEAReference(external_base(make), 3)),
+        (AWEClassifier(make(), 3), AWEReference(external_base(make), 3)),
+        (DICClassifier(make(), 3), DICReference(external_base(make), 3)),
+        (TIXClassifier(make(), 3), TIXReference(external_base(make), 3)),
     ]:  # fmt: skip
         probe = np.random.default_rng(5).uniform(size=(60, 3)).round(3)
         for X, y, w in chunks(weighted=True):
             product.partial_fit(X, y, sample_weight=w)
-            twin.partial_fit(X, y, w)
-            np.testing.assert_array_equal(product.predict(probe), twin.predict(probe))
+            reference.partial_fit(X, y, w)
+            np.testing.assert_array_equal(product.predict(probe), reference.predict(probe))

@@ -1,4 +1,4 @@
-"""DDD, ACE, RCD and DYNSE: the products against their twins."""
+"""DDD, ACE, RCD and DYNSE: the products against their reference implementations."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sklearn.base import clone
 
 import driftlearn
 from driftlearn import CARTClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
-from tests.reference.ace import ACETwin
+from tests.reference.ace import ACEReference
 from tests.reference.bases import cart_base, naive_bayes_base
-from tests.reference.ddd import DDDTwin
-from tests.reference.dynse import DYNSETwin
+from tests.reference.ddd import DDDReference
+from tests.reference.dynse import DYNSEReference
 from tests.reference.online_bases import hoeffding_maker, naive_bayes_maker
-from tests.reference.rcd import RCDTwin
+from tests.reference.rcd import RCDReference
 from tests.reference.rows import TREE, agree, returning, shares_of
 
 CART = cart_base(min_samples_split=10)[0]
@@ -26,13 +26,13 @@ ONLINE = {
 }
 
 
-def members(product, twin):
-    ours, theirs = product.members_, np.array(twin.members()).T
-    assert product.n_members_ == len(twin.members())
+def members(product, reference):
+    ours, theirs = product.members_, np.array(reference.members()).T
+    assert product.n_members_ == len(reference.members())
     np.testing.assert_allclose(ours["weight"], theirs[0], 1e-12, 1e-12)
     np.testing.assert_allclose(ours["error"], theirs[1], 1e-12, 1e-12)
     assert ours["created_at"].tolist() == theirs[2].tolist()
-    assert getattr(product, "n_drifts_", None) == getattr(twin, "n_drifts", None)
+    assert getattr(product, "n_drifts_", None) == getattr(reference, "n_drifts", None)
 
 
 def assert_sliced(product, data, seed):
@@ -57,7 +57,7 @@ def classes_of(n_classes):
 
 
 def settings(product, *others):
-    """The parameters of a product that are its twin's too."""
+    """The parameters of a product that are its reference's too."""
     params = product.get_params(deep=False)
     assert params.pop("class_weight") is None
     return {name: params[name] for name in params if name not in ("estimator", "online", *others)}
@@ -74,7 +74,7 @@ def ace_pair(batch, online, n_classes, m, **how):
     estimator, train = BATCH[batch]
     model, maker = ONLINE[online]
     product = driftlearn.ACEClassifier(estimator, m, online=model, **how)
-    return product, ACETwin(train, maker(classes_of(n_classes)), m, **how)
+    return product, ACEReference(train, maker(classes_of(n_classes)), m, **how)
 
 
 @pytest.mark.parametrize("turn", range(12))
@@ -92,21 +92,21 @@ def test_ace(turn):
         "power": [3.0, 1.0, 0.0, 2.5][turn // 3 % 4],
         "random_state": turn,
     }
-    product, twin = ace_pair(batch, online, n_classes, m, **how)
+    product, reference = ace_pair(batch, online, n_classes, m, **how)
     data = returning(turn, n_classes, weighted, 360, 90)
-    agree(product, twin, data, members, 1e-9)
+    agree(product, reference, data, members, 1e-9)
     assert_sliced(product, data, turn)
-    assert twin.n_drifts > 0
-    assert (twin.n_pruned > 0) == (m in (1, 3))
-    assert (twin.n_restarts > 0) == (restart != "never")
+    assert reference.n_drifts > 0
+    assert (reference.n_pruned > 0) == (m in (1, 3))
+    assert (reference.n_restarts > 0) == (restart != "never")
 
 
 def test_ace_defaults():
     product = driftlearn.ACEClassifier(random_state=1)
-    twin = ACETwin(CART, naive_bayes_maker(classes_of(2)), **settings(product))
-    agree(product, twin, returning(1, 2, True, 1200, 600), members, 1e-9)
-    assert len(twin.batch) > 1
-    assert twin.n_drifts > 0
+    reference = ACEReference(CART, naive_bayes_maker(classes_of(2)), **settings(product))
+    agree(product, reference, returning(1, 2, True, 1200, 600), members, 1e-9)
+    assert len(reference.batch) > 1
+    assert reference.n_drifts > 0
 
 
 @pytest.mark.filterwarnings("ignore:The number of unique classes")
@@ -116,10 +116,10 @@ def test_ace_that_is_never_right_has_no_drift():
     y = np.arange(40)
     X = np.random.default_rng(0).random((40, 2))
     product = driftlearn.ACEClassifier(online=GaussianNBClassifier(), **how)
-    twin = ACETwin(CART, naive_bayes_maker(y.tolist()), **how)
-    assert twin.lower(0.0) > 0
-    agree(product, twin, (X, y, np.ones(40)), members, 1e-9)
-    assert twin.n_drifts == 0
+    reference = ACEReference(CART, naive_bayes_maker(y.tolist()), **how)
+    assert reference.lower(0.0) > 0
+    agree(product, reference, (X, y, np.ones(40)), members, 1e-9)
+    assert reference.n_drifts == 0
 
 
 def chunks(seed, n_classes, weighted, n_chunks=10, n=30):
@@ -130,20 +130,20 @@ def chunks(seed, n_classes, weighted, n_chunks=10, n=30):
     return [(X[part], y[part], w[part]) for part in parts]
 
 
-def agree_in_chunks(product, twin, data):
+def agree_in_chunks(product, reference, data):
     for step, (X, y, w) in enumerate(data):
         if step:
-            theirs = [shares_of(scores) for scores in twin.scores(X)]
-            assert product.predict(X).tolist() == twin.predict(X).tolist(), step
+            theirs = [shares_of(scores) for scores in reference.scores(X)]
+            assert product.predict(X).tolist() == reference.predict(X).tolist(), step
             np.testing.assert_allclose(product.predict_proba(X), theirs, 1e-12, 1e-12)
         product.partial_fit(X, y, sample_weight=w)
-        twin.partial_fit(X, y, w)
+        reference.partial_fit(X, y, w)
         table = product.members_
-        assert table["created_at"].tolist() == twin.births
-        np.testing.assert_allclose(table["weight"], twin.weights, 1e-11)
-        np.testing.assert_allclose(1.0 - table["error"], twin.weights, 1e-11)
-    assert product.classes_.tolist() == twin.classes
-    assert product.rng_.random() == twin.rng.random()
+        assert table["created_at"].tolist() == reference.births
+        np.testing.assert_allclose(table["weight"], reference.weights, 1e-11)
+        np.testing.assert_allclose(1.0 - table["error"], reference.weights, 1e-11)
+    assert product.classes_.tolist() == reference.classes
+    assert product.rng_.random() == reference.rng.random()
 
 
 DYNSE = list(itertools.product(SELECTIONS, ["age", "accuracy"], [0, 2], [None, [2]]))
@@ -164,19 +164,19 @@ def test_dynse(turn):
         "random_state": turn,
     }
     product = driftlearn.DYNSEClassifier(estimator, nominal_features=nominal, **how)
-    twin = DYNSETwin(train, categorical=nominal and [False, False, True], **how)
+    reference = DYNSEReference(train, categorical=nominal and [False, False, True], **how)
     data = chunks(turn, n_classes, weighted)
-    agree_in_chunks(product, twin, data)
+    agree_in_chunks(product, reference, data)
     if how["n_estimators"] != 1 and (selection != "knora-e" or slack < how["n_neighbors"]):
-        said = np.array([h.predict(data[0][0]) for h in twin.members]).T.tolist()
-        assert any(len({*twin.voices(x, labels)}) > 1 for x, labels in zip(data[0][0], said))
+        said = np.array([h.predict(data[0][0]) for h in reference.members]).T.tolist()
+        assert any(len({*reference.voices(x, labels)}) > 1 for x, labels in zip(data[0][0], said))
 
 
 def test_dynse_defaults_and_chunk_size():
     data = chunks(7, 3, True)
     product = driftlearn.DYNSEClassifier(driftlearn.CARTClassifier(), random_state=7)
     how = settings(product, "nominal_features", "chunk_size", "n_jobs")
-    agree_in_chunks(product, DYNSETwin(CART, **how), data)
+    agree_in_chunks(product, DYNSEReference(CART, **how), data)
     X, y, w = (np.concatenate(part) for part in zip(*data))
     there = w > 0
     X, y, w = X[there], y[there], w[there]
@@ -185,33 +185,33 @@ def test_dynse_defaults_and_chunk_size():
         (X, y, w),
         0,
     )
-    twin = DYNSETwin(CART, **how)
+    reference = DYNSEReference(CART, **how)
     for start in range(0, len(y) - 49, 50):
         part = slice(start, start + 50)
-        twin.partial_fit(X[part], y[part], w[part])
-    assert cut.predict(X).tolist() == twin.predict(X).tolist()
-    assert cut.members_["created_at"].tolist() == twin.births
+        reference.partial_fit(X[part], y[part], w[part])
+    assert cut.predict(X).tolist() == reference.predict(X).tolist()
+    assert cut.members_["created_at"].tolist() == reference.births
 
 
 def test_dynse_prunes_by_accuracy_others_than_by_age():
     kept = []
     for prune in ("age", "accuracy"):
-        twin = DYNSETwin(CART, 3, n_window=4, prune=prune)
+        reference = DYNSEReference(CART, 3, n_window=4, prune=prune)
         for X, y, w in chunks(0, 3, False):
-            twin.partial_fit(X, y, w)
-        kept.append(twin.births)
+            reference.partial_fit(X, y, w)
+        kept.append(reference.births)
     assert kept[0] == [8, 9, 10] != kept[1]
 
 
-def online_pair(name, Twin, base, n_classes, m, **how):
+def online_pair(name, Reference, base, n_classes, m, **how):
     estimator, maker = ONLINE[base]
     product = getattr(driftlearn, name)(estimator, m, **how)
-    return product, Twin(maker(classes_of(n_classes)), m, **how)
+    return product, Reference(maker(classes_of(n_classes)), m, **how)
 
 
-def returns(product, twin):
-    members(product, twin)
-    assert product.n_returns_ == twin.n_returns
+def returns(product, reference):
+    members(product, reference)
+    assert product.n_returns_ == reference.n_returns
 
 
 @pytest.mark.parametrize("turn", range(12))
@@ -230,21 +230,21 @@ def test_rcd(turn):
         "random_state": turn,
     }
     base, m = ["bayes", "tree"][turn // 4 % 2], [15, 2, 1, 3][turn // 3 % 4]
-    product, twin = online_pair("RCDClassifier", RCDTwin, base, n_classes, m, **how)
+    product, reference = online_pair("RCDClassifier", RCDReference, base, n_classes, m, **how)
     data = returning(turn, n_classes, weighted, 600, 150)
-    agree(product, twin, data, returns, 1e-9)
+    agree(product, reference, data, returns, 1e-9)
     assert_sliced(product, data, turn)
-    assert twin.n_drifts > 0
-    assert (twin.n_returns > 0) == (turn in (0, 1, 2, 3, 5, 10, 11))
-    assert (twin.n_checked > 0) == (turn in (5, 10, 11))
-    assert (twin.n_dropped > 0) == (turn not in (3, 6, 10, 11))
+    assert reference.n_drifts > 0
+    assert (reference.n_returns > 0) == (turn in (0, 1, 2, 3, 5, 10, 11))
+    assert (reference.n_checked > 0) == (turn in (5, 10, 11))
+    assert (reference.n_dropped > 0) == (turn not in (3, 6, 10, 11))
 
 
 def test_rcd_defaults():
     product = driftlearn.RCDClassifier(random_state=3)
-    twin = RCDTwin(hoeffding_maker(classes_of(2)), **settings(product))
-    agree(product, twin, returning(3, 2, True, 1100, 300), returns, 1e-9)
-    assert twin.n_drifts > 0
+    reference = RCDReference(hoeffding_maker(classes_of(2)), **settings(product))
+    agree(product, reference, returning(3, 2, True, 1100, 300), returns, 1e-9)
+    assert reference.n_drifts > 0
 
 
 def test_rcd_keeps_the_rows_of_a_false_warning():
@@ -254,15 +254,17 @@ def test_rcd_keeps_the_rows_of_a_false_warning():
     astray = (i % 8 == 7) | ((i >= 50) & (i < 58))
     data = X, np.where((X[:, 0] > 0.5) != astray, "a", "d"), np.ones(200)
     how = {"buffer_size": 120, "check_every": 40, "min_rows": 5, "n_permutations": 19}
-    product, twin = online_pair("RCDClassifier", RCDTwin, "bayes", 2, 15, **how, random_state=0)
-    twin.make = naive_bayes_maker(["a", "d"])
-    agree(product, twin, data, returns, 1e-9)
-    assert (twin.n_drifts, twin.n_dropped) == (0, 2)
+    product, reference = online_pair(
+        "RCDClassifier", RCDReference, "bayes", 2, 15, **how, random_state=0
+    )
+    reference.make = naive_bayes_maker(["a", "d"])
+    agree(product, reference, data, returns, 1e-9)
+    assert (reference.n_drifts, reference.n_dropped) == (0, 2)
 
 
-def modes(product, twin):
-    members(product, twin)
-    assert product.mode_ == twin.mode
+def modes(product, reference):
+    members(product, reference)
+    assert product.mode_ == reference.mode
 
 
 # detector, classes, rows of a concept, noise: so that all that can happen happens (below)
@@ -288,32 +290,34 @@ def test_ddd(turn):
         "random_state": turn // 4,
     }
     base, m = ["bayes", "tree"][turn // 5 % 2], [3, 1, 5][turn // 4 % 3]
-    product, twin = online_pair("DDDClassifier", DDDTwin, base, n_classes, m, **how)
+    product, reference = online_pair("DDDClassifier", DDDReference, base, n_classes, m, **how)
     data = returning(turn, n_classes, turn % 4 > 1, 660, every, noise)
-    agree(product, twin, data, modes, 1e-9)
+    agree(product, reference, data, modes, 1e-9)
     assert_sliced(product, data, turn)
-    assert twin.n_drifts > 0
-    assert (twin.n_recoveries > 0) == (turn not in (6, 8, 9))
-    assert (twin.n_takeovers > 0) == (turn in (0, 5, 6, 8, 9))
-    assert (twin.n_old_high > 0) == (turn == 5)
+    assert reference.n_drifts > 0
+    assert (reference.n_recoveries > 0) == (turn not in (6, 8, 9))
+    assert (reference.n_takeovers > 0) == (turn in (0, 5, 6, 8, 9))
+    assert (reference.n_old_high > 0) == (turn == 5)
 
 
 def test_ddd_defaults():
     product = driftlearn.DDDClassifier(random_state=3)
-    twin = DDDTwin(hoeffding_maker(classes_of(2)), **settings(product))
-    agree(product, twin, returning(3, 2, True, 500, 250), modes, 1e-9)
-    assert twin.n_drifts > 0
+    reference = DDDReference(hoeffding_maker(classes_of(2)), **settings(product))
+    agree(product, reference, returning(3, 2, True, 500, 250), modes, 1e-9)
+    assert reference.n_drifts > 0
 
 
 @pytest.mark.parametrize("name", ["DDD", "ACE", "RCD"])
 def test_announced_classes_and_one_that_never_comes(name):
     how = {"random_state": 4}
     if name == "ACE":
-        product, twin = ace_pair("cart", "tree", 4, 5, chunk_size=30, window_size=10, **how)
+        product, reference = ace_pair("cart", "tree", 4, 5, chunk_size=30, window_size=10, **how)
     elif name == "DDD":
-        product, twin = online_pair("DDDClassifier", DDDTwin, "tree", 4, 2, detector="eddm", **how)
+        product, reference = online_pair(
+            "DDDClassifier", DDDReference, "tree", 4, 2, detector="eddm", **how
+        )
     else:
         how |= {"buffer_size": 40, "min_rows": 5, "alpha": 0.05}
-        product, twin = online_pair("RCDClassifier", RCDTwin, "bayes", 4, 3, **how)
-    agree(product, twin, returning(4, 4, True, 450, 150), members, 1e-9, list("abcde"))
-    assert twin.n_drifts > 0
+        product, reference = online_pair("RCDClassifier", RCDReference, "bayes", 4, 3, **how)
+    agree(product, reference, returning(4, 4, True, 450, 150), members, 1e-9, list("abcde"))
+    assert reference.n_drifts > 0

@@ -1,4 +1,4 @@
-"""The Learn++ family against its twins, for every value of every option."""
+"""The Learn++ family against its reference implementations, for every value of every option."""
 
 import numpy as np
 import pytest
@@ -15,21 +15,21 @@ from driftlearn import (
 from tests.chunk_streams import chunks
 from tests.reference.bases import cart_base, naive_bayes_base
 from tests.reference.learnpp import (
-    LearnPPMTTwin,
-    LearnPPNCTwin,
-    LearnPPTwin,
-    LearnPPUDNCTwin,
-    LearnPPUDTwin,
+    LearnPPMTReference,
+    LearnPPNCReference,
+    LearnPPReference,
+    LearnPPUDNCReference,
+    LearnPPUDReference,
 )
 
 RULES = {"min_samples_split": 6, "min_samples_leaf": 1, "max_depth": 2}
 TRAIN, _ = cart_base(**RULES)
 FAMILY = {
-    "learn++": (LearnPPClassifier, LearnPPTwin),
-    "mt": (LearnPPMTClassifier, LearnPPMTTwin),
-    "nc": (LearnPPNCClassifier, LearnPPNCTwin),
-    "ud": (LearnPPUDClassifier, LearnPPUDTwin),
-    "udnc": (LearnPPUDNCClassifier, LearnPPUDNCTwin),
+    "learn++": (LearnPPClassifier, LearnPPReference),
+    "mt": (LearnPPMTClassifier, LearnPPMTReference),
+    "nc": (LearnPPNCClassifier, LearnPPNCReference),
+    "ud": (LearnPPUDClassifier, LearnPPUDReference),
+    "udnc": (LearnPPUDNCClassifier, LearnPPUDNCReference),
 }
 BASES = {
     "cart": (CARTClassifier(**RULES), TRAIN),
@@ -40,24 +40,24 @@ PROBE = np.random.default_rng(5).uniform(size=(40, 3)).round(3)
 
 
 def compare(kind, weighted=False, validation=False, stream=None, base="cart", **how):
-    product_class, twin_class = FAMILY[kind]
+    product_class, reference_class = FAMILY[kind]
     how = {"n_per_chunk": 3, "random_state": 3, **how}
     product = product_class(BASES[base][0], **how)
-    twin = twin_class(BASES[base][1], **how)
+    reference = reference_class(BASES[base][1], **how)
     stream = chunks(8, weighted=weighted) if stream is None else stream
     for t, (X, y, w) in enumerate(stream):
         held = next(chunks(1, rows=25, seed=100 + t))[:2]
         extra = {"validation": held} if validation else {}
         product.partial_fit(X, y, sample_weight=w, **extra)
-        twin.partial_fit(X, y, w, **extra)
-        np.testing.assert_array_equal(product.classes_, twin.classes)
-        assert len(product.members_) == len(twin.members)
-        np.testing.assert_array_equal(product.predict(PROBE), twin.predict(PROBE))
-        scores = twin.scores(PROBE)
+        reference.partial_fit(X, y, w, **extra)
+        np.testing.assert_array_equal(product.classes_, reference.classes)
+        assert len(product.members_) == len(reference.members)
+        np.testing.assert_array_equal(product.predict(PROBE), reference.predict(PROBE))
+        scores = reference.scores(PROBE)
         expected = scores / scores.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(product.predict_proba(PROBE), expected, rtol=1e-9, atol=1e-12)
-        assert product.n_weak_ == twin.n_weak
-    return product, twin
+        assert product.n_weak_ == reference.n_weak
+    return product, reference
 
 
 @EVERY
@@ -101,9 +101,9 @@ def test_validation_chooses_the_size(kind):
 def test_a_share_chooses_the_size(kind, validation_share, weighted):
     """0.01 of forty rows is none, and all members stay; a class of one row is never set aside."""
     how = {"n_per_chunk": 4, "validation_share": validation_share}
-    product, twin = compare(kind, weighted, **how)
+    product, reference = compare(kind, weighted, **how)
     np.testing.assert_array_equal(
-        product.counts_.sum(axis=1), [sum(n.values()) for n in twin.N.values()]
+        product.counts_.sum(axis=1), [sum(n.values()) for n in reference.N.values()]
     )
     assert (len(product.members_) < 8 * 4) == (validation_share > 0.01)
 
@@ -156,19 +156,19 @@ def test_oversampling_of_weighted_rows(weighted):
 @pytest.mark.parametrize("on_weak", ["clip", "drop"])
 @pytest.mark.parametrize("max_retries", [0, 3])
 def test_weak_members(kind, on_weak, max_retries):
-    """Labels at random: many members are worse than chance, and product and twin agree on them."""
-    product_class, twin_class = FAMILY[kind]
+    """Labels at random: many members are worse than chance, and the reference agrees."""
+    product_class, reference_class = FAMILY[kind]
     how = {"n_per_chunk": 4, "random_state": 1, "on_weak": on_weak, "max_retries": max_retries}
     product = product_class(CARTClassifier(**RULES), **how)
-    twin = twin_class(TRAIN, **how)
+    reference = reference_class(TRAIN, **how)
     rng = np.random.default_rng(0)
     for _ in range(4):
         X, y = rng.uniform(size=(30, 3)), rng.integers(5, size=30)
         product.partial_fit(X, y)
-        twin.partial_fit(X, y)
-        np.testing.assert_array_equal(product.predict(PROBE), twin.predict(PROBE))
-    assert product.n_weak_ == twin.n_weak > 0
-    assert len(product.members_) == len(twin.members)
+        reference.partial_fit(X, y)
+        np.testing.assert_array_equal(product.predict(PROBE), reference.predict(PROBE))
+    assert product.n_weak_ == reference.n_weak > 0
+    assert len(product.members_) == len(reference.members)
 
 
 @EVERY

@@ -1,6 +1,6 @@
-"""The ensembles of online learners against their twins, for every value of every option.
+"""The ensembles of online learners against their references, for every value of every option.
 
-The twin has its own base learner too, so that nothing is shared but the specification.
+The reference has its own base learner too, so that nothing is shared but the specification.
 """
 
 import itertools
@@ -17,11 +17,11 @@ from driftlearn import (
     NSOnlineBoostClassifier,
     OnlineBoostClassifier,
 )
-from tests.reference.adwin_bagging import ADWINBaggingTwin
-from tests.reference.dwm import DWMTwin
-from tests.reference.hoeffding import HoeffdingTwin
+from tests.reference.adwin_bagging import ADWINBaggingReference
+from tests.reference.dwm import DWMReference
+from tests.reference.hoeffding import HoeffdingReference
 from tests.reference.online_bases import OnlineHoeffding, hoeffding_maker, naive_bayes_maker
-from tests.reference.online_boost import FLCTwin, NSOnlineBoostTwin, OnlineBoostTwin
+from tests.reference.online_boost import FLCReference, NSOnlineBoostReference, OnlineBoostReference
 
 TREE = {"grace_period": 25, "delta": 0.2, "tie_threshold": 0.3}
 BASES = {
@@ -32,10 +32,10 @@ BOUNDED = {"grace_period": 5, "delta": 0.5, "max_bytes": 3 * 8 * 3 * 13, "max_no
 
 
 def bounded(seed):
-    """A twin that knows all three classes from the beginning."""
+    """A reference implementation that knows all three classes from the beginning."""
 
     def start(n_features):
-        tree = HoeffdingTwin(n_features, **BOUNDED)
+        tree = HoeffdingReference(n_features, **BOUNDED)
         tree.widen(3)
         return tree
 
@@ -56,7 +56,7 @@ def rows(n=420, seed=0):
     return X, np.array(["a", "b", "c"])[y], w
 
 
-def agree(product, twin, weighted=False, n=420, at_once=False):
+def agree(product, reference, weighted=False, n=420, at_once=False):
     """Predictions, scores, members and the generator agree, wherever the calls are cut.
 
     With `at_once` there are rows of all classes in the first call.
@@ -67,16 +67,16 @@ def agree(product, twin, weighted=False, n=420, at_once=False):
     probe = np.random.default_rng(5).uniform(size=(40, 3)).round(3)
     for part in np.split(np.arange(n), [4 if at_once else 2, 5, 100, 200, 300]):
         product.partial_fit(X[part], y[part], sample_weight=w[part] if weighted else None)
-        twin.partial_fit(X[part], y[part], w[part] if weighted else None)
-        np.testing.assert_array_equal(product.classes_, twin.classes)
-        np.testing.assert_array_equal(product.predict(probe), twin.predict(probe))
-        scores = twin.scores(probe)
+        reference.partial_fit(X[part], y[part], w[part] if weighted else None)
+        np.testing.assert_array_equal(product.classes_, reference.classes)
+        np.testing.assert_array_equal(product.predict(probe), reference.predict(probe))
+        scores = reference.scores(probe)
         voted = scores.any(axis=1)
         scores /= np.where(voted, scores.sum(axis=1), 1.0)[:, None]
-        scores[~voted] = 1 / len(twin.classes)
+        scores[~voted] = 1 / len(reference.classes)
         np.testing.assert_allclose(product.predict_proba(probe), scores, rtol=1e-9, atol=1e-12)
-    assert product.n_rows_ == twin.n_rows
-    assert product.rng_.random() == twin.rng.random()
+    assert product.n_rows_ == reference.n_rows
+    assert product.rng_.random() == reference.rng.random()
 
 
 def options(**choices):
@@ -99,14 +99,14 @@ DETECTOR = pytest.mark.parametrize(
 )
 
 
-def boosted(product, twin, weighted=False):
+def boosted(product, reference, weighted=False):
     """Agreement, also of the sums of each member of a chain."""
-    agree(product, twin, weighted)
+    agree(product, reference, weighted)
     table = product.members_
-    weights = [member.vote_weight() for member in twin.members]
+    weights = [member.vote_weight() for member in reference.members]
     voting = table["weight"] > 0
     np.testing.assert_allclose(table["weight"][voting], np.array(weights)[voting], rtol=1e-12)
-    errors = [np.nan if m.error() is None else m.error() for m in twin.members]
+    errors = [np.nan if m.error() is None else m.error() for m in reference.members]
     np.testing.assert_allclose(table["error"], errors, rtol=1e-12)
 
 
@@ -116,13 +116,13 @@ def boosted(product, twin, weighted=False):
 def test_online_boost(base, how, weighted):
     estimator, make = BASES[base]
     product = OnlineBoostClassifier.as_published(estimator, random_state=3, **how)
-    boosted(product, OnlineBoostTwin(make, random_state=3, **how), weighted)
+    boosted(product, OnlineBoostReference(make, random_state=3, **how), weighted)
 
 
-def restarted(product, twin, weighted):
+def restarted(product, reference, weighted):
     """Agreement of a chain that begins anew once at least, and goes on counting its members."""
-    boosted(product, twin, weighted)
-    assert product.n_restarts_ == twin.n_restarts > 0
+    boosted(product, reference, weighted)
+    assert product.n_restarts_ == reference.n_restarts > 0
     assert product.committee_.n_admitted >= product.n_members_ * (1 + product.n_restarts_)
     assert product.members_["created_at"].min() > 1
 
@@ -133,7 +133,7 @@ def restarted(product, twin, weighted):
 def test_online_boost_restarts(base, how, weighted):
     estimator, make = BASES[base]
     product = OnlineBoostClassifier.as_published(estimator, random_state=3, **how)
-    restarted(product, OnlineBoostTwin(make, random_state=3, **how), weighted)
+    restarted(product, OnlineBoostReference(make, random_state=3, **how), weighted)
 
 
 @WEIGHTED
@@ -144,8 +144,8 @@ def test_online_boost_restarts(base, how, weighted):
 def test_nsonline_boost(base, how, weighted):
     estimator, make = BASES[base]
     product = NSOnlineBoostClassifier.as_published(estimator, 5, random_state=3, **how)
-    twin = NSOnlineBoostTwin(make, 5, random_state=3, **how)
-    boosted(product, twin, weighted)
+    reference = NSOnlineBoostReference(make, 5, random_state=3, **how)
+    boosted(product, reference, weighted)
     assert product.members_["id"].max() > 5
 
 
@@ -157,9 +157,9 @@ def test_nsonline_boost(base, how, weighted):
 def test_flc(detector, how, weighted):
     estimator, make = BASES["naive-bayes"]
     product = FLCClassifier.as_published(estimator, random_state=3, **detector, **how)
-    twin = FLCTwin(make, random_state=3, **detector, **how)
-    boosted(product, twin, weighted)
-    assert product.n_changes_ == twin.n_changes > 0
+    reference = FLCReference(make, random_state=3, **detector, **how)
+    boosted(product, reference, weighted)
+    assert product.n_changes_ == reference.n_changes > 0
     assert product.n_restarts_ == 0
 
 
@@ -172,9 +172,9 @@ def test_flc_restarts(detector, how, weighted):
     how = {**detector, **how, "restart_on_change": True}
     estimator, make = BASES["naive-bayes"]
     product = FLCClassifier.as_published(estimator, random_state=3, **how)
-    twin = FLCTwin(make, random_state=3, **how)
-    restarted(product, twin, weighted)
-    assert product.n_changes_ == twin.n_changes
+    reference = FLCReference(make, random_state=3, **how)
+    restarted(product, reference, weighted)
+    assert product.n_changes_ == reference.n_changes
 
 
 @pytest.mark.parametrize(
@@ -183,9 +183,9 @@ def test_flc_restarts(detector, how, weighted):
 def test_flc_over_trees(how):
     estimator, make = BASES["hoeffding"]
     product = FLCClassifier.as_published(estimator, 4, random_state=1, **how)
-    twin = FLCTwin(make, 4, random_state=1, **how)
-    boosted(product, twin)
-    assert (product.n_changes_, product.n_restarts_) == (twin.n_changes, twin.n_restarts)
+    reference = FLCReference(make, 4, random_state=1, **how)
+    boosted(product, reference)
+    assert (product.n_changes_, product.n_restarts_) == (reference.n_changes, reference.n_restarts)
 
 
 @WEIGHTED
@@ -194,19 +194,19 @@ def test_flc_over_trees(how):
 def test_adwin_bagging(base, how, weighted):
     estimator, make = BASES[base]
     product = ADWINBaggingClassifier.as_published(estimator, 6, delta=0.4, random_state=3, **how)
-    twin = ADWINBaggingTwin(make, 6, delta=0.4, random_state=3, **how)
-    agree(product, twin, weighted)
-    assert product.n_replaced_ == twin.n_replaced > 0
-    estimates = [detector.estimate for detector in twin.detectors]
+    reference = ADWINBaggingReference(make, 6, delta=0.4, random_state=3, **how)
+    agree(product, reference, weighted)
+    assert product.n_replaced_ == reference.n_replaced > 0
+    estimates = [detector.estimate for detector in reference.detectors]
     np.testing.assert_array_equal(product.members_["error"], estimates)
 
 
 def dwm(base, weighted, **how):
     estimator, make = BASES[base]
     product = DWMClassifier.as_published(estimator, random_state=3, **how)
-    twin = DWMTwin(make, random_state=3, **how)
-    agree(product, twin, weighted)
-    np.testing.assert_array_equal(product.members_["weight"], twin.weights)
+    reference = DWMReference(make, random_state=3, **how)
+    agree(product, reference, weighted)
+    np.testing.assert_array_equal(product.members_["weight"], reference.weights)
     assert product.members_["id"].max() > 1
 
 
@@ -247,10 +247,10 @@ def test_bounded_trees(ensemble, weighted):
     estimator = HoeffdingTreeClassifier(**BOUNDED)
     if ensemble == "dwm":
         product = DWMClassifier.as_published(estimator, n_estimators=3, period=20, random_state=3)
-        twin = DWMTwin(bounded, n_estimators=3, period=20, random_state=3)
+        reference = DWMReference(bounded, n_estimators=3, period=20, random_state=3)
     else:
         product = ADWINBaggingClassifier.as_published(estimator, 4, delta=0.4, random_state=3)
-        twin = ADWINBaggingTwin(bounded, 4, delta=0.4, random_state=3)
-    agree(product, twin, weighted, at_once=True)
+        reference = ADWINBaggingReference(bounded, 4, delta=0.4, random_state=3)
+    agree(product, reference, weighted, at_once=True)
     trees = product.estimators_
     assert max(tree.n_active for tree in trees) == 3 < max(tree.leaves.n_leaves for tree in trees)

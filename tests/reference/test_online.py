@@ -1,4 +1,4 @@
-"""The online twins against numbers worked out by hand and against what theory demands."""
+"""The online references against numbers worked out by hand and against what theory demands."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ import math
 import numpy as np
 import pytest
 
-from tests.reference.adwin import AdwinTwin
-from tests.reference.adwin_bagging import ADWINBaggingTwin
+from tests.reference.adwin import AdwinReference
+from tests.reference.adwin_bagging import ADWINBaggingReference
 from tests.reference.bases import cart_base, naive_bayes_base
-from tests.reference.dwm import DWMTwin
-from tests.reference.flb import FLBTwin
-from tests.reference.iboost import LEAST, BinaryIBoostTwin, IBoostTwin, Row, implicit_step, lambert
-from tests.reference.ocb import OCBLearningTwin, OCBTwin, factors
+from tests.reference.dwm import DWMReference
+from tests.reference.flb import FLBReference
+from tests.reference.iboost import (
+    LEAST,
+    BinaryIBoostReference,
+    IBoostReference,
+    Row,
+    implicit_step,
+    lambert,
+)
+from tests.reference.ocb import OCBLearningReference, OCBReference, factors
 from tests.reference.online_bases import hoeffding_maker, naive_bayes_maker, poisson, stump_base
 from tests.reference.online_boost import (
     DeviationDetector,
-    FLCTwin,
-    NSOnlineBoostTwin,
-    OnlineBoostTwin,
+    FLCReference,
+    NSOnlineBoostReference,
+    OnlineBoostReference,
 )
-from tests.reference.windowed_adaboost import WindowedAdaBoostTwin, adaboost
+from tests.reference.windowed_adaboost import WindowedAdaBoostReference, adaboost
 
 HALF_LN_3 = 0.5 * math.log(3)
 
@@ -114,36 +121,38 @@ def test_implicit_step_solves_its_equation():
     )
 
 
-@pytest.mark.parametrize("Twin", [IBoostTwin, BinaryIBoostTwin])
-def test_iboost_first_rows_by_hand(Twin):
+@pytest.mark.parametrize("Reference", [IBoostReference, BinaryIBoostReference])
+def test_iboost_first_rows_by_hand(Reference):
     base = Script(always("a"), Says(lambda x: "b" if x > 2 else "a"))
-    twin = Twin(base, n_updates=1)
-    assert twin.predict_one([0]) is None
-    twin.learn_one([1], "a")
-    assert twin.alphas == [pytest.approx(HALF_LN_3)]
-    twin.learn_one([2], "a")
+    reference = Reference(base, n_updates=1)
+    assert reference.predict_one([0]) is None
+    reference.learn_one([1], "a")
+    assert reference.alphas == [pytest.approx(HALF_LN_3)]
+    reference.learn_one([2], "a")
     first = HALF_LN_3 + lambert(math.log(0.03) - HALF_LN_3)
-    assert twin.alphas == [pytest.approx(first)]
-    assert twin.predict_one([3]) == "a"
-    twin.learn_one([3], "b")
+    assert reference.alphas == [pytest.approx(first)]
+    assert reference.predict_one([3]) == "a"
+    reference.learn_one([3], "b")
     first -= lambert(math.log(0.03) + first)
     assert base.weights == [[1], pytest.approx([math.exp(-2 * first)] * 2 + [1])]
-    assert twin.alphas == pytest.approx([first, 0.5 * math.log(5)])
-    assert twin.predict([[3], [1]]).tolist() == ["b", "a"]
+    assert reference.alphas == pytest.approx([first, 0.5 * math.log(5)])
+    assert reference.predict([[3], [1]]).tolist() == ["b", "a"]
 
 
 def test_iboost_weak_newcomer_is_not_admitted_except_as_the_first():
-    twin = IBoostTwin(Script(always("b")), n_updates=0)
-    twin.classes = ["a", "b"]
-    twin.learn_one([0], "a")
-    assert twin.alphas == [LEAST]
-    twin = IBoostTwin(Script(always("a"), always("a")), n_updates=0, remove_negative=False)
-    twin.partial_fit([[0], [0]], ["a", "b"])
-    assert twin.alphas == [pytest.approx(HALF_LN_3)]
+    reference = IBoostReference(Script(always("b")), n_updates=0)
+    reference.classes = ["a", "b"]
+    reference.learn_one([0], "a")
+    assert reference.alphas == [LEAST]
+    reference = IBoostReference(
+        Script(always("a"), always("a")), n_updates=0, remove_negative=False
+    )
+    reference.partial_fit([[0], [0]], ["a", "b"])
+    assert reference.alphas == [pytest.approx(HALF_LN_3)]
 
 
-@pytest.mark.parametrize("Twin", [IBoostTwin, BinaryIBoostTwin])
-def test_the_member_before_is_not_admitted_again(Twin):
+@pytest.mark.parametrize("Reference", [IBoostReference, BinaryIBoostReference])
+def test_the_member_before_is_not_admitted_again(Reference):
     rng = np.random.default_rng(0)
     X, y = rng.random((30, 1)), rng.integers(0, 2, 30).tolist()
     rule = Says(lambda x: int(x > 0.3))
@@ -152,23 +161,23 @@ def test_the_member_before_is_not_admitted_again(Twin):
     for weights in rng.random((20, 30)):
         _, alphas = adaboost(lambda *a: rule, X, y, weights, 5, lambda: 0)
         assert len(alphas) == 1
-        twin = Twin(lambda *a: rule, update_when="never", add="never")
-        twin.classes = [0, 1]
-        twin.partial_fit(X, y, weights)
-        twin._remove([0])
-        twin._grow()
-        assert len(twin.members) == 1
-        twin._grow()
-        assert len(twin.members) == 1
+        reference = Reference(lambda *a: rule, update_when="never", add="never")
+        reference.classes = [0, 1]
+        reference.partial_fit(X, y, weights)
+        reference._remove([0])
+        reference._grow()
+        assert len(reference.members) == 1
+        reference._grow()
+        assert len(reference.members) == 1
 
 
 def test_iboost_same_constant_is_not_added_again():
     base = Script(always("a"), Says(lambda x: "b" if x > 2 else "a"))
-    twin = IBoostTwin(base, add="always", update_when="never")
-    twin.partial_fit([[0], [1], [2]], ["a", "a", "a"])
-    assert len(twin.members) == 1
-    twin.learn_one([3], "b")
-    assert len(twin.members) == 2
+    reference = IBoostReference(base, add="always", update_when="never")
+    reference.partial_fit([[0], [1], [2]], ["a", "a", "a"])
+    assert len(reference.members) == 1
+    reference.learn_one([3], "b")
+    assert len(reference.members) == 2
 
 
 @pytest.mark.parametrize(
@@ -183,39 +192,43 @@ def test_iboost_same_constant_is_not_added_again():
 )
 def test_iboost_when_a_member_is_added(add, period, sizes):
     models = [always("a"), *(Says(lambda x: "b" if x > 2 else "a") for _ in range(4))]
-    twin = IBoostTwin(Script(*models), add=add, period=period, update_when="never")
+    reference = IBoostReference(Script(*models), add=add, period=period, update_when="never")
     seen = []
     for x, y in [([0], "a"), ([3], "b"), ([4], "b"), ([5], "b"), ([0], "a")]:
-        twin.learn_one(x, y)
-        seen.append(len(twin.members))
+        reference.learn_one(x, y)
+        seen.append(len(reference.members))
     assert seen == sizes
 
 
 def test_iboost_full_loses_the_smallest_alpha_the_oldest_among_equals():
     newest = always("a")
-    twin = IBoostTwin(Script(newest), n_estimators=3, update_when="never")
-    first, _, third = twin.members = [always("b"), always("b"), always("b")]
-    twin.alphas, twin.only_class = [2.0, 0.5, 0.5], ["b", None, None]
-    twin.classes, twin.window = ["b"], [Row(np.zeros(1), "b", 1.0, ["b"] * 3)]
-    twin.learn_one([0], "a")
-    assert twin.members == [first, third, newest]
-    assert twin.alphas == pytest.approx([2, 0.5, HALF_LN_3])
-    assert twin.window[0].votes == ["b", "b", "a"]
+    reference = IBoostReference(Script(newest), n_estimators=3, update_when="never")
+    first, _, third = reference.members = [always("b"), always("b"), always("b")]
+    reference.alphas, reference.only_class = [2.0, 0.5, 0.5], ["b", None, None]
+    reference.classes, reference.window = ["b"], [Row(np.zeros(1), "b", 1.0, ["b"] * 3)]
+    reference.learn_one([0], "a")
+    assert reference.members == [first, third, newest]
+    assert reference.alphas == pytest.approx([2, 0.5, HALF_LN_3])
+    assert reference.window[0].votes == ["b", "b", "a"]
 
 
 def test_iboost_negative_alphas_leave_but_never_the_last():
-    twin = IBoostTwin(None, n_updates=0)
-    twin.members, twin.alphas = [always("a"), always("b"), always("a")], [-0.1, 0.3, -0.2]
-    twin.only_class, twin.classes = [None] * 3, ["a", "b"]
-    twin.window = [Row(None, "a", 1.0, ["a", "b", "a"])]
-    twin._remove_negatives()
-    assert twin.alphas == [0.3]
+    reference = IBoostReference(None, n_updates=0)
+    reference.members, reference.alphas = [always("a"), always("b"), always("a")], [-0.1, 0.3, -0.2]
+    reference.only_class, reference.classes = [None] * 3, ["a", "b"]
+    reference.window = [Row(None, "a", 1.0, ["a", "b", "a"])]
+    reference._remove_negatives()
+    assert reference.alphas == [0.3]
     first = always("a")
-    twin.members, twin.alphas, twin.only_class = [always("b"), first], [-0.3, -0.2], [None] * 2
-    twin.window[0].votes = ["b", "a"]
-    twin._remove_negatives()
-    assert twin.alphas == [LEAST]
-    assert twin.members == [first]
+    reference.members, reference.alphas, reference.only_class = (
+        [always("b"), first],
+        [-0.3, -0.2],
+        [None] * 2,
+    )
+    reference.window[0].votes = ["b", "a"]
+    reference._remove_negatives()
+    assert reference.alphas == [LEAST]
+    assert reference.members == [first]
 
 
 def test_iboost_outdated_members_go_after_a_flip():
@@ -224,9 +237,9 @@ def test_iboost_outdated_members_go_after_a_flip():
     y = np.where((X[:, 0] > 0.5) == (np.arange(160) < 80), 1, 0)
     kept = {}
     for remove in (True, False):
-        twin = IBoostTwin(stump_base(), window_size=20, step=0.5, remove_negative=remove)
-        twin.partial_fit(X, y)
-        kept[remove] = twin.alphas
+        reference = IBoostReference(stump_base(), window_size=20, step=0.5, remove_negative=remove)
+        reference.partial_fit(X, y)
+        kept[remove] = reference.alphas
     assert min(kept[True]) > 0 > min(kept[False])
     assert len(kept[True]) < len(kept[False])
 
@@ -235,17 +248,17 @@ def test_iboost_outdated_members_go_after_a_flip():
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_iboost_batch_update_never_raises_the_window_loss(loss, n_classes):
     X, y, w = stream(n_classes, 120, n_classes, noise=0.2)
-    twin = IBoostTwin(stump_base(), 15, 30, 1, 1, "batch", loss, step=1.0, add="always")
+    reference = IBoostReference(stump_base(), 15, 30, 1, 1, "batch", loss, step=1.0, add="always")
     before = []
 
     def watched():
-        before.append(twin.log_loss())
-        IBoostTwin.update(twin)
-        assert twin.log_loss() <= before[-1] + 1e-12
-        before[-1] -= twin.log_loss()
+        before.append(reference.log_loss())
+        IBoostReference.update(reference)
+        assert reference.log_loss() <= before[-1] + 1e-12
+        before[-1] -= reference.log_loss()
 
-    twin.update = watched
-    twin.partial_fit(X, y, w)
+    reference.update = watched
+    reference.partial_fit(X, y, w)
     assert len(before) >= 120
     assert max(before) > 0.01
 
@@ -254,16 +267,16 @@ def test_iboost_batch_update_never_raises_the_window_loss(loss, n_classes):
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_iboost_admission_never_raises_the_window_loss(loss, n_classes):
     X, y, w = stream(5, 80, n_classes, noise=0.2)
-    twin = IBoostTwin(stump_base(), None, 30, update_when="never", loss=loss)
+    reference = IBoostReference(stump_base(), None, 30, update_when="never", loss=loss)
     drops = []
 
     def watched():
-        before = twin.log_loss()
-        IBoostTwin._grow(twin)
-        drops.append(before - twin.log_loss())
+        before = reference.log_loss()
+        IBoostReference._grow(reference)
+        drops.append(before - reference.log_loss())
 
-    twin._grow = watched
-    twin.partial_fit(X, y, w)
+    reference._grow = watched
+    reference.partial_fit(X, y, w)
     assert len(drops) > 10
     assert min(drops) >= -1e-12
     assert max(drops) > 0.01
@@ -271,25 +284,27 @@ def test_iboost_admission_never_raises_the_window_loss(loss, n_classes):
 
 def test_iboost_three_ways_to_the_example_weights_agree():
     X, y, _ = stream(1, 60)
-    twin = BinaryIBoostTwin(stump_base(), None, 30).partial_fit(X, y)
+    reference = BinaryIBoostReference(stump_base(), None, 30).partial_fit(X, y)
     by_9 = []
-    for row in twin.window:
-        F = sum(a if v == 1 else -a for a, v in zip(twin.alphas, row.votes))
+    for row in reference.window:
+        F = sum(a if v == 1 else -a for a, v in zip(reference.alphas, row.votes))
         by_9.append(math.exp(-(1 if row.y == 1 else -1) * F))
-    ours = np.array([weights[0] for weights in twin.weights()])
+    ours = np.array([weights[0] for weights in reference.weights()])
     assert ours / ours.max() == pytest.approx(np.array(by_9) / max(by_9))
     by_15 = []  # member by member, as (15) and (4) with exp(-alpha y f)
-    for row in twin.window:
+    for row in reference.window:
         w = 1.0
-        for alpha, vote in zip(twin.alphas, row.votes):
+        for alpha, vote in zip(reference.alphas, row.votes):
             w *= math.exp(-alpha if vote == row.y else alpha)
         by_15.append(w)
     assert by_15 == pytest.approx(by_9)
     by_16 = []  # the removal of member 3 cancelled
-    for w, row in zip(by_9, twin.window):
-        by_16.append(w * math.exp(twin.alphas[3] if row.votes[3] == row.y else -twin.alphas[3]))
-    twin._remove([3])
-    ours = np.array([weights[0] for weights in twin.weights()])
+    for w, row in zip(by_9, reference.window):
+        by_16.append(
+            w * math.exp(reference.alphas[3] if row.votes[3] == row.y else -reference.alphas[3])
+        )
+    reference._remove([3])
+    ours = np.array([weights[0] for weights in reference.weights()])
     assert ours / ours.max() == pytest.approx(np.array(by_16) / max(by_16))
 
 
@@ -312,14 +327,17 @@ OPTIONS = [
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_iboost_pairwise_is_the_binary_method_for_two_classes(options):
     X, y, w = stream(7, 120, noise=0.1)
-    both = [Twin(stump_base(), 8, 25, **options) for Twin in (IBoostTwin, BinaryIBoostTwin)]
+    both = [
+        Reference(stump_base(), 8, 25, **options)
+        for Reference in (IBoostReference, BinaryIBoostReference)
+    ]
     for x, label, weight in zip(X, y.tolist(), w):
-        guesses = [twin.learn_one(x, label, weight).predict_one(1 - x) for twin in both]
+        guesses = [reference.learn_one(x, label, weight).predict_one(1 - x) for reference in both]
         assert guesses[0] == guesses[1]
         assert both[0].alphas == pytest.approx(both[1].alphas, rel=1e-9, abs=1e-12)
     if options.get("add") != "never":
         assert len(both[0].members) > 2
-    V, F = (twin.scores(X) for twin in both)
+    V, F = (reference.scores(X) for reference in both)
     assert V[:, 1] - V[:, 0] == pytest.approx(F[:, 1], abs=1e-9)
 
 
@@ -329,30 +347,30 @@ def test_iboost_pairwise_is_the_binary_method_for_two_classes(options):
 def test_iboost_printed_step_is_the_gradient(update, loss, n_classes):
     X, y, w = stream(3, 40, n_classes, noise=0.2)
     options = {"rule": "printed", "update": update, "loss": loss, "margin_clip": None}
-    twin = IBoostTwin(stump_base(), 6, 20, **options, step=1e-3).partial_fit(X, y, w)
+    reference = IBoostReference(stump_base(), 6, 20, **options, step=1e-3).partial_fit(X, y, w)
     if update == "stochastic":
-        window, twin.window = twin.window, twin.window[-1:]
-    alphas, gradient = list(twin.alphas), []
+        window, reference.window = reference.window, reference.window[-1:]
+    alphas, gradient = list(reference.alphas), []
     for j in range(len(alphas)):
         E = []
         for h in (1e-5, -1e-5):
-            twin.alphas = [a + h * (i == j) for i, a in enumerate(alphas)]
-            E.append(math.exp(twin.log_loss()))
+            reference.alphas = [a + h * (i == j) for i, a in enumerate(alphas)]
+            E.append(math.exp(reference.log_loss()))
         gradient.append((E[0] - E[1]) / 2e-5)
     if update == "stochastic":
-        twin.window = window
-    twin.alphas, twin.n_updates = list(alphas), 1
-    twin.update()
-    moved = np.subtract(twin.alphas, alphas)
+        reference.window = window
+    reference.alphas, reference.n_updates = list(alphas), 1
+    reference.update()
+    moved = np.subtract(reference.alphas, alphas)
     assert moved == pytest.approx(-1e-3 * np.array(gradient), rel=1e-5, abs=1e-9)
 
 
 @pytest.mark.parametrize("loss", ["exponential", "logistic"])
 def test_iboost_stochastic_step_of_three_classes_by_hand(loss):
-    twin = IBoostTwin(None, loss=loss, step=0.2, n_updates=1)
-    twin.classes = ["a", "b", "c"]
-    twin.members, twin.alphas = [always(c) for c in "aabc"], [0.5, 0.25, 1.0, 0.1]
-    twin.window = [Row(None, "a", 2.0, list("aabc"))]
+    reference = IBoostReference(None, loss=loss, step=0.2, n_updates=1)
+    reference.classes = ["a", "b", "c"]
+    reference.members, reference.alphas = [always(c) for c in "aabc"], [0.5, 0.25, 1.0, 0.1]
+    reference.window = [Row(None, "a", 2.0, list("aabc"))]
     z_b, z_c = 0.75 - 1.0, 0.75 - 0.1
     if loss == "logistic":
         w_b, w_c = 1 / (1 + math.exp(z_b)), 1 / (1 + math.exp(z_c))
@@ -360,40 +378,40 @@ def test_iboost_stochastic_step_of_three_classes_by_hand(loss):
     else:
         w_b, w_c = math.exp(-z_b), math.exp(-z_c)
     q_b, q_c = w_b / (w_b + w_c), w_c / (w_b + w_c)
-    twin.update()
-    step = 4 * (twin.alphas[0] - 0.5)
+    reference.update()
+    step = 4 * (reference.alphas[0] - 0.5)
     if loss == "logistic":
         assert step == pytest.approx(s)
     else:  # the implicit equation holds at the point reached
-        V = twin.alphas[0] + twin.alphas[1]
-        there = math.exp(-(V - twin.alphas[2])) + math.exp(-(V - twin.alphas[3]))
+        V = reference.alphas[0] + reference.alphas[1]
+        there = math.exp(-(V - reference.alphas[2])) + math.exp(-(V - reference.alphas[3]))
         assert step == pytest.approx(0.4 * there)
         assert step < 0.4 * (w_b + w_c)
     expected = [0.5 + step / 4, 0.25 + step / 4, 1 - step * q_b / 4, 0.1 - step * q_c / 4]
-    assert twin.alphas == pytest.approx(expected)
+    assert reference.alphas == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("loss", ["exponential", "logistic"])
 def test_iboost_set_of_stochastic_updates_is_so_many_updates(loss):
     X, y, w = stream(11, 50, 4, noise=0.2)
-    twin = IBoostTwin(stump_base(), 9, 30, loss=loss, step=0.5).partial_fit(X, y, w)
-    start = list(twin.alphas)
-    twin.n_updates = 3
-    twin.update()
-    at_once, twin.alphas, twin.n_updates = twin.alphas, start, 1
+    reference = IBoostReference(stump_base(), 9, 30, loss=loss, step=0.5).partial_fit(X, y, w)
+    start = list(reference.alphas)
+    reference.n_updates = 3
+    reference.update()
+    at_once, reference.alphas, reference.n_updates = reference.alphas, start, 1
     for _ in range(3):
-        twin.update()
-    assert at_once == pytest.approx(twin.alphas)
+        reference.update()
+    assert at_once == pytest.approx(reference.alphas)
 
 
 @pytest.mark.parametrize("loss", ["exponential", "logistic"])
 def test_iboost_row_weights_multiply_the_window_weights(loss):
     X, y, w = stream(12, 40)
-    twin = IBoostTwin(stump_base(), 9, 20, loss=loss).partial_fit(X, y)
-    plain = np.ravel(twin.weights())
-    for row, weight in zip(twin.window, w):
+    reference = IBoostReference(stump_base(), 9, 20, loss=loss).partial_fit(X, y)
+    plain = np.ravel(reference.weights())
+    for row, weight in zip(reference.window, w):
         row.w = weight
-    assert np.ravel(twin.weights()) == pytest.approx(plain * w[:20])
+    assert np.ravel(reference.weights()) == pytest.approx(plain * w[:20])
 
 
 def test_iboost_weight_clip_bounds_what_the_base_is_handed():
@@ -406,7 +424,7 @@ def test_iboost_weight_clip_bounds_what_the_base_is_handed():
             handed.append(max(w) / min(w))
             return train(X, y, w, seed)
 
-        IBoostTwin(noting, 30, 40, weight_clip=clip).partial_fit(X, y)
+        IBoostReference(noting, 30, 40, weight_clip=clip).partial_fit(X, y)
         ratios[clip] = max(handed)
     assert ratios[0.5] == pytest.approx(math.e)
     assert ratios[None] > 10
@@ -414,14 +432,14 @@ def test_iboost_weight_clip_bounds_what_the_base_is_handed():
 
 def test_iboost_learns_three_classes_and_a_late_one():
     X, y, _ = stream(4, 300, 3)
-    twin = IBoostTwin(stump_base(), 30, 60, update="batch", loss="logistic", n_updates=2)
-    twin.partial_fit(X[:150][y[:150] != 1], y[:150][y[:150] != 1])
-    assert twin.classes == [0, 2]
-    twin.partial_fit(X[150:], y[150:])
-    assert twin.classes == [0, 1, 2]
-    assert np.mean(twin.predict(X[240:]) == y[240:]) > 0.85
+    reference = IBoostReference(stump_base(), 30, 60, update="batch", loss="logistic", n_updates=2)
+    reference.partial_fit(X[:150][y[:150] != 1], y[:150][y[:150] != 1])
+    assert reference.classes == [0, 2]
+    reference.partial_fit(X[150:], y[150:])
+    assert reference.classes == [0, 1, 2]
+    assert np.mean(reference.predict(X[240:]) == y[240:]) > 0.85
     with pytest.raises(ValueError, match="two classes"):
-        BinaryIBoostTwin(stump_base()).partial_fit(X[:9], [0, 1, 2] * 3)
+        BinaryIBoostReference(stump_base()).partial_fit(X[:9], [0, 1, 2] * 3)
 
 
 # AdaBoost on a window
@@ -462,13 +480,13 @@ def test_adaboost_of_three_classes_accepts_what_beats_a_guess():
 
 def test_windowed_adaboost_retrains_on_error_when_due():
     first, second = always("a"), Says(lambda x: "b" if x > 2 else "a")
-    twin = WindowedAdaBoostTwin(Script(first, second), window_size=3, period=2)
-    twin.partial_fit([[0], [1], [3]], ["a", "a", "b"])
-    assert twin.members == [first]
-    twin.learn_one([4], "b")
-    assert twin.members == [second]
-    assert twin.alphas == [pytest.approx(0.5 * math.log(5))]
-    assert [row[0][0] for row in twin.window] == [1, 3, 4]
+    reference = WindowedAdaBoostReference(Script(first, second), window_size=3, period=2)
+    reference.partial_fit([[0], [1], [3]], ["a", "a", "b"])
+    assert reference.members == [first]
+    reference.learn_one([4], "b")
+    assert reference.members == [second]
+    assert reference.alphas == [pytest.approx(0.5 * math.log(5))]
+    assert [row[0][0] for row in reference.window] == [1, 3, 4]
 
 
 # OnlineBoost and its descendants
@@ -485,19 +503,19 @@ def test_poisson_by_inversion():
 
 
 def test_online_boost_chain_by_hand():
-    twin = OnlineBoostTwin(echoes("a", "b", "a"), 3)
-    twin.classes, twin.members = ["a", "b"], [twin.fresh() for _ in range(3)]
-    for member in twin.members:
+    reference = OnlineBoostReference(echoes("a", "b", "a"), 3)
+    reference.classes, reference.members = ["a", "b"], [reference.fresh() for _ in range(3)]
+    for member in reference.members:
         member.model.learn_one([0], "a", 1.0)
     for label in ("a", "a", "b"):
-        twin.boost(np.zeros(1), label, 1.0, [0.0, 0.0, 0.0])
+        reference.boost(np.zeros(1), label, 1.0, [0.0, 0.0, 0.0])
     # a: 1 right, lam 1/2; b wrong, e = 1, lam 1/4; a right. Likewise the second row.
     # b: the first wrong, e = 1/3, lam 3/2; b right, e = 1/(1 + 3/2) = .4, lam 3/2 / 1.2 = 1.25.
-    sums = np.array([(member.sc, member.sw) for member in twin.members])
+    sums = np.array([(member.sc, member.sw) for member in reference.members])
     assert sums == pytest.approx(np.array([(2, 1), (1.5, 1), (0.5, 1.25)]))
-    weights = [member.vote_weight() for member in twin.members]
+    weights = [member.vote_weight() for member in reference.members]
     assert weights == pytest.approx([math.log(2), math.log(1.5), 0])
-    assert twin.score_one([0]) == pytest.approx([math.log(2), math.log(1.5)])
+    assert reference.score_one([0]) == pytest.approx([math.log(2), math.log(1.5)])
 
 
 def test_online_boost_draws_and_weights():
@@ -509,9 +527,9 @@ def test_online_boost_draws_and_weights():
         models[-1].seed = seed
         return models[-1]
 
-    twin = OnlineBoostTwin(make, 2, random_state=5)
-    twin.classes = [0, 1]
-    twin.partial_fit(X, y, w)
+    reference = OnlineBoostReference(make, 2, random_state=5)
+    reference.classes = [0, 1]
+    reference.partial_fit(X, y, w)
     rng = np.random.default_rng(5)
     assert [m.seed for m in models] == [int(rng.integers(2**31 - 1)) for _ in range(2)]
     sums, knows, handed = [[0.0, 0.0], [0.0, 0.0]], [False, False], [[], []]
@@ -528,7 +546,7 @@ def test_online_boost_draws_and_weights():
                 lam = min(100, lam / (2 * (1 - e)) if label == 1 else lam / (2 * e))
     for j in range(2):
         assert models[j].weights == pytest.approx(handed[j])
-        assert (twin.members[j].sc, twin.members[j].sw) == pytest.approx(tuple(sums[j]))
+        assert (reference.members[j].sc, reference.members[j].sw) == pytest.approx(tuple(sums[j]))
 
 
 def poisson_pmf(lam, k):
@@ -536,59 +554,61 @@ def poisson_pmf(lam, k):
 
 
 def test_untrained_members_neither_count_nor_vote():
-    twin = OnlineBoostTwin(echoes("b", "a"), 2)
-    twin.classes, twin.members = ["a", "b"], [twin.fresh(), twin.fresh()]
-    twin.boost(np.zeros(1), "a", 3.0, [0.0, 0.5])
-    assert [(m.sc, m.sw, m.n_trained) for m in twin.members] == [(0, 0, 0), (3, 0, 1)]
-    assert twin.members[1].model.weights == [3.0]
-    assert twin.score_one([0]) == [pytest.approx(math.log(5)), 0]
+    reference = OnlineBoostReference(echoes("b", "a"), 2)
+    reference.classes, reference.members = ["a", "b"], [reference.fresh(), reference.fresh()]
+    reference.boost(np.zeros(1), "a", 3.0, [0.0, 0.5])
+    assert [(m.sc, m.sw, m.n_trained) for m in reference.members] == [(0, 0, 0), (3, 0, 1)]
+    assert reference.members[1].model.weights == [3.0]
+    assert reference.score_one([0]) == [pytest.approx(math.log(5)), 0]
 
 
 def test_online_boost_caps_lambda():
-    twin = OnlineBoostTwin(echoes("b", "a"), 2)
-    twin.classes, twin.members = ["a", "b"], [twin.fresh(), twin.fresh()]
-    for member in twin.members:
+    reference = OnlineBoostReference(echoes("b", "a"), 2)
+    reference.classes, reference.members = ["a", "b"], [reference.fresh(), reference.fresh()]
+    for member in reference.members:
         member.model.weights = [1.0]
-    twin.members[0].sc = 999.0
-    twin.boost(np.zeros(1), "a", 1.0, [0.0, 0.5])
-    assert twin.members[1].sc == 100  # not 500
-    assert 80 < twin.members[1].model.weights[-1] < 120
+    reference.members[0].sc = 999.0
+    reference.boost(np.zeros(1), "a", 1.0, [0.0, 0.5])
+    assert reference.members[1].sc == 100  # not 500
+    assert 80 < reference.members[1].model.weights[-1] < 120
 
 
 def test_nso_renews_the_member_that_spoils_the_window():
-    twin = NSOnlineBoostTwin(echoes("b", "a", lambda x: "b" if x else "a", "a"), 3, 4, 5, 2)
-    twin.classes, twin.members = ["a", "b"], [twin.fresh() for _ in range(3)]
-    bad, fair, young = twin.members
-    for member, sc in zip(twin.members, (4.0, 2.0, 100.0)):
+    reference = NSOnlineBoostReference(
+        echoes("b", "a", lambda x: "b" if x else "a", "a"), 3, 4, 5, 2
+    )
+    reference.classes, reference.members = ["a", "b"], [reference.fresh() for _ in range(3)]
+    bad, fair, young = reference.members
+    for member, sc in zip(reference.members, (4.0, 2.0, 100.0)):
         member.model.learn_one([0], "a", 1.0)
         member.sc, member.sw, member.n_trained = sc, 1.0, 2
     young.n_trained = 1
-    assert twin.voters() == [bad, fair]
-    assert twin.predict_one([0]) == "b"
-    twin.window = [([0], "a", 1.0), ([1], "b", 0.5)]
-    assert twin.window_error([bad, fair]) == 1.0
-    twin.renew()
-    assert twin.members[:2] == [fair, young]
-    newest = twin.members[2]
+    assert reference.voters() == [bad, fair]
+    assert reference.predict_one([0]) == "b"
+    reference.window = [([0], "a", 1.0), ([1], "b", 0.5)]
+    assert reference.window_error([bad, fair]) == 1.0
+    reference.renew()
+    assert reference.members[:2] == [fair, young]
+    newest = reference.members[2]
     assert (newest.sc, newest.sw, newest.n_trained) == (0, 0, 0)
-    before = list(twin.members)
-    twin.renew()
-    assert twin.members == before  # one mature member is not put to the test
+    before = list(reference.members)
+    reference.renew()
+    assert reference.members == before  # one mature member is not put to the test
     young.n_trained = 2
     young.model.rule = fair.model.rule
-    twin.renew()
-    assert twin.members == before  # without either the error is the same
+    reference.renew()
+    assert reference.members == before  # without either the error is the same
     fair.n_trained = young.n_trained = 0
-    assert twin.voters() == before
+    assert reference.voters() == before
 
 
 def test_nso_keeps_a_window_and_its_period():
     X, y, _ = stream(0, 23)
-    twin, calls = NSOnlineBoostTwin(naive_bayes_maker(), 3, 5, 10, 4), []
-    twin.renew = lambda: calls.append(twin.n_rows)
-    twin.partial_fit(X, y)
+    reference, calls = NSOnlineBoostReference(naive_bayes_maker(), 3, 5, 10, 4), []
+    reference.renew = lambda: calls.append(reference.n_rows)
+    reference.partial_fit(X, y)
     assert calls == [10, 20]
-    assert [row[1] for row in twin.window] == y[-5:].tolist()
+    assert [row[1] for row in reference.window] == y[-5:].tolist()
 
 
 def test_deviation_detector_cuts_at_the_jump():
@@ -607,59 +627,61 @@ def test_deviation_detector_cuts_at_the_jump():
 
 
 def test_flc_change_gives_every_member_its_own_weight():
-    twin = FLCTwin(echoes("a", "b", "a", "a"), 3, detector="sd", replace_worst_on_change=True)
-    twin.classes, twin.members = ["a", "b"], [twin.fresh() for _ in range(3)]
-    first, second, third = twin.members
+    reference = FLCReference(
+        echoes("a", "b", "a", "a"), 3, detector="sd", replace_worst_on_change=True
+    )
+    reference.classes, reference.members = ["a", "b"], [reference.fresh() for _ in range(3)]
+    first, second, third = reference.members
     (first.sc, first.sw), (second.sc, second.sw) = (3.0, 1.0), (999.0, 1.0)
-    twin.detector = type("D", (), {"update": lambda self, error: True})()
-    twin.step(np.zeros(1), "a", 2.0, "b", [0.0] * 3)
+    reference.detector = type("D", (), {"update": lambda self, error: True})()
+    reference.step(np.zeros(1), "a", 2.0, "b", [0.0] * 3)
     assert [m.model.weights for m in (first, second, third)] == [[6], [99 * 2], [2]]
     assert (first.sc, first.sw) == (9, 1)
     assert (second.sc, second.sw) == (999, pytest.approx(199))
-    assert twin.members[:2] == [first, third]
-    assert twin.members[2].error() is None
-    assert twin.n_changes == 1
+    assert reference.members[:2] == [first, third]
+    assert reference.members[2].error() is None
+    assert reference.n_changes == 1
 
 
 def test_flc_without_change_is_online_boost():
     X, y, w = stream(3, 80)
-    flc = FLCTwin(naive_bayes_maker(), 4).partial_fit(X, y, w)
-    plain = OnlineBoostTwin(naive_bayes_maker(), 4).partial_fit(X, y, w)
+    flc = FLCReference(naive_bayes_maker(), 4).partial_fit(X, y, w)
+    plain = OnlineBoostReference(naive_bayes_maker(), 4).partial_fit(X, y, w)
     assert flc.n_changes == 0
     assert flc.detector.n_updates == 79
     assert np.array_equal(flc.scores(X), plain.scores(X))
 
 
-def restarting(Twin, before, after, **options):
-    """A twin whose members say "a", and its rows until the first cut, the last not yet learned."""
+def restarting(Reference, before, after, **options):
+    """A reference whose members predict "a"; its rows up to the first cut, the last not learned."""
     made = []
 
     def make(seed):
         made.append(seed)
         return Echo(lambda x: "a")
 
-    twin = Twin(make, 2, random_state=4, **options)
-    twin.classes = ["a", "b"]
-    plain = AdwinTwin(0.002)
+    reference = Reference(make, 2, random_state=4, **options)
+    reference.classes = ["a", "b"]
+    plain = AdwinReference(0.002)
     for label in [before] * 101 + [after] * 200:
-        tested = twin.n_rows > 0 or Twin is FLCTwin  # which was told its classes
+        tested = reference.n_rows > 0 or Reference is FLCReference  # which was told its classes
         if tested and plain.update(label != "a"):
-            return twin, made, plain, label
-        twin.learn_one([0], label)
+            return reference, made, plain, label
+        reference.learn_one([0], label)
     raise AssertionError("no cut")
 
 
 @pytest.mark.parametrize(
-    ("Twin", "options"),
-    [(OnlineBoostTwin, {"restart_delta": 0.002}), (FLCTwin, {"restart_on_change": True})],
+    ("Reference", "options"),
+    [(OnlineBoostReference, {"restart_delta": 0.002}), (FLCReference, {"restart_on_change": True})],
 )
-def test_restart_where_the_error_rose(Twin, options):
-    twin, made, _, label = restarting(Twin, "a", "b", **options)
-    old, rows = list(twin.members), twin.n_rows
-    assert twin.n_restarts == 0
-    twin.learn_one([0], label, 3.0)
-    assert twin.n_restarts == 1
-    assert not set(old) & set(twin.members)
+def test_restart_where_the_error_rose(Reference, options):
+    reference, made, _, label = restarting(Reference, "a", "b", **options)
+    old, rows = list(reference.members), reference.n_rows
+    assert reference.n_restarts == 0
+    reference.learn_one([0], label, 3.0)
+    assert reference.n_restarts == 1
+    assert not set(old) & set(reference.members)
     rng = np.random.default_rng(4)
     seeds = [int(rng.integers(2**31 - 1)) for _ in range(2)]
     for _ in range(rows):
@@ -667,24 +689,28 @@ def test_restart_where_the_error_rose(Twin, options):
     u = rng.random(2)
     assert made == seeds + [int(rng.integers(2**31 - 1)) for _ in range(2)]
     lam = 1.0
-    for member, number in zip(twin.members, u):  # they say "a", which is wrong: e = 1
+    for member, number in zip(reference.members, u):  # they say "a", which is wrong: e = 1
         k = poisson(number, lam)
         assert member.model.weights == ([3.0 * k] if k else [])
         assert (member.sc, member.sw) == (0, 3 * lam if k else 0)
         lam *= 0.5 if k else 1
-    watch = twin.adwin if Twin is OnlineBoostTwin else twin.detector
+    watch = reference.adwin if Reference is OnlineBoostReference else reference.detector
     assert watch.n_updates == 0
 
 
 def test_no_restart_where_the_error_fell():
-    twin, made, plain, label = restarting(OnlineBoostTwin, "b", "a", restart_delta=0.002)
-    twin.learn_one([0], label)
-    assert (twin.n_restarts, len(made), twin.adwin.width) == (0, 2, plain.width)
-    twin, made, plain, label = restarting(FLCTwin, "b", "a", restart_on_change=True)
-    trained = [member.n_trained for member in twin.members]
-    twin.learn_one([0], label, 2.0)
-    assert (twin.n_restarts, twin.n_changes, twin.detector.width) == (0, 1, plain.width)
-    assert [member.n_trained for member in twin.members] == [n + 1 for n in trained]
+    reference, made, plain, label = restarting(OnlineBoostReference, "b", "a", restart_delta=0.002)
+    reference.learn_one([0], label)
+    assert (reference.n_restarts, len(made), reference.adwin.width) == (0, 2, plain.width)
+    reference, made, plain, label = restarting(FLCReference, "b", "a", restart_on_change=True)
+    trained = [member.n_trained for member in reference.members]
+    reference.learn_one([0], label, 2.0)
+    assert (reference.n_restarts, reference.n_changes, reference.detector.width) == (
+        0,
+        1,
+        plain.width,
+    )
+    assert [member.n_trained for member in reference.members] == [n + 1 for n in trained]
 
 
 @pytest.mark.parametrize(("errors", "rose"), [([0, 1], True), ([1, 0], False)])
@@ -695,14 +721,14 @@ def test_deviation_detector_knows_which_way(errors, rose):
 
 
 def test_restarting_boost_does_not_watch_while_nobody_knows():
-    twin = OnlineBoostTwin(naive_bayes_maker(), 2, restart_delta=0.002)
-    twin.classes, twin.members = ["a", "b"], [twin.fresh(), twin.fresh()]
-    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
-    assert twin.adwin.n_updates == 0
-    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.5])
-    assert twin.adwin.n_updates == 0
-    twin.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
-    assert (twin.adwin.n_updates, twin.adwin.total) == (1, 1)
+    reference = OnlineBoostReference(naive_bayes_maker(), 2, restart_delta=0.002)
+    reference.classes, reference.members = ["a", "b"], [reference.fresh(), reference.fresh()]
+    reference.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
+    assert reference.adwin.n_updates == 0
+    reference.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.5])
+    assert reference.adwin.n_updates == 0
+    reference.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
+    assert (reference.adwin.n_updates, reference.adwin.total) == (1, 1)
 
 
 # ADWIN bagging
@@ -721,32 +747,38 @@ class FakeAdwin:
 @pytest.mark.parametrize(("replace", "replaced"), [("worst", [1]), ("fired", [0, 3])])
 def test_adwin_bagging_replaces_where_the_error_rose(replace, replaced):
     made = []
-    twin = ADWINBaggingTwin(lambda seed: made.append(seed) or Echo(None), 4, replace=replace)
+    reference = ADWINBaggingReference(
+        lambda seed: made.append(seed) or Echo(None), 4, replace=replace
+    )
     old = [Echo(lambda x, c=c: c) for c in "abaa"]
     for f in old:
         f.learn_one([0], "a", 1.0)
     watch = [(0.1, 0.3, True), (0.5, 0.9, False), (0.2, 0.1, True), (0.1, 0.4, True)]
     detectors = [FakeAdwin(*w) for w in watch]
-    twin.members, twin.detectors, twin.classes = list(old), list(detectors), ["a", "b"]
-    twin.learn_one([0], "b")
+    reference.members, reference.detectors, reference.classes = (
+        list(old),
+        list(detectors),
+        ["a", "b"],
+    )
+    reference.learn_one([0], "b")
     assert [d.errors for d in detectors] == [[True], [False], [True], [True]]
-    assert [j for j in range(4) if twin.members[j] is not old[j]] == replaced
-    assert [j for j in range(4) if twin.detectors[j].estimate == 0] == replaced
+    assert [j for j in range(4) if reference.members[j] is not old[j]] == replaced
+    assert [j for j in range(4) if reference.detectors[j].estimate == 0] == replaced
     rng = np.random.default_rng(0)
     u = rng.random(4)
     assert made == [int(u[j] * (2**31 - 1)) for j in replaced]
-    assert sum(twin.score_one([0])) == 4 - len(replaced)
+    assert sum(reference.score_one([0])) == 4 - len(replaced)
 
 
 def test_adwin_bagging_calm_detectors_replace_nobody():
-    twin = ADWINBaggingTwin(echoes("a", "a"), 2)
-    twin.members = [twin.make(0), twin.make(0)]
-    twin.members[0].weights = [1.0]
-    twin.detectors = [FakeAdwin(0.2, 0.1, True), FakeAdwin(0.1, 0.3, False)]
-    twin.classes = ["a", "b"]
-    twin.learn_one([0], "b")
-    assert twin.n_replaced == 0
-    assert twin.detectors[1].errors == [True]  # knew nothing when it was asked
+    reference = ADWINBaggingReference(echoes("a", "a"), 2)
+    reference.members = [reference.make(0), reference.make(0)]
+    reference.members[0].weights = [1.0]
+    reference.detectors = [FakeAdwin(0.2, 0.1, True), FakeAdwin(0.1, 0.3, False)]
+    reference.classes = ["a", "b"]
+    reference.learn_one([0], "b")
+    assert reference.n_replaced == 0
+    assert reference.detectors[1].errors == [True]  # knew nothing when it was asked
 
 
 def test_adwin_bagging_votes():
@@ -754,11 +786,11 @@ def test_adwin_bagging_votes():
         return type("Soft", (), {"predict_one": lambda self, x: "a" if p > 0.5 else "b",
                                  "proba_one": lambda self, x, classes: [p, 1 - p]})()  # fmt: skip
 
-    twin = ADWINBaggingTwin(None, 3)
-    twin.classes, twin.members = ["a", "b"], [soft(0.6), soft(0.6), soft(0.0), Echo(None)]
-    assert twin.score_one([0]) == [2, 1]
-    twin.vote = "soft"
-    assert twin.score_one([0]) == pytest.approx([1.2, 1.8])
+    reference = ADWINBaggingReference(None, 3)
+    reference.classes, reference.members = ["a", "b"], [soft(0.6), soft(0.6), soft(0.0), Echo(None)]
+    assert reference.score_one([0]) == [2, 1]
+    reference.vote = "soft"
+    assert reference.score_one([0]) == pytest.approx([1.2, 1.8])
 
 
 def test_adwin_bagging_draws_poisson_one():
@@ -768,7 +800,9 @@ def test_adwin_bagging_draws_poisson_one():
         models.append(Echo(lambda x: 0))
         return models[-1]
 
-    ADWINBaggingTwin(make, 3, random_state=9).partial_fit(np.zeros((40, 1)), [0] * 40, [2.0] * 40)
+    ADWINBaggingReference(make, 3, random_state=9).partial_fit(
+        np.zeros((40, 1)), [0] * 40, [2.0] * 40
+    )
     rng = np.random.default_rng(9)
     for _ in range(3):
         rng.integers(2**31 - 1)
@@ -781,70 +815,70 @@ def test_adwin_bagging_draws_poisson_one():
 
 
 def test_dwm_original_by_hand():
-    twin = DWMTwin(echoes("a", "b", "c"), 2, theta=0.2, period=2)
-    twin.learn_one([0], "a")
-    assert twin.weights == [1]
-    twin.learn_one([0], "b")  # due and wrong: 1/2, scaled to 1, a second expert
-    assert twin.weights == [1, 1]
-    assert [len(f.weights) for f in twin.experts] == [2, 1]
-    twin.learn_one([0], "b")  # not due
-    assert twin.weights == [1, 1]
-    twin.learn_one([0], "b")  # due: (1/2, 1), the vote is right
-    assert twin.weights == [0.5, 1]
-    twin.partial_fit([[0]] * 2, ["b"] * 2)
-    assert twin.weights == [0.25, 1]
-    old = twin.experts[0]
-    twin.partial_fit([[0]] * 2, ["c"] * 2)  # both wrong, and full: the lightest goes
-    assert twin.weights == [1, 1]
-    assert old not in twin.experts
-    twin.partial_fit([[0]] * 4, ["c"] * 4)
-    assert twin.weights == [0.25, 1]
-    twin.partial_fit([[0]] * 2, ["c"] * 2)  # 0.125 < theta
-    assert twin.weights == [1]
+    reference = DWMReference(echoes("a", "b", "c"), 2, theta=0.2, period=2)
+    reference.learn_one([0], "a")
+    assert reference.weights == [1]
+    reference.learn_one([0], "b")  # due and wrong: 1/2, scaled to 1, a second expert
+    assert reference.weights == [1, 1]
+    assert [len(f.weights) for f in reference.experts] == [2, 1]
+    reference.learn_one([0], "b")  # not due
+    assert reference.weights == [1, 1]
+    reference.learn_one([0], "b")  # due: (1/2, 1), the vote is right
+    assert reference.weights == [0.5, 1]
+    reference.partial_fit([[0]] * 2, ["b"] * 2)
+    assert reference.weights == [0.25, 1]
+    old = reference.experts[0]
+    reference.partial_fit([[0]] * 2, ["c"] * 2)  # both wrong, and full: the lightest goes
+    assert reference.weights == [1, 1]
+    assert old not in reference.experts
+    reference.partial_fit([[0]] * 4, ["c"] * 4)
+    assert reference.weights == [0.25, 1]
+    reference.partial_fit([[0]] * 2, ["c"] * 2)  # 0.125 < theta
+    assert reference.weights == [1]
 
 
 @pytest.mark.parametrize("online_update", [True, False])
 def test_dwm_windowed_by_hand(online_update):
     make = echoes("a", "b")
-    twin = DWMTwin(
+    reference = DWMReference(
         make, 2, period=3, variant="windowed", window_size=2, online_update=online_update
     )
-    twin.learn_one([0], "a")
-    twin.learn_one([0], "b", 2.0)  # penalised, and scaled back to 1 because it is alone
-    assert twin.weights == [1]
-    twin.learn_one([0], "b", 3.0)
-    assert twin.weights == [0.5, 1]
-    assert twin.experts[1].weights == [2, 3]
-    assert twin.experts[0].weights == ([1, 2, 3] if online_update else [1])
-    twin.learn_one([0], "b")
-    assert twin.weights == [0.25, 1]
-    assert twin.score_one([0]) == [0.25, 1]
+    reference.learn_one([0], "a")
+    reference.learn_one([0], "b", 2.0)  # penalised, and scaled back to 1 because it is alone
+    assert reference.weights == [1]
+    reference.learn_one([0], "b", 3.0)
+    assert reference.weights == [0.5, 1]
+    assert reference.experts[1].weights == [2, 3]
+    assert reference.experts[0].weights == ([1, 2, 3] if online_update else [1])
+    reference.learn_one([0], "b")
+    assert reference.weights == [0.25, 1]
+    assert reference.score_one([0]) == [0.25, 1]
 
 
 def test_dwm_original_scales_before_it_drops():
-    twin = DWMTwin(echoes("a", "b", "c"), 3, theta=0.4, period=1)
-    twin.experts, twin.weights = [twin.make(0), twin.make(0)], [1.0, 0.5]
-    for f in twin.experts:
+    reference = DWMReference(echoes("a", "b", "c"), 3, theta=0.4, period=1)
+    reference.experts, reference.weights = [reference.make(0), reference.make(0)], [1.0, 0.5]
+    for f in reference.experts:
         f.weights = [1.0]
-    twin.classes = ["a", "b", "c"]
-    twin.learn_one([0], "c")
-    assert twin.weights == [1, 0.5, 1]
+    reference.classes = ["a", "b", "c"]
+    reference.learn_one([0], "c")
+    assert reference.weights == [1, 0.5, 1]
 
 
 def test_dwm_windowed_votes_after_the_penalty():
-    twin = DWMTwin(echoes("a", "b"), 3, period=1, variant="windowed")
-    twin.experts, twin.weights = [twin.make(0), twin.make(0)], [1.0, 0.75]
-    for f in twin.experts:
+    reference = DWMReference(echoes("a", "b"), 3, period=1, variant="windowed")
+    reference.experts, reference.weights = [reference.make(0), reference.make(0)], [1.0, 0.75]
+    for f in reference.experts:
         f.weights = [1.0]
-    twin.classes = ["a", "b"]
-    twin.learn_one([0], "b")
-    assert twin.weights == [pytest.approx(2 / 3), 1]  # b wins by 0.75 : 0.5, nobody is added
+    reference.classes = ["a", "b"]
+    reference.learn_one([0], "b")
+    assert reference.weights == [pytest.approx(2 / 3), 1]  # b wins by 0.75 : 0.5, nobody is added
 
 
 def test_dwm_last_expert_stays():
-    twin = DWMTwin(echoes("a"), 2, theta=2.0, period=1, variant="windowed")
-    twin.partial_fit([[0]] * 3, ["a"] * 3)
-    assert twin.weights == [1]
+    reference = DWMReference(echoes("a"), 2, theta=2.0, period=1, variant="windowed")
+    reference.partial_fit([[0]] * 3, ["a"] * 3)
+    assert reference.weights == [1]
 
 
 # FLB
@@ -853,52 +887,52 @@ def test_dwm_last_expert_stays():
 def test_flb_weights_and_budget_by_hand():
     good = Says(lambda x: "b" if x > 2 else "a")
     base = Script(always("a"), good, always("a"), always("b"))
-    twin = FLBTwin(base, n_estimators=2, block_size=4, n_per_block=2)
+    reference = FLBReference(base, n_estimators=2, block_size=4, n_per_block=2)
     X, y = [[0], [1], [2], [3]], ["a", "a", "a", "b"]
-    twin.partial_fit(X[:3], y[:3])
-    assert (twin.members, twin.predict_one([3])) == ([], "a")
-    twin.learn_one(X[3], y[3])
+    reference.partial_fit(X[:3], y[:3])
+    assert (reference.members, reference.predict_one([3])) == ([], "a")
+    reference.learn_one(X[3], y[3])
     assert base.weights == [[1, 1, 1, 1], [1, 1, 1, 3]]  # e = 1/4 weighs the mistake by 3
-    assert twin.scores([[0], [3]]).tolist() == [[1, 0], [0.5, 0.5]]
-    twin.partial_fit(X, y, [1, 1, 1, 2])  # a tie at 3 goes to a: e = 2/5
-    assert twin.accuracies == [pytest.approx(3 / 5)]
+    assert reference.scores([[0], [3]]).tolist() == [[1, 0], [0.5, 0.5]]
+    reference.partial_fit(X, y, [1, 1, 1, 2])  # a tie at 3 goes to a: e = 2/5
+    assert reference.accuracies == [pytest.approx(3 / 5)]
     assert base.weights[2] == pytest.approx([1, 1, 1, 3])
     assert base.weights[3] == pytest.approx([1, 1, 1, 3])
-    assert [model is good for model in twin.members] == [False, False]
+    assert [model is good for model in reference.members] == [False, False]
 
 
 @pytest.mark.parametrize("detect", [True, False])
 def test_flb_change_test(detect):
-    twin = FLBTwin(lambda X, y, w, seed: always(y[-1]), None, 20, 1, detect)
+    reference = FLBReference(lambda X, y, w, seed: always(y[-1]), None, 20, 1, detect)
     for wrong in (0, 1, 0, 1, 0, 1):  # the first block only trains
-        twin.partial_fit([[0]] * 20, ["b"] * wrong + ["a"] * (20 - wrong))
-    assert twin.accuracies == pytest.approx([0.95, 1, 0.95, 1, 0.95])
+        reference.partial_fit([[0]] * 20, ["b"] * wrong + ["a"] * (20 - wrong))
+    assert reference.accuracies == pytest.approx([0.95, 1, 0.95, 1, 0.95])
     # s = sqrt(.97 * .03 / 20) = .0381 exceeds s0 = .0274: a change below .97 - .0887 = .8813
-    twin.partial_fit([[0]] * 20, ["b"] * 2 + ["a"] * 18)
-    assert twin.n_changes == 0
-    twin.partial_fit([[0]] * 20, ["b"] * 5 + ["a"] * 15)
-    assert twin.n_changes == detect
-    assert len(twin.members) == (1 if detect else 8)
-    assert len(twin.accuracies) == (0 if detect else 7)
+    reference.partial_fit([[0]] * 20, ["b"] * 2 + ["a"] * 18)
+    assert reference.n_changes == 0
+    reference.partial_fit([[0]] * 20, ["b"] * 5 + ["a"] * 15)
+    assert reference.n_changes == detect
+    assert len(reference.members) == (1 if detect else 8)
+    assert len(reference.accuracies) == (0 if detect else 7)
 
 
 def test_flb_change_beyond_2326_standard_deviations():
-    twin = FLBTwin(None)
-    twin.accuracies = [0.5, 0.7, 0.5, 0.7, 0.6]  # mean .6, sd .1
-    assert not twin._changed(0.6 - 0.2325, 10**6)
-    assert twin._changed(0.6 - 0.2327, 10**6)
-    del twin.accuracies[0]
-    assert not twin._changed(0.0, 10**6)
+    reference = FLBReference(None)
+    reference.accuracies = [0.5, 0.7, 0.5, 0.7, 0.6]  # mean .6, sd .1
+    assert not reference._changed(0.6 - 0.2325, 10**6)
+    assert reference._changed(0.6 - 0.2327, 10**6)
+    del reference.accuracies[0]
+    assert not reference._changed(0.0, 10**6)
 
 
 def test_flb_perfect_blocks_do_not_make_one_mistake_a_change():
-    twin = FLBTwin(lambda X, y, w, seed: always("a"), None, 100, 1)
-    twin.partial_fit([[0]] * 600, ["a"] * 600)
-    assert twin.accuracies == [1.0] * 5
-    twin.partial_fit([[0]] * 100, ["b"] + ["a"] * 99)
-    assert twin.n_changes == 0
-    twin.partial_fit([[0]] * 100, ["b"] * 6 + ["a"] * 94)
-    assert twin.n_changes == 1
+    reference = FLBReference(lambda X, y, w, seed: always("a"), None, 100, 1)
+    reference.partial_fit([[0]] * 600, ["a"] * 600)
+    assert reference.accuracies == [1.0] * 5
+    reference.partial_fit([[0]] * 100, ["b"] + ["a"] * 99)
+    assert reference.n_changes == 0
+    reference.partial_fit([[0]] * 100, ["b"] * 6 + ["a"] * 94)
+    assert reference.n_changes == 1
 
 
 # OCB
@@ -923,44 +957,50 @@ def test_ocb_factors_are_exact_for_one_earlier_member():
 
 def test_ocb_by_hand():
     base = Script(Says(lambda x: "b" if x > 1 else "a"), always("b"))
-    twin = OCBTwin(base, n_estimators=2, init_size=4, order=1)
+    reference = OCBReference(base, n_estimators=2, init_size=4, order=1)
     X, y = [[0], [1], [2], [3]], ["a", "b", "b", "b"]
-    twin.partial_fit(X[:3], y[:3])
-    assert twin.predict_one([0]) == "b"  # the heavier class
-    twin.learn_one(X[3], y[3])
-    assert len(twin.members) == 2
+    reference.partial_fit(X[:3], y[:3])
+    assert reference.predict_one([0]) == "b"  # the heavier class
+    reference.learn_one(X[3], y[3])
+    assert len(reference.members) == 2
     first = 0.5 * math.log(3.5 / 1.5)
     right, wrong = math.exp(-first), math.exp(first)
     second = 0.5 * math.log((0.5 + wrong + 2 * right) / (0.5 + right))
-    assert twin.alphas == pytest.approx([first, second])
-    assert twin.Wp[1] == pytest.approx([0.5 + 2 * right, 0.5 + wrong + 2 * right])
-    assert twin.Wn[1] == pytest.approx([0.5, 0.5 + right])
-    Wp, Wn = [list(row) for row in twin.Wp], [list(row) for row in twin.Wn]
-    twin.learn_one([3], "a", 2.0)  # both members are wrong
+    assert reference.alphas == pytest.approx([first, second])
+    assert reference.Wp[1] == pytest.approx([0.5 + 2 * right, 0.5 + wrong + 2 * right])
+    assert reference.Wn[1] == pytest.approx([0.5, 0.5 + right])
+    Wp, Wn = [list(row) for row in reference.Wp], [list(row) for row in reference.Wn]
+    reference.learn_one([3], "a", 2.0)  # both members are wrong
     new = 0.5 * math.log(3.5 / 3.5)
     da = new - first
-    assert twin.alphas[0] == pytest.approx(new)
+    assert reference.alphas[0] == pytest.approx(new)
     pi_p, pi_n = factors(Wp, Wn, [da], 1, [0])
     d = 2 * math.exp(new)
-    assert twin.Wp[1] == pytest.approx([Wp[1][0] * pi_p, Wp[1][1] * pi_p])
-    assert twin.Wn[1] == pytest.approx([Wn[1][0] * pi_n + d, Wn[1][1] * pi_n + d])
-    assert twin.alphas[1] == pytest.approx(0.5 * math.log(twin.Wp[1][1] / twin.Wn[1][1]))
-    assert twin.scores([[0]])[0, 1] == pytest.approx(twin.alphas[1] - twin.alphas[0])
-    weights = list(twin.alphas)
-    twin.learn_one([0], "c")  # nobody can name it
-    assert twin.alphas[0] < weights[0] and twin.alphas[1] < weights[1]
-    assert twin.scores([[0]])[0].tolist() == [twin.alphas[0], twin.alphas[1], -math.inf]
+    assert reference.Wp[1] == pytest.approx([Wp[1][0] * pi_p, Wp[1][1] * pi_p])
+    assert reference.Wn[1] == pytest.approx([Wn[1][0] * pi_n + d, Wn[1][1] * pi_n + d])
+    assert reference.alphas[1] == pytest.approx(
+        0.5 * math.log(reference.Wp[1][1] / reference.Wn[1][1])
+    )
+    assert reference.scores([[0]])[0, 1] == pytest.approx(reference.alphas[1] - reference.alphas[0])
+    weights = list(reference.alphas)
+    reference.learn_one([0], "c")  # nobody can name it
+    assert reference.alphas[0] < weights[0] and reference.alphas[1] < weights[1]
+    assert reference.scores([[0]])[0].tolist() == [
+        reference.alphas[0],
+        reference.alphas[1],
+        -math.inf,
+    ]
 
 
 def test_ocb_with_three_classes_by_hand():
     base = Script(Says(lambda x: "abc"[int(x)]), always("b"))
-    twin = OCBTwin(base, n_estimators=2, init_size=4, order=1)
-    twin.partial_fit([[0], [1], [2], [0]], ["a", "b", "c", "b"])
+    reference = OCBReference(base, n_estimators=2, init_size=4, order=1)
+    reference.partial_fit([[0], [1], [2], [0]], ["a", "b", "c", "b"])
     first = 0.5 * (math.log(3.5 / 1.5) + math.log(2))
     right, wrong = math.exp(-first), math.exp(first)
     second = 0.5 * math.log(2 * (0.5 + right + wrong) / (0.5 + 2 * right))
-    assert twin.alphas == pytest.approx([first, second])
-    assert twin.scores([[2]])[0] == pytest.approx([0, second, first])
+    assert reference.alphas == pytest.approx([first, second])
+    assert reference.scores([[2]])[0] == pytest.approx([0, second, first])
 
 
 def test_ocb_with_learning_members_by_hand():
@@ -979,60 +1019,62 @@ def test_ocb_with_learning_members_by_hand():
 
     members = [Member("a"), Member("b")]
     rest = iter(members)
-    twin = OCBLearningTwin(lambda seed: next(rest), 2)
-    twin.learn_one([0], "a", 2.0)  # members who have not learned say nothing: they are asked then
+    reference = OCBLearningReference(lambda seed: next(rest), 2)
+    reference.learn_one(
+        [0], "a", 2.0
+    )  # members who have not learned say nothing: they are asked then
     first = 0.5 * math.log(2.5 / 0.5)
-    assert twin.alphas[0] == pytest.approx(first)
+    assert reference.alphas[0] == pytest.approx(first)
     # member 1 of the pair of sums that were equal: its own move is all there is to it
     pi_p, pi_n = factors([None, [0.5, 0.5]], [None, [0.5, 0.5]], [first], 1, [0])
     d = 2 * math.exp(-first)
     second = 0.5 * math.log(0.5 * pi_p / (0.5 * pi_n + d))
-    assert twin.alphas[1] == pytest.approx(max(second, -1))
+    assert reference.alphas[1] == pytest.approx(max(second, -1))
     assert members[0].learned == [("a", 2.0)]
     assert members[1].learned == [("a", pytest.approx(d))]
-    assert twin.scores([[0]]).tolist() == [[twin.alphas[0]]]  # only those above 0 vote
+    assert reference.scores([[0]]).tolist() == [[reference.alphas[0]]]  # only those above 0 vote
 
 
 def test_ocb_order_majority_and_caps():
-    twin = OCBTwin(None, order=2)
-    assert [list(twin._earlier(j)) for j in (0, 1, 5)] == [[], [0], [3, 4]]
-    twin.partial_fit([[0]] * 3, ["a", "a", "b"], [1, 1, 3])
-    assert twin.predict_one([0]) == "b"
-    twin.members, twin.alphas, twin.da = [None, None], [30.0, 0.0], [0.0, 0.0]
-    twin.Wp, twin.Wn = [[1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, 1.0]]
-    twin._row([-1, -1], 1.0)
-    assert twin.alphas == [29, -1]  # by at most 1
-    assert twin.Wn[1][1] == pytest.approx(1e6)  # d = 1e12, not exp(29); then all times 1e-6
+    reference = OCBReference(None, order=2)
+    assert [list(reference._earlier(j)) for j in (0, 1, 5)] == [[], [0], [3, 4]]
+    reference.partial_fit([[0]] * 3, ["a", "a", "b"], [1, 1, 3])
+    assert reference.predict_one([0]) == "b"
+    reference.members, reference.alphas, reference.da = [None, None], [30.0, 0.0], [0.0, 0.0]
+    reference.Wp, reference.Wn = [[1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, 1.0]]
+    reference._row([-1, -1], 1.0)
+    assert reference.alphas == [29, -1]  # by at most 1
+    assert reference.Wn[1][1] == pytest.approx(1e6)  # d = 1e12, not exp(29); then all times 1e-6
 
 
 def test_ocb_follows_a_flip_and_stays_finite():
     X, y, w = stream(6, 300, drift=0.0)
-    twin = OCBTwin(stump_base(), 10, 100, 3).partial_fit(X[:100], y[:100], w[:100])
-    members = list(twin.members)
-    assert np.mean(twin.predict(X) == y) > 0.8
-    twin.partial_fit(X[100:], 1 - y[100:], w[100:] * 1e11)
-    assert np.isfinite(twin.alphas).all()
-    assert max(map(max, twin.Wp + twin.Wn)) <= 1e12
-    assert np.mean(twin.predict(X) == 1 - y) > 0.8
-    assert twin.members == members
+    reference = OCBReference(stump_base(), 10, 100, 3).partial_fit(X[:100], y[:100], w[:100])
+    members = list(reference.members)
+    assert np.mean(reference.predict(X) == y) > 0.8
+    reference.partial_fit(X[100:], 1 - y[100:], w[100:] * 1e11)
+    assert np.isfinite(reference.alphas).all()
+    assert max(map(max, reference.Wp + reference.Wn)) <= 1e12
+    assert np.mean(reference.predict(X) == 1 - y) > 0.8
+    assert reference.members == members
 
 
 # all of them
 
 NB = naive_bayes_maker()
 ALL = {
-    "iboost": lambda: IBoostTwin(stump_base(), 10, 30, n_updates=2),
-    "adaboost": lambda: WindowedAdaBoostTwin(stump_base(), 5, 30),
-    "onlineboost": lambda: OnlineBoostTwin(NB, 5),
-    "nso": lambda: NSOnlineBoostTwin(NB, 5, 40, 10, 20),
-    "flc": lambda: FLCTwin(NB, 5, detector="sd", k_sd=2.5),
-    "bagging": lambda: ADWINBaggingTwin(NB, 5),
-    "bagging of trees": lambda: ADWINBaggingTwin(hoeffding_maker(grace_period=30), 5),
-    "dwm": lambda: DWMTwin(NB, 5, period=10),
-    "dwm windowed": lambda: DWMTwin(NB, 5, period=10, variant="windowed", window_size=30),
-    "flb": lambda: FLBTwin(cart_base(max_depth=3)[0], 20, 25, 3),
-    "ocb": lambda: OCBTwin(stump_base(), 8, 60, 3),
-    "ocb learning": lambda: OCBLearningTwin(NB, 5, 3),
+    "iboost": lambda: IBoostReference(stump_base(), 10, 30, n_updates=2),
+    "adaboost": lambda: WindowedAdaBoostReference(stump_base(), 5, 30),
+    "onlineboost": lambda: OnlineBoostReference(NB, 5),
+    "nso": lambda: NSOnlineBoostReference(NB, 5, 40, 10, 20),
+    "flc": lambda: FLCReference(NB, 5, detector="sd", k_sd=2.5),
+    "bagging": lambda: ADWINBaggingReference(NB, 5),
+    "bagging of trees": lambda: ADWINBaggingReference(hoeffding_maker(grace_period=30), 5),
+    "dwm": lambda: DWMReference(NB, 5, period=10),
+    "dwm windowed": lambda: DWMReference(NB, 5, period=10, variant="windowed", window_size=30),
+    "flb": lambda: FLBReference(cart_base(max_depth=3)[0], 20, 25, 3),
+    "ocb": lambda: OCBReference(stump_base(), 8, 60, 3),
+    "ocb learning": lambda: OCBLearningReference(NB, 5, 3),
 }
 
 
@@ -1057,11 +1099,11 @@ def test_learns_whatever_the_slicing_and_ignores_weight_zero(name):
 def test_three_classes_one_of_them_late(name):
     X, y, w = stream(9, 240, 3, drift=0.0)
     early = (np.arange(240) >= 60) | (y != 2)
-    twin = ALL[name]().partial_fit(X[early], y[early], w[early])
-    assert twin.classes == [0, 1, 2]
-    assert twin.scores(X).shape == (240, 3)
-    assert np.mean(twin.predict(X[160:]) == y[160:]) > 0.7
-    assert (twin.predict(X[160:]) == 2).any()
+    reference = ALL[name]().partial_fit(X[early], y[early], w[early])
+    assert reference.classes == [0, 1, 2]
+    assert reference.scores(X).shape == (240, 3)
+    assert np.mean(reference.predict(X[160:]) == y[160:]) > 0.7
+    assert (reference.predict(X[160:]) == 2).any()
 
 
 def test_online_bases_speak_labels():

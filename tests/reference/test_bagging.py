@@ -1,4 +1,4 @@
-"""Bagging, leveraging bagging, OOB, UOB, OAUE: twins by themselves, then products against twins."""
+"""Bagging, leveraging bagging, OOB, UOB, OAUE: by hand, then against the learners."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 
 import driftlearn
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
-from tests.reference.adwin_bagging import ADWINBaggingTwin
-from tests.reference.bagging import OnlineBaggingTwin
-from tests.reference.leveraging import CodedModel, LeveragingBaggingTwin
-from tests.reference.oaue import OAUETwin
+from tests.reference.adwin_bagging import ADWINBaggingReference
+from tests.reference.bagging import OnlineBaggingReference
+from tests.reference.leveraging import CodedModel, LeveragingBaggingReference
+from tests.reference.oaue import OAUEReference
 from tests.reference.online_bases import hoeffding_maker, naive_bayes_maker, poisson
-from tests.reference.oob import OOBTwin, UOBTwin
+from tests.reference.oob import OOBReference, UOBReference
 from tests.reference.rows import TREE, agree, rows
 
 # label sets are those of `rows`, sorted
@@ -25,10 +25,10 @@ TREES = (
     lambda classes: hoeffding_maker(classes, **TREE),
 )
 BASES = {"bayes": BAYES, "tree": TREES}
-SAMPLED = {"OOBClassifier": OOBTwin, "UOBClassifier": UOBTwin}
+SAMPLED = {"OOBClassifier": OOBReference, "UOBClassifier": UOBReference}
 
 
-# The twins alone
+# The reference implementations alone
 
 
 class Noting:
@@ -51,11 +51,11 @@ def test_leveraging_at_rate_one_is_adwin_bagging():
     X, y, w = rows(0, 4, True)
     how = {"delta": 0.4, "vote": "soft", "random_state": 2}
     both = [
-        LeveragingBaggingTwin(naive_bayes_maker(), 4, rate=1.0, **how),
-        ADWINBaggingTwin(naive_bayes_maker(), 4, **how),
+        LeveragingBaggingReference(naive_bayes_maker(), 4, rate=1.0, **how),
+        ADWINBaggingReference(naive_bayes_maker(), 4, **how),
     ]
-    for twin in both:
-        twin.partial_fit(X, y, w)
+    for reference in both:
+        reference.partial_fit(X, y, w)
     assert both[0].n_replaced == both[1].n_replaced > 0
     assert np.array_equal(both[0].scores(X), both[1].scores(X))
 
@@ -72,21 +72,21 @@ def test_leveraging_at_rate_one_is_adwin_bagging():
 )
 def test_leveraging_draws(draws, handed):
     """A member that is always wrong, or knows nothing, learns every row where errors count."""
-    twin = LeveragingBaggingTwin(Noting, 2, draws=draws, random_state=9)
-    twin.partial_fit(np.zeros((30, 1)), [0, 1] * 15, np.full(30, 0.5))
+    reference = LeveragingBaggingReference(Noting, 2, draws=draws, random_state=9)
+    reference.partial_fit(np.zeros((30, 1)), [0, 1] * 15, np.full(30, 0.5))
     rng = np.random.default_rng(9)
     seeds = [int(rng.integers(2**31 - 1)) for _ in range(2)]
     u = rng.random((30, 2))
-    for j, member in enumerate(twin.members):
+    for j, member in enumerate(reference.members):
         assert member.seed == seeds[j]
         ks = [handed(number) for number in u[:, j]]
         assert member.seen == [(i % 2, 0.5 * k) for i, k in enumerate(ks) if k]
 
 
 def test_me_learns_right_rows_as_often_as_the_odds_of_an_error():
-    twin = LeveragingBaggingTwin(Noting, draws="me")
-    assert [twin.times(u, False, 0.2) for u in (0.0, 0.2499, 0.2501)] == [1, 1, 0]
-    assert (twin.times(0.0, False, 0.0), twin.times(0.9, False, 0.5)) == (0, 1)
+    reference = LeveragingBaggingReference(Noting, draws="me")
+    assert [reference.times(u, False, 0.2) for u in (0.0, 0.2499, 0.2501)] == [1, 1, 0]
+    assert (reference.times(0.0, False, 0.0), reference.times(0.9, False, 0.5)) == (0, 1)
 
 
 def test_codes_halve_the_classes_in_the_order_they_come():
@@ -101,7 +101,7 @@ def test_codes_halve_the_classes_in_the_order_they_come():
 
 
 def test_sizes_and_rates_by_hand():
-    over, under = OOBTwin(Noting, theta=0.5), UOBTwin(Noting, theta=0.5)
+    over, under = OOBReference(Noting, theta=0.5), UOBReference(Noting, theta=0.5)
     # a: .5; b: .25, .5; b: .125, .75; a: .5625, .375
     assert [over.rate(y) for y in "abba"] == [1, 1, 1, 1]
     assert [under.rate(y) for y in "abba"] == [1, 0.5, 0.125 / 0.75, 0.375 / 0.5625]
@@ -110,73 +110,78 @@ def test_sizes_and_rates_by_hand():
     assert over.rate("a") == 0.5625 / 0.25
 
 
-@pytest.mark.parametrize("Twin", SAMPLED.values())
-def test_rare_classes_are_found_where_resampled(Twin):
+@pytest.mark.parametrize("Reference", SAMPLED.values())
+def test_rare_classes_are_found_where_resampled(Reference):
     rng = np.random.default_rng(0)
     y = (rng.random(1200) < 0.05).astype(int)
     X = rng.normal(1.5 * y)[:, None]
     recall = []
-    for twin in (Twin(naive_bayes_maker(), 5), OnlineBaggingTwin(naive_bayes_maker(), 5)):
-        twin.partial_fit(X[:600], y[:600])
-        recall.append(np.mean(twin.predict(X[600:])[y[600:] == 1]))
+    for reference in (
+        Reference(naive_bayes_maker(), 5),
+        OnlineBaggingReference(naive_bayes_maker(), 5),
+    ):
+        reference.partial_fit(X[:600], y[:600])
+        recall.append(np.mean(reference.predict(X[600:])[y[600:] == 1]))
     assert recall[0] > recall[1] + 0.3
 
 
 def test_oaue_by_hand():
     made = []
-    twin = OAUETwin(lambda seed: made.append(Noting(seed)) or made[-1], 2, 3, random_state=4)
+    reference = OAUEReference(
+        lambda seed: made.append(Noting(seed)) or made[-1], 2, 3, random_state=4
+    )
     for label in "aab":  # the third row: the candidate joins
-        twin.learn_one([0], label)
-    assert twin.members[0].model is made[0]
+        reference.learn_one([0], label)
+    assert reference.members[0].model is made[0]
     assert made[0].seen == [("a", 1.0), ("a", 1.0), ("b", 1.0)]
     assert made[1].seen == []
     random = 2 / 3 * (1 / 3) ** 2 + 1 / 3 * (2 / 3) ** 2
-    assert twin.weights == [pytest.approx(1 / random)]
+    assert reference.weights == [pytest.approx(1 / random)]
     for label in "bab":  # right, wrong, wrong
-        twin.learn_one([0], label, 2.0)
-    assert twin.members[0].errors == [0, 1, 1]
+        reference.learn_one([0], label, 2.0)
+    assert reference.members[0].errors == [0, 1, 1]
     random = 1 / 3 * (2 / 3) ** 2 + 2 / 3 * (1 / 3) ** 2
-    assert twin.weights == pytest.approx([1 / (random + 2 / 3), 1 / random])
+    assert reference.weights == pytest.approx([1 / (random + 2 / 3), 1 / random])
     assert made[1].seen == [("b", 2.0), ("a", 2.0), ("b", 2.0)]
-    twin.partial_fit([[0], [0]], ["b", "b"])
-    twin.members[1].errors = [1, 1]
-    twin.learn_one([0], "b")
-    assert [member.model for member in twin.members] == [made[0], made[2]]
-    twin.partial_fit([[0]] * 3, "bbb")  # no errors: the first leaves
-    assert [member.model for member in twin.members] == [made[2], made[3]]
+    reference.partial_fit([[0], [0]], ["b", "b"])
+    reference.members[1].errors = [1, 1]
+    reference.learn_one([0], "b")
+    assert [member.model for member in reference.members] == [made[0], made[2]]
+    reference.partial_fit([[0]] * 3, "bbb")  # no errors: the first leaves
+    assert [member.model for member in reference.members] == [made[2], made[3]]
     rng = np.random.default_rng(4)
     assert [model.seed for model in made] == [int(rng.integers(2**31 - 1)) for _ in range(5)]
 
 
 MAKERS = {
-    "bagging": OnlineBaggingTwin,
-    "leveraging": LeveragingBaggingTwin,
-    "codes": lambda make, m: LeveragingBaggingTwin(make, m, codes=True),
-    "oob": OOBTwin,
-    "uob": UOBTwin,
-    "oaue": lambda make, m: OAUETwin(make, m, window_size=50),
+    "bagging": OnlineBaggingReference,
+    "leveraging": LeveragingBaggingReference,
+    "codes": lambda make, m: LeveragingBaggingReference(make, m, codes=True),
+    "oob": OOBReference,
+    "uob": UOBReference,
+    "oaue": lambda make, m: OAUEReference(make, m, window_size=50),
 }
 
 
 @pytest.mark.parametrize("name", MAKERS)
-def test_twins_learn_a_band(name):
+def test_references_learn_a_band(name):
     X, y, _ = rows(3, 2, False, 500)
-    twin = MAKERS[name](naive_bayes_maker(), 4).partial_fit(X[:220], y[:220])
-    assert np.mean(twin.predict(X[220:250]) == y[220:250]) > 0.8
-    twin.partial_fit(X[250:370], y[250:370])
+    reference = MAKERS[name](naive_bayes_maker(), 4).partial_fit(X[:220], y[:220])
+    assert np.mean(reference.predict(X[220:250]) == y[220:250]) > 0.8
+    reference.partial_fit(X[250:370], y[250:370])
     if name in ("leveraging", "codes"):
-        assert twin.n_replaced > 0
-        assert np.mean(twin.predict(X[370:400]) == y[370:400]) > 0.7
+        assert reference.n_replaced > 0
+        assert np.mean(reference.predict(X[370:400]) == y[370:400]) > 0.7
 
 
-# The products against the twins
+# The products against the reference implementations
 
 
-def pair(name, Twin, base, n_classes, m, binary=False, **how):
+def pair(name, Reference, base, n_classes, m, binary=False, **how):
     estimator, maker = BASES[base]
     classes = (0, 1) if binary else sorted("bcda"[-n_classes:])
     product = getattr(driftlearn, name)(estimator, m, **how)
-    return product, Twin(maker(classes), m, **how)
+    return product, Reference(maker(classes), m, **how)
 
 
 @pytest.mark.parametrize(
@@ -190,8 +195,10 @@ def pair(name, Twin, base, n_classes, m, binary=False, **how):
 )
 def test_online_bagging(base, n_classes, m, vote, weighted):
     how = {"vote": vote, "random_state": m}
-    product, twin = pair("OnlineBaggingClassifier", OnlineBaggingTwin, base, n_classes, m, **how)
-    agree(product, twin, rows(m, n_classes, weighted))
+    product, reference = pair(
+        "OnlineBaggingClassifier", OnlineBaggingReference, base, n_classes, m, **how
+    )
+    agree(product, reference, rows(m, n_classes, weighted))
     assert np.isnan(product.members_["error"]).all()
 
 
@@ -206,9 +213,9 @@ OPTIONS = {
 CHOICES = [dict(zip(OPTIONS, chosen)) for chosen in itertools.product(*OPTIONS.values())][::5]
 
 
-def watched(product, twin):
-    assert product.n_replaced_ == twin.n_replaced
-    estimates = [detector.estimate for detector in twin.detectors]
+def watched(product, reference):
+    assert product.n_replaced_ == reference.n_replaced
+    estimates = [detector.estimate for detector in reference.detectors]
     assert product.members_["error"].tolist() == estimates
 
 
@@ -216,17 +223,17 @@ def watched(product, twin):
 def test_leveraging_bagging(turn):
     base, n_classes, weighted = list(itertools.product(BASES, [2, 4], [False, True]))[turn % 7]
     how = {**CHOICES[turn], "delta": 0.8, "random_state": 100 + turn, "rate": [6.0, 2.5][turn % 2]}
-    product, twin = pair(
+    product, reference = pair(
         "LeveragingBaggingClassifier",
-        LeveragingBaggingTwin,
+        LeveragingBaggingReference,
         base,
         n_classes,
         4,
         how["codes"],
         **how,
     )
-    agree(product, twin, rows(turn, n_classes, weighted), watched)
-    assert twin.n_replaced > 0 or how["draws"] == "me"  # which learns its errors away
+    agree(product, reference, rows(turn, n_classes, weighted), watched)
+    assert reference.n_replaced > 0 or how["draws"] == "me"  # which learns its errors away
 
 
 @pytest.mark.parametrize("theta", [0.3, 0.9])
@@ -242,13 +249,15 @@ def test_leveraging_bagging(turn):
 )
 def test_sampled_bagging(base, vote, weighted, shares, announced, name, theta):
     how = {"theta": theta, "vote": vote, "random_state": 5}
-    product, twin = pair(name, SAMPLED[name], base, len(shares), 4, **how)
+    product, reference = pair(name, SAMPLED[name], base, len(shares), 4, **how)
 
-    def sizes(product, twin):
-        assert product.class_sizes_.tolist() == [twin.sizes.get(c, 0.0) for c in twin.classes]
+    def sizes(product, reference):
+        assert product.class_sizes_.tolist() == [
+            reference.sizes.get(c, 0.0) for c in reference.classes
+        ]
 
     data = rows(2, len(shares), weighted, shares=shares)
-    agree(product, twin, data, sizes, announced=announced)
+    agree(product, reference, data, sizes, announced=announced)
 
 
 @pytest.mark.parametrize("weighting", ["nonlinear", "linear"])
@@ -264,13 +273,13 @@ def test_sampled_bagging(base, vote, weighted, shares, announced, name, theta):
 )
 def test_oaue(base, n_classes, weighted, m, window_size, weighting):
     how = {"window_size": window_size, "weighting": weighting, "random_state": 8}
-    product, twin = pair("OAUEClassifier", OAUETwin, base, n_classes, m, **how)
+    product, reference = pair("OAUEClassifier", OAUEReference, base, n_classes, m, **how)
 
-    def members(product, twin):
+    def members(product, reference):
         table = product.members_
-        errors = [member.mse() if member.errors else np.nan for member in twin.members]
+        errors = [member.mse() if member.errors else np.nan for member in reference.members]
         np.testing.assert_allclose(table["error"], [*errors, np.nan], 1e-9, 1e-12)
-        weights = [*twin.weights, 0.0 if twin.members else 1.0]
+        weights = [*reference.weights, 0.0 if reference.members else 1.0]
         np.testing.assert_allclose(table["weight"], weights, 1e-9, 1e-12)
 
-    agree(product, twin, rows(m, n_classes, weighted), members, 1e-9)
+    agree(product, reference, rows(m, n_classes, weighted), members, 1e-9)

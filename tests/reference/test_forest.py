@@ -1,4 +1,4 @@
-"""Trees of random features, forests, patches: twins by themselves, then products against twins."""
+"""Trees of random features, forests, patches: by hand, then against the learners."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 import driftlearn
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
-from tests.reference.adwin import AdwinTwin
-from tests.reference.forest import AdaptiveRandomForestTwin, StreamingRandomPatchesTwin
-from tests.reference.hat import AdaptiveTreeTwin
-from tests.reference.hoeffding import HoeffdingTwin, chosen, smallest
+from tests.reference.adwin import AdwinReference
+from tests.reference.forest import AdaptiveRandomForestReference, StreamingRandomPatchesReference
+from tests.reference.hat import AdaptiveTreeReference
+from tests.reference.hoeffding import HoeffdingReference, chosen, smallest
 from tests.reference.online_bases import (
     OnlineHoeffding,
     hoeffding_maker,
@@ -21,8 +21,8 @@ from tests.reference.online_bases import (
 )
 from tests.reference.rows import LABELS, TREE, agree, calls, rows
 
-FOREST = "AdaptiveRandomForestClassifier", AdaptiveRandomForestTwin
-PATCHES = "StreamingRandomPatchesClassifier", StreamingRandomPatchesTwin
+FOREST = "AdaptiveRandomForestClassifier", AdaptiveRandomForestReference
+PATCHES = "StreamingRandomPatchesClassifier", StreamingRandomPatchesReference
 
 
 def splits(node):
@@ -30,7 +30,7 @@ def splits(node):
     return [] if node.feature < 0 else [node, *splits(node.left), *splits(node.right)]
 
 
-# The twins alone
+# The reference implementations alone
 
 
 def test_how_many_features():
@@ -48,7 +48,7 @@ def test_features_of_the_smallest_numbers():
 def test_leaves_split_by_their_own_features():
     X, y, _ = rows(1, 4, False, 600, 5)
     codes = np.searchsorted(["a", "b", "c", "d"], y)
-    trees = [HoeffdingTwin(5, **TREE, max_features=m, seed=3) for m in (None, 5, 2)]
+    trees = [HoeffdingReference(5, **TREE, max_features=m, seed=3) for m in (None, 5, 2)]
     for tree in trees:
         for x, code in zip(X, codes):
             tree.learn_one(x, code)
@@ -81,22 +81,24 @@ class Constant:
         return [float(c == self.predict_one(x)) for c in classes]
 
 
-@pytest.mark.parametrize("Twin", [AdaptiveRandomForestTwin, StreamingRandomPatchesTwin])
-def test_background_takes_over_after_a_flip(Twin):
-    twin = Twin(Constant, 1, random_state=6)
+@pytest.mark.parametrize(
+    "Reference", [AdaptiveRandomForestReference, StreamingRandomPatchesReference]
+)
+def test_background_takes_over_after_a_flip(Reference):
+    reference = Reference(Constant, 1, random_state=6)
     rng = np.random.default_rng(6)
     seeds = [int(rng.integers(2**31 - 1))]
     u, background, now = [], None, None
     for i in range(400):
-        old = twin.members[0] if twin.members else None
-        drawn = twin.n_warnings
-        twin.learn_one(np.zeros(5), "a" if i < 200 else "b", 0.5)
+        old = reference.members[0] if reference.members else None
+        drawn = reference.n_warnings
+        reference.learn_one(np.zeros(5), "a" if i < 200 else "b", 0.5)
         u.append(rng.random())
-        if twin.n_warnings > drawn:
+        if reference.n_warnings > drawn:
             seeds.append(int(u[-1] * (2**31 - 1)))
             background, begun = old.background, i
-        if twin.n_drifts:
-            now = twin.members[0]
+        if reference.n_drifts:
+            now = reference.members[0]
             break
     assert now is not None
     assert 200 < begun <= i < 300
@@ -104,39 +106,41 @@ def test_background_takes_over_after_a_flip(Twin):
     assert (now.seen, now.right, now.weight(), now.born) == (0, 0, 1.0, i + 1)
     tested = sum(1 for _ in itertools.dropwhile(lambda v: poisson(v, 6.0) == 0, u)) - 1
     assert old.seen == tested
-    model = now.model.model if Twin is StreamingRandomPatchesTwin else now.model
+    model = now.model.model if Reference is StreamingRandomPatchesReference else now.model
     ks = [poisson(v, 6.0) for v in u[begun:]]
     assert model.weights == [0.5 * k for k in ks if k]
     assert model.seed == seeds[-1]
-    assert model.n_columns == (3 if Twin is StreamingRandomPatchesTwin else 5)
+    assert model.n_columns == (3 if Reference is StreamingRandomPatchesReference else 5)
 
 
-@pytest.mark.parametrize("Twin", [AdaptiveRandomForestTwin, StreamingRandomPatchesTwin])
-def test_forests_learn_a_band_and_its_flip(Twin):
+@pytest.mark.parametrize(
+    "Reference", [AdaptiveRandomForestReference, StreamingRandomPatchesReference]
+)
+def test_forests_learn_a_band_and_its_flip(Reference):
     X, y, _ = rows(3, 2, False, 600)
     make = hoeffding_maker("ad", **TREE, max_features="sqrt")
-    twin = Twin(make, 6, drift_delta=0.1, warning_delta=0.3).partial_fit(X[:260], y[:260])
-    assert np.mean(twin.predict(X[260:300]) == y[260:300]) > 0.7
-    twin.partial_fit(X[300:440], y[300:440])
-    assert twin.n_warnings >= twin.n_drifts > 0
-    assert np.mean(twin.predict(X[440:480]) == y[440:480]) > 0.7
+    reference = Reference(make, 6, drift_delta=0.1, warning_delta=0.3).partial_fit(X[:260], y[:260])
+    assert np.mean(reference.predict(X[260:300]) == y[260:300]) > 0.7
+    reference.partial_fit(X[300:440], y[300:440])
+    assert reference.n_warnings >= reference.n_drifts > 0
+    assert np.mean(reference.predict(X[440:480]) == y[440:480]) > 0.7
 
 
-# The products against the twins
+# The products against the reference implementations
 
 
-def one_by_one(product, twin, X, y, w, also=lambda product, twin: None):
-    """A lone learner says the same as its twin about every row before it learns it."""
+def one_by_one(product, reference, X, y, w, also=lambda product, reference: None):
+    """A lone learner says the same as its reference about every row before it learns it."""
     for part in calls(w):
         x = X[part][-1:]
         if part.start:
-            theirs = twin.proba_one(x[0], product.classes_.tolist())
+            theirs = reference.proba_one(x[0], product.classes_.tolist())
             ours = product.predict_proba(x)[0]
             np.testing.assert_allclose(ours, theirs, 1e-12, 1e-12, err_msg=str(part))
-            assert product.predict(x).tolist() == [twin.predict_one(x[0])], part
+            assert product.predict(x).tolist() == [reference.predict_one(x[0])], part
         product.partial_fit(X[part], y[part], sample_weight=w[part])
-        twin.learn_one(x[0], y[part].tolist()[-1], w[part][-1])
-        also(product, twin)
+        reference.learn_one(x[0], y[part].tolist()[-1], w[part][-1])
+        also(product, reference)
 
 
 @pytest.mark.parametrize(
@@ -158,9 +162,11 @@ def test_tree_of_random_features(max_features, weighted, eager):
     X[:, 1] = np.floor(4 * X[:, 1])
     product = HoeffdingTreeClassifier(**how, nominal_features=[1], random_state=11)
     seed = int(np.random.default_rng(11).integers(2**31 - 1))
-    twin = OnlineHoeffding(lambda d: HoeffdingTwin(d, **how, nominal=nominal, seed=seed), "abcd")
-    one_by_one(product, twin, X, y, w)
-    assert product.size_ == twin.twin.n_nodes > (128 if eager else 8)
+    reference = OnlineHoeffding(
+        lambda d: HoeffdingReference(d, **how, nominal=nominal, seed=seed), "abcd"
+    )
+    one_by_one(product, reference, X, y, w)
+    assert product.size_ == reference.reference.n_nodes > (128 if eager else 8)
 
 
 def test_tree_without_a_choice_is_the_tree():
@@ -172,13 +178,13 @@ def test_tree_without_a_choice_is_the_tree():
     assert np.array_equal(plain.predict_proba(X), all_of_them.predict_proba(X))
 
 
-def watched(product, twin):
-    assert (product.n_warnings_, product.n_drifts_) == (twin.n_warnings, twin.n_drifts)
+def watched(product, reference):
+    assert (product.n_warnings_, product.n_drifts_) == (reference.n_warnings, reference.n_drifts)
     table = product.members_
-    assert table["weight"].tolist() == [tree.weight() for tree in twin.members]
-    assert table["error"].tolist() == [tree.drift.estimate for tree in twin.members]
-    assert table["created_at"].tolist() == [tree.born for tree in twin.members]
-    assert product.committee_.n_admitted == len(twin.members) + twin.n_drifts
+    assert table["weight"].tolist() == [tree.weight() for tree in reference.members]
+    assert table["error"].tolist() == [tree.drift.estimate for tree in reference.members]
+    assert table["created_at"].tolist() == [tree.born for tree in reference.members]
+    assert product.committee_.n_admitted == len(reference.members) + reference.n_drifts
 
 
 def forest(kind, base, n_classes, weighted, seed, m=3, data=None, **how):
@@ -190,9 +196,9 @@ def forest(kind, base, n_classes, weighted, seed, m=3, data=None, **how):
         estimator = HoeffdingTreeClassifier(**options)
         make = hoeffding_maker(classes, **options)
     how = {"random_state": seed, **how}
-    product, twin = getattr(driftlearn, kind[0])(estimator, m, **how), kind[1](make, m, **how)
-    agree(product, twin, data or rows(seed, n_classes, weighted, 320, 5), watched)
-    return twin
+    product, reference = getattr(driftlearn, kind[0])(estimator, m, **how), kind[1](make, m, **how)
+    agree(product, reference, data or rows(seed, n_classes, weighted, 320, 5), watched)
+    return reference
 
 
 SOON = {"warning_delta": 0.5, "drift_delta": 0.3}
@@ -210,8 +216,8 @@ UNWARNED = {"warning_delta": 0.01, "drift_delta": 0.5}
     ],
 )
 def test_adaptive_random_forest(base, n_classes, weighted, how):
-    twin = forest(FOREST, base, n_classes, weighted, 3, **how)
-    assert (twin.n_drifts > 0) == bool(how)  # so few rows are no drift by the default deltas
+    reference = forest(FOREST, base, n_classes, weighted, 3, **how)
+    assert (reference.n_drifts > 0) == bool(how)  # so few rows are no drift by the default deltas
 
 
 @pytest.mark.parametrize(
@@ -225,8 +231,8 @@ def test_adaptive_random_forest(base, n_classes, weighted, how):
     ],
 )
 def test_streaming_random_patches(base, n_classes, weighted, how):
-    twin = forest(PATCHES, base, n_classes, weighted, 4, **how)
-    assert (twin.n_drifts > 0) == bool(how)
+    reference = forest(PATCHES, base, n_classes, weighted, 4, **how)
+    assert (reference.n_drifts > 0) == bool(how)
 
 
 KINDS = pytest.mark.parametrize("kind", [FOREST, PATCHES], ids=["forest", "patches"])
@@ -234,14 +240,14 @@ KINDS = pytest.mark.parametrize("kind", [FOREST, PATCHES], ids=["forest", "patch
 
 @KINDS
 def test_errors_that_fall_are_no_drift(kind, monkeypatch):
-    cuts, update = [], AdwinTwin.update
+    cuts, update = [], AdwinReference.update
 
     def noting(detector, error):
         before, cut = detector.estimate, update(detector, error)
         cuts.append(cut and detector.estimate <= before)
         return cut
 
-    monkeypatch.setattr(AdwinTwin, "update", noting)
+    monkeypatch.setattr(AdwinReference, "update", noting)
     data = rows(4, 2, False, 320, 5, wild=100)
     forest(kind, "bayes", 2, False, 4, data=data, warning_delta=0.9, drift_delta=0.9)
     assert any(cuts)
@@ -256,9 +262,9 @@ def test_backgrounds_are_lost_to_the_next_warning(kind, drift_delta):
     astray = rng.random(320) < np.repeat([0.0, 0.3, 0.9], [106, 106, 108])
     data = X, np.where((X[:, 0] > 0.5) == astray, "a", "d"), np.ones(320)
     how = {"warning_delta": 0.9, "drift_delta": drift_delta}
-    twin = forest(kind, "bayes", 2, False, 4, data=data, **how)
-    assert 0 < twin.n_drifts <= 3
-    assert twin.n_warnings == 6
+    reference = forest(kind, "bayes", 2, False, 4, data=data, **how)
+    assert 0 < reference.n_drifts <= 3
+    assert reference.n_warnings == 6
 
 
 def test_patches_know_their_nominal_columns():
@@ -269,11 +275,11 @@ def test_patches_know_their_nominal_columns():
     def make(seed):
         columns = smallest(0.6, np.random.default_rng(seed).random(5))
         nominal = [column == 1 for column in columns]
-        return OnlineHoeffding(lambda d: HoeffdingTwin(d, **TREE, nominal=nominal), "abcd")
+        return OnlineHoeffding(lambda d: HoeffdingReference(d, **TREE, nominal=nominal), "abcd")
 
     how = {"random_state": 5, **SOON}
     product = driftlearn.StreamingRandomPatchesClassifier(estimator, 4, **how)
-    agree(product, StreamingRandomPatchesTwin(make, 4, **how), (X, y, w), watched)
+    agree(product, StreamingRandomPatchesReference(make, 4, **how), (X, y, w), watched)
 
 
 # The adaptive tree: alone, then the product against it
@@ -296,7 +302,7 @@ def flips(seed, n_classes, n, *at):
 
 def test_adaptive_tree_without_change_is_the_tree():
     X, y = flips(0, 3, 600)
-    trees = AdaptiveTreeTwin(4, **TREE, drift_delta=1e-9), HoeffdingTwin(4, **TREE)
+    trees = AdaptiveTreeReference(4, **TREE, drift_delta=1e-9), HoeffdingReference(4, **TREE)
     for x, code in zip(X, y):
         assert trees[0].scores(x) == trees[1].scores(x)
         for tree in trees:
@@ -307,7 +313,7 @@ def test_adaptive_tree_without_change_is_the_tree():
 
 def test_adaptive_tree_grows_anew():
     X, y = flips(1, 2, 1200, 500)
-    trees = AdaptiveTreeTwin(4, **TREE, min_width=100), HoeffdingTwin(4, **TREE)
+    trees = AdaptiveTreeReference(4, **TREE, min_width=100), HoeffdingReference(4, **TREE)
     for x, code in zip(X[:1100], y):
         for tree in trees:
             tree.learn_one(x, code)
@@ -322,9 +328,9 @@ def test_adaptive_tree_grows_anew():
 )
 def test_adaptive_tree_leads_by_hand(how, lead):
     """Errors of 1/2 and 1/4 in 100 and 60 rows; sqrt(log(40) / 2 * (1 / 100 + 1 / 60)) = 0.222."""
-    tree = AdaptiveTreeTwin(1, **{"min_width": 59, **how})
+    tree = AdaptiveTreeReference(1, **{"min_width": 59, **how})
     node = tree._equip(tree.root, [0])
-    node.alternate = AdaptiveTreeTwin(1).root
+    node.alternate = AdaptiveTreeReference(1).root
     node.adwin.width, node.adwin.total = 100, 50.0
     node.alternate.adwin.width, node.alternate.adwin.total = 60, 15.0
     assert tree._lead(node) == lead
@@ -351,13 +357,17 @@ def test_adaptive_tree(n_classes, seed, weighted, how):
     w = np.random.default_rng(0).integers(0 if weighted else 4, 5, size=len(y)) / 4
     w[:20] = 1
     product = driftlearn.HoeffdingAdaptiveTreeClassifier(**how, nominal_features=[2])
-    twin = OnlineHoeffding(
-        lambda d: AdaptiveTreeTwin(d, **how, nominal=[0, 0, 1, 0]), sorted(LABELS[-n_classes:])
+    reference = OnlineHoeffding(
+        lambda d: AdaptiveTreeReference(d, **how, nominal=[0, 0, 1, 0]), sorted(LABELS[-n_classes:])
     )
 
-    def counts(product, twin):
+    def counts(product, reference):
         ours = product.size_, product.n_alternates_, product.n_switches_
-        assert ours == (twin.twin.size(), twin.twin.n_alternates, twin.twin.n_switches)
+        assert ours == (
+            reference.reference.size(),
+            reference.reference.n_alternates,
+            reference.reference.n_switches,
+        )
 
-    one_by_one(product, twin, X, y, w, counts)
-    assert twin.twin.n_switches > 0
+    one_by_one(product, reference, X, y, w, counts)
+    assert reference.reference.n_switches > 0

@@ -1,4 +1,4 @@
-"""Options that choose another reading: their twins by hand, and the products against the twins."""
+"""Options that choose another reading of the paper: by hand, then against the learners."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from tests.reference import learnpp
 from tests.reference.bases import cart_base, naive_bayes_base
 from tests.reference.common import drawn
-from tests.reference.dtel import DTELTwin, diversity, superfluous
-from tests.reference.iboost import BinaryIBoostTwin, IBoostTwin, Row
-from tests.reference.iboost_literal import LiteralIBoostTwin
-from tests.reference.nse import NSETwin, sigmoid
+from tests.reference.dtel import DTELReference, diversity, superfluous
+from tests.reference.iboost import BinaryIBoostReference, IBoostReference, Row
+from tests.reference.iboost_literal import LiteralIBoostReference
+from tests.reference.nse import NSEReference, sigmoid
 from tests.reference.online_bases import stump_base
-from tests.reference.windowed_adaboost import WindowedAdaBoostTwin
+from tests.reference.windowed_adaboost import WindowedAdaBoostReference
 
 CART = cart_base(min_samples_split=10)
 STUMP = stump_base()
@@ -52,14 +52,14 @@ STREAMS = list(itertools.product([0, 4], [2, 3], [False, True]))
 streams = pytest.mark.parametrize(("seed", "n_classes", "weighted"), STREAMS)
 
 
-def chunk_trace(twin, data, weights=lambda twin: twin.weights, **more):
-    """What a chunk twin says before every step, and who its members are after it."""
+def chunk_trace(reference, data, weights=lambda reference: reference.weights, **more):
+    """What a chunk reference says before every step, and who its members are after it."""
     trace = []
     for X, y, w in data:
-        said = twin.predict(X).tolist() if trace else None
-        twin.partial_fit(X, y, w, **more)
-        births = getattr(twin, "births", None) or [member.step for member in twin.members]
-        trace.append((said, list(births), list(weights(twin))))
+        said = reference.predict(X).tolist() if trace else None
+        reference.partial_fit(X, y, w, **more)
+        births = getattr(reference, "births", None) or [member.step for member in reference.members]
+        trace.append((said, list(births), list(weights(reference))))
     return trace
 
 
@@ -73,26 +73,26 @@ def product_chunk_trace(model, data, **more):
     return trace
 
 
-def row_trace(twin, X, y, w):
+def row_trace(reference, X, y, w):
     trace = []
     for x, label, weight in zip(X, y.tolist(), w):
-        said = twin.predict_one(x)
-        twin.learn_one(x, label, weight)
-        trace.append((said, list(twin.alphas)))
+        said = reference.predict_one(x)
+        reference.learn_one(x, label, weight)
+        trace.append((said, list(reference.alphas)))
     return trace
 
 
-def before_a_tie(twin, X, y, w):
+def before_a_tie(reference, X, y, w):
     """Return the rows before the first that splits the confidences evenly: rounding decides it.
 
     Where no confidence is ever updated, those of members that err on nothing are all the same.
     """
     for i in range(len(y)):
-        said = [1 if member.predict(X[i : i + 1])[0] == 1 else -1 for member in twin.members]
-        if len(said) > 1 and abs(np.dot(said, twin.alphas)) < 1e-9:
+        said = [1 if member.predict(X[i : i + 1])[0] == 1 else -1 for member in reference.members]
+        if len(said) > 1 and abs(np.dot(said, reference.alphas)) < 1e-9:
             assert i > 100, "too few rows are left to compare"
             return X[:i], y[:i], w[:i]
-        twin.learn_one(X[i], y[i].item(), w[i])
+        reference.learn_one(X[i], y[i].item(), w[i])
     return X, y, w
 
 
@@ -105,8 +105,8 @@ def product_row_trace(model, X, y, w):
     return trace
 
 
-def assert_agree(product, twin):
-    for step, (ours, theirs) in enumerate(zip(product, twin, strict=True)):
+def assert_agree(product, reference):
+    for step, (ours, theirs) in enumerate(zip(product, reference, strict=True)):
         assert ours[:-1] == theirs[:-1], f"step {step}"
         assert ours[-1] == pytest.approx(theirs[-1], rel=1e-9, abs=1e-12), f"step {step}"
 
@@ -139,7 +139,7 @@ def test_model_whose_absence_is_most_diverse_goes():
 
 
 def dtel_trace(stream, **options):
-    return chunk_trace(DTELTwin(*CART, n_estimators=4, **options), chunks(*stream))
+    return chunk_trace(DTELReference(*CART, n_estimators=4, **options), chunks(*stream))
 
 
 def dtel_product_trace(stream, **options):
@@ -151,8 +151,8 @@ def dtel_product_trace(stream, **options):
 @streams
 def test_dtel_diversity(measure, seed, n_classes, weighted):
     stream = seed, n_classes, weighted
-    twin = dtel_trace(stream, diversity=measure)
-    assert_agree(dtel_product_trace(stream, diversity=measure), twin)
+    reference = dtel_trace(stream, diversity=measure)
+    assert_agree(dtel_product_trace(stream, diversity=measure), reference)
 
 
 @pytest.mark.parametrize("n_transfers", [1, 2, 3])
@@ -160,10 +160,12 @@ def test_dtel_diversity(measure, seed, n_classes, weighted):
 @streams
 def test_dtel_n_transfers(n_transfers, measure, seed, n_classes, weighted):
     stream, options = (seed, n_classes, weighted), {"diversity": measure, "vote": "soft"}
-    twin = dtel_trace(stream, n_transfers=n_transfers, **options)
-    assert max(len(births) for _, births, _ in twin) == n_transfers + 1
-    assert [said for said, _, _ in twin] != [said for said, _, _ in dtel_trace(stream, **options)]
-    assert_agree(dtel_product_trace(stream, n_transfers=n_transfers, **options), twin)
+    reference = dtel_trace(stream, n_transfers=n_transfers, **options)
+    assert max(len(births) for _, births, _ in reference) == n_transfers + 1
+    assert [said for said, _, _ in reference] != [
+        said for said, _, _ in dtel_trace(stream, **options)
+    ]
+    assert_agree(dtel_product_trace(stream, n_transfers=n_transfers, **options), reference)
 
 
 def test_dtel_enough_transfers_are_all():
@@ -202,12 +204,14 @@ def script(*models):
 
 def test_dtel_transfers_the_least_wrong_the_newer_among_equals():
     models, moved = [always("a"), always("a"), always("b"), always("c")], []
-    twin = DTELTwin(script(*models), lambda f, X, y, w: moved.append(f) or f, n_transfers=1)
+    reference = DTELReference(
+        script(*models), lambda f, X, y, w: moved.append(f) or f, n_transfers=1
+    )
     X = np.zeros((4, 1))
     for labels in ("aaaa", "aaaa", "abbb", "caaa"):
-        twin.partial_fit(X, list(labels))
+        reference.partial_fit(X, list(labels))
     assert [models.index(f) for f in moved] == [0, 1, 1]
-    assert (twin.births, twin.archive_births) == ([2, 4], [1, 2, 3, 4])
+    assert (reference.births, reference.archive_births) == ([2, 4], [1, 2, 3, 4])
 
 
 # Learn++.NSE
@@ -216,16 +220,16 @@ CURVES = [{}, {"slope": 3.0, "crossing": 0.4}, {"slope": 0.5, "crossing": 0}]
 
 
 def test_nse_printed_by_hand():
-    twin = NSETwin(script(always("a"), always("b")), "printed", slope=2, crossing=1)
+    reference = NSEReference(script(always("a"), always("b")), "printed", slope=2, crossing=1)
     X = np.zeros((4, 1))
-    twin.partial_fit(X, list("aaab"))
-    assert twin.weights == pytest.approx([math.log(1 + math.exp(2 * (1 - 1 / 3)))])
-    twin.partial_fit(X, list("bbba"))
+    reference.partial_fit(X, list("aaab"))
+    assert reference.weights == pytest.approx([math.log(1 + math.exp(2 * (1 - 1 / 3)))])
+    reference.partial_fit(X, list("bbba"))
     both = sigmoid(2 * (1 / 3 - 1)) + 1 / 2
-    assert twin.weights == pytest.approx([-math.log(both), math.log(1 + math.exp(2 * 0.75))])
-    twin.weights = [-1.0, -2.0]
-    twin.classes = ["a", "b", "c"]
-    assert twin.predict(X[:1]).tolist() == ["c"]  # as printed: nobody said so
+    assert reference.weights == pytest.approx([-math.log(both), math.log(1 + math.exp(2 * 0.75))])
+    reference.weights = [-1.0, -2.0]
+    reference.classes = ["a", "b", "c"]
+    assert reference.predict(X[:1]).tolist() == ["c"]  # as printed: nobody said so
 
 
 @pytest.mark.parametrize("curve", CURVES)
@@ -235,16 +239,16 @@ def test_nse_printed_by_hand():
 @streams
 def test_nse_printed(curve, options, seed, n_classes, weighted):
     stream, options = (seed, n_classes, weighted), {**curve, **options}
-    twin = chunk_trace(NSETwin(CART[0], "printed", **options), chunks(*stream))
-    usual = chunk_trace(NSETwin(CART[0], **options), chunks(*stream))
-    assert twin[-1][-1] != pytest.approx(usual[-1][-1], rel=0.05)
-    assert [said for said, _, _ in twin] != [said for said, _, _ in usual]
+    reference = chunk_trace(NSEReference(CART[0], "printed", **options), chunks(*stream))
+    usual = chunk_trace(NSEReference(CART[0], **options), chunks(*stream))
+    assert reference[-1][-1] != pytest.approx(usual[-1][-1], rel=0.05)
+    assert [said for said, _, _ in reference] != [said for said, _, _ in usual]
     if curve:
-        assert min(min(weights) for _, _, weights in twin) < -0.5
+        assert min(min(weights) for _, _, weights in reference) < -0.5
     model = driftlearn.LearnPPNSEClassifier(
         CARTClassifier(), weighting="printed", random_state=0, **options
     )
-    assert_agree(product_chunk_trace(model, chunks(*stream)), twin)
+    assert_agree(product_chunk_trace(model, chunks(*stream)), reference)
 
 
 # Learn++ and its kin
@@ -266,8 +270,12 @@ def test_learnpp_ties(name, seed, n_classes, options, ties):
     more = {} if options else {"validation": held}
     traces = {}
     for which in ("first", "last"):
-        twin = getattr(learnpp, f"{name}Twin")(CART[0], n_per_chunk=6, ties=which, **options)
-        traces[which] = chunk_trace(twin, data, lambda twin: [m.W for m in twin.members], **more)
+        reference = getattr(learnpp, f"{name}Reference")(
+            CART[0], n_per_chunk=6, ties=which, **options
+        )
+        traces[which] = chunk_trace(
+            reference, data, lambda reference: [m.W for m in reference.members], **more
+        )
     assert traces["first"][0][1] < traces["last"][0][1] or traces["first"] != traces["last"]
     model = getattr(driftlearn, f"{name}Classifier")(
         CARTClassifier(), 6, ties=ties, random_state=0, **options
@@ -288,35 +296,43 @@ def test_draw_inverts_the_distribution():
 
 
 def test_literal_weights_by_hand():
-    twin = LiteralIBoostTwin(script(always(0)), update_when="never", n_estimators=3)
-    twin.classes, twin.members, twin.alphas = [0, 1], [always(1), always(0)], [0.7, 0.4]
-    twin.only_class = [None, None]
+    reference = LiteralIBoostReference(script(always(0)), update_when="never", n_estimators=3)
+    reference.classes, reference.members, reference.alphas = (
+        [0, 1],
+        [always(1), always(0)],
+        [0.7, 0.4],
+    )
+    reference.only_class = [None, None]
     for label in (0, 1, 0, 0):
-        twin.slide(np.zeros(1), label, 1.0)
-    logs = [row.log_weight for row in twin.window]
+        reference.slide(np.zeros(1), label, 1.0)
+    logs = [row.log_weight for row in reference.window]
     assert logs == pytest.approx([0.7, 0.4, 0.7, 0.7])  # (15)
-    twin._grow()
+    reference._grow()
     e = math.exp(0.4) / (math.exp(0.4) + 3 * math.exp(0.7))
-    assert twin.alphas[2] == pytest.approx(math.log((1 - e) / e))  # (3)
-    logs = [row.log_weight for row in twin.window]
-    assert logs == pytest.approx([0.7, 0.4 + twin.alphas[2], 0.7, 0.7])  # (4)
-    twin._remove([0])
-    logs = [row.log_weight for row in twin.window]
-    assert logs == pytest.approx([0, 0.4 + twin.alphas[1], 0, 0])  # (16)
-    twin.recalculate()
-    F = sum(twin.alphas)
-    assert [row.log_weight for row in twin.window] == pytest.approx([-F, F, -F, -F])  # (9)
+    assert reference.alphas[2] == pytest.approx(math.log((1 - e) / e))  # (3)
+    logs = [row.log_weight for row in reference.window]
+    assert logs == pytest.approx([0.7, 0.4 + reference.alphas[2], 0.7, 0.7])  # (4)
+    reference._remove([0])
+    logs = [row.log_weight for row in reference.window]
+    assert logs == pytest.approx([0, 0.4 + reference.alphas[1], 0, 0])  # (16)
+    reference.recalculate()
+    F = sum(reference.alphas)
+    assert [row.log_weight for row in reference.window] == pytest.approx([-F, F, -F, -F])  # (9)
     with pytest.raises(ValueError, match="exponential"):
-        LiteralIBoostTwin(STUMP, loss="logistic")
+        LiteralIBoostReference(STUMP, loss="logistic")
 
 
 def test_literal_last_member_has_its_weights_recalculated():
-    twin = LiteralIBoostTwin(None, n_updates=0)
-    twin.classes, twin.members, twin.alphas = [0, 1], [always(0), always(1)], [-0.5, -0.2]
-    twin.only_class, twin.window = [None, None], [Row(np.zeros(1), 0, 1.0, [0, 1])]
-    twin.window[0].log_weight = 5.0
-    twin._remove_negatives()
-    assert twin.window[0].log_weight == pytest.approx(twin.alphas[0]) == 1e-6
+    reference = LiteralIBoostReference(None, n_updates=0)
+    reference.classes, reference.members, reference.alphas = (
+        [0, 1],
+        [always(0), always(1)],
+        [-0.5, -0.2],
+    )
+    reference.only_class, reference.window = [None, None], [Row(np.zeros(1), 0, 1.0, [0, 1])]
+    reference.window[0].log_weight = 5.0
+    reference._remove_negatives()
+    assert reference.window[0].log_weight == pytest.approx(reference.alphas[0]) == 1e-6
 
 
 SMALL = {"n_estimators": 12, "window_size": 40}
@@ -340,18 +356,18 @@ LITERAL = {
 @pytest.mark.parametrize("name", LITERAL)
 def test_iboost_literal(name, seed, resample):
     options = {**SMALL, **LITERAL[name], "resample": resample}
-    data = before_a_tie(LiteralIBoostTwin(STUMP, **options), *rows_of(seed, 2))
-    twin = row_trace(LiteralIBoostTwin(STUMP, **options), *data)
-    coherent = row_trace(BinaryIBoostTwin(STUMP, **options), *data)
-    assert max(len(alphas) for _, alphas in twin) > 2
+    data = before_a_tie(LiteralIBoostReference(STUMP, **options), *rows_of(seed, 2))
+    reference = row_trace(LiteralIBoostReference(STUMP, **options), *data)
+    coherent = row_trace(BinaryIBoostReference(STUMP, **options), *data)
+    assert max(len(alphas) for _, alphas in reference) > 2
     if "never" in name:  # (3) with (4), (15) and (16) is the coherent pair with twice its alphas
-        assert_agree([(said, [a / 2 for a in alphas]) for said, alphas in twin], coherent)
+        assert_agree([(said, [a / 2 for a in alphas]) for said, alphas in reference], coherent)
     else:
-        assert [said for said, _ in twin] != [said for said, _ in coherent]
+        assert [said for said, _ in reference] != [said for said, _ in coherent]
     model = IBoostVariant.as_published(
         StumpClassifier(), convention="literal", random_state=0, **options
     )
-    assert_agree(product_row_trace(model, *data), twin)
+    assert_agree(product_row_trace(model, *data), reference)
 
 
 def test_iboost_literal_refuses_what_the_text_has_not():
@@ -376,11 +392,11 @@ RESAMPLED = {
 @pytest.mark.parametrize("name", RESAMPLED)
 def test_iboost_resample(name, seed, n_classes):
     data, options = rows_of(seed, n_classes), {**SMALL, **RESAMPLED[name]}
-    twin = row_trace(IBoostTwin(STUMP, **options, resample=True), *data)
-    weighted = row_trace(IBoostTwin(STUMP, **options), *data)
-    assert [said for said, _ in twin] != [said for said, _ in weighted]
+    reference = row_trace(IBoostReference(STUMP, **options, resample=True), *data)
+    weighted = row_trace(IBoostReference(STUMP, **options), *data)
+    assert [said for said, _ in reference] != [said for said, _ in weighted]
     model = IBoostVariant.as_published(StumpClassifier(), resample=True, random_state=0, **options)
-    assert_agree(product_row_trace(model, *data), twin)
+    assert_agree(product_row_trace(model, *data), reference)
 
 
 @pytest.mark.parametrize("base", ["stump", "nb"])
@@ -391,23 +407,23 @@ def test_windowed_adaboost_resample(seed, n_classes, base):
         "nb": (naive_bayes_base()[0], GaussianNBClassifier()),
     }[base]
     data, options = rows_of(seed, n_classes, 120), {"n_estimators": 6, "window_size": 40}
-    twin = row_trace(WindowedAdaBoostTwin(train, **options, resample=True), *data)
-    weighted = row_trace(WindowedAdaBoostTwin(train, **options), *data)
-    assert [said for said, _ in twin] != [said for said, _ in weighted]
+    reference = row_trace(WindowedAdaBoostReference(train, **options, resample=True), *data)
+    weighted = row_trace(WindowedAdaBoostReference(train, **options), *data)
+    assert [said for said, _ in reference] != [said for said, _ in weighted]
     model = driftlearn.WindowedAdaBoostClassifier(
         estimator, resample=True, random_state=0, **options
     )
-    assert_agree(product_row_trace(model, *data), twin)
+    assert_agree(product_row_trace(model, *data), reference)
 
 
 def test_iboost_that_loses_its_members_to_a_large_step_says_so():
     X, y, _ = rows_of(0, 2, 900)
-    twin = IBoostTwin(STUMP, **SMALL, step=0.3).partial_fit(X, y)
-    assert len(twin.alphas) == 1
+    reference = IBoostReference(STUMP, **SMALL, step=0.3).partial_fit(X, y)
+    assert len(reference.alphas) == 1
     model = driftlearn.IBoostClassifier.as_published(
         StumpClassifier(), **SMALL, step=0.3, random_state=0
     )
     with pytest.warns(match="step") as said:
         model.partial_fit(X, y)
     assert len(said) == 1
-    assert model.members_["weight"] == pytest.approx(twin.alphas)
+    assert model.members_["weight"] == pytest.approx(reference.alphas)

@@ -1,4 +1,4 @@
-"""The twins of the Learn++ family, its networks and its rivals, against numbers by hand."""
+"""The references of the Learn++ family, its networks and its rivals, against numbers by hand."""
 
 from __future__ import annotations
 
@@ -7,21 +7,34 @@ import math
 import numpy as np
 import pytest
 
-from tests.reference.artmap import ArtmapTwin
+from tests.reference.artmap import ArtmapReference
 from tests.reference.bases import cart_base, naive_bayes_base
 from tests.reference.learnpp import (
-    LearnPPMTTwin,
-    LearnPPNCTwin,
-    LearnPPTwin,
-    LearnPPUDNCTwin,
-    LearnPPUDTwin,
+    LearnPPMTReference,
+    LearnPPNCReference,
+    LearnPPReference,
+    LearnPPUDNCReference,
+    LearnPPUDReference,
     dwv,
     ensemble_decision,
 )
 from tests.reference.mlp_goal import NETWORK_A, NETWORK_B, Net, gdx, mlp_base, scg
-from tests.reference.smote import SmoteTwin, library_draw, on_a_segment, round_robin, smote, wanted
+from tests.reference.smote import (
+    SmoteReference,
+    library_draw,
+    on_a_segment,
+    round_robin,
+    smote,
+    wanted,
+)
 
-FAMILY = [LearnPPTwin, LearnPPMTTwin, LearnPPNCTwin, LearnPPUDTwin, LearnPPUDNCTwin]
+FAMILY = [
+    LearnPPReference,
+    LearnPPMTReference,
+    LearnPPNCReference,
+    LearnPPUDReference,
+    LearnPPUDNCReference,
+]
 
 
 class Table:
@@ -43,7 +56,7 @@ def script(*tables):
 FOUR = np.arange(4.0).reshape(-1, 1), np.array([0, 0, 1, 1])
 
 
-def tables(*labels, cls=LearnPPTwin, **options):
+def tables(*labels, cls=LearnPPReference, **options):
     options = {"n_per_chunk": len(labels), "resampling": False, **options}
     return cls(script(*labels), **options)
 
@@ -52,19 +65,19 @@ def tables(*labels, cls=LearnPPTwin, **options):
 
 
 def test_distributions_and_weights_by_hand():
-    twin = tables([1, 0, 1, 1], [0, 0, 1, 0], [0, 0, 1, 1]).partial_fit(*FOUR)
-    assert twin.weights == pytest.approx([math.log(3), math.log(5), math.log(7)])
+    reference = tables([1, 0, 1, 1], [0, 0, 1, 0], [0, 0, 1, 1]).partial_fit(*FOUR)
+    assert reference.weights == pytest.approx([math.log(3), math.log(5), math.log(7)])
     by_hand = [[1 / 4] * 4, [1 / 2, 1 / 6, 1 / 6, 1 / 6], [0.3, 0.1, 0.1, 0.5]]
-    assert np.array(twin.distributions) == pytest.approx(np.array(by_hand))
-    assert twin.scores(FOUR[0])[0] == pytest.approx([math.log(35), math.log(3)])
+    assert np.array(reference.distributions) == pytest.approx(np.array(by_hand))
+    assert reference.scores(FOUR[0])[0] == pytest.approx([math.log(35), math.log(3)])
 
 
 def test_composite_hypotheses_vote_with_their_own_errors():
     rounds = [1, 0, 1, 1], [0, 0, 1, 0]
-    twin = tables(*rounds, vote="hypothesis").partial_fit(*FOUR)
-    assert twin.weights == pytest.approx([math.log(3), math.log(5)])
-    assert twin.predict(FOUR[0]).tolist() == [0, 0, 1, 0]  # the second composite is h2
-    assert twin.scores(FOUR[0])[0] == pytest.approx([math.log(5), math.log(3)])
+    reference = tables(*rounds, vote="hypothesis").partial_fit(*FOUR)
+    assert reference.weights == pytest.approx([math.log(3), math.log(5)])
+    assert reference.predict(FOUR[0]).tolist() == [0, 0, 1, 0]  # the second composite is h2
+    assert reference.scores(FOUR[0])[0] == pytest.approx([math.log(5), math.log(3)])
 
 
 def test_members_get_the_distribution_as_weights_and_a_seed():
@@ -74,7 +87,7 @@ def test_members_get_the_distribution_as_weights_and_a_seed():
         seen.append((w, seed))
         return Table([1, 0, 1, 1])
 
-    LearnPPTwin(train, n_per_chunk=2, resampling=False).partial_fit(*FOUR)
+    LearnPPReference(train, n_per_chunk=2, resampling=False).partial_fit(*FOUR)
     assert seen[0][0] == pytest.approx(np.ones(4))
     assert seen[1][0] == pytest.approx([2, 2 / 3, 2 / 3, 2 / 3])
     rng = np.random.default_rng(0)
@@ -85,17 +98,17 @@ def test_members_get_the_distribution_as_weights_and_a_seed():
     ("initial", "start"), [("evaluate", [1 / 6, 1 / 6, 1 / 6, 1 / 2]), ("uniform", [1 / 4] * 4)]
 )
 def test_old_ensemble_is_asked_first(initial, start):
-    twin = tables([0, 0, 1, 1], [0, 0, 1, 2], n_per_chunk=1, initial=initial)
-    twin.partial_fit(*FOUR).partial_fit(FOUR[0], [0, 0, 1, 2])
-    assert twin.distributions[0] == pytest.approx(start)
+    reference = tables([0, 0, 1, 1], [0, 0, 1, 2], n_per_chunk=1, initial=initial)
+    reference.partial_fit(*FOUR).partial_fit(FOUR[0], [0, 0, 1, 2])
+    assert reference.distributions[0] == pytest.approx(start)
 
 
 @pytest.mark.parametrize(("composite", "share"), [("sub", 1 / 4), ("all", 1 / 2)])
 def test_composite_of_this_data_set_or_of_all(composite, share):
     old, new = [0, 0, 1, 1], [0, 0, 1, 2]
-    twin = tables(old, old, new, new, n_per_chunk=2, composite=composite, initial="uniform")
-    twin.partial_fit(*FOUR).partial_fit(FOUR[0], new)
-    assert twin.distributions[1][3] == pytest.approx(share)
+    reference = tables(old, old, new, new, n_per_chunk=2, composite=composite, initial="uniform")
+    reference.partial_fit(*FOUR).partial_fit(FOUR[0], new)
+    assert reference.distributions[1][3] == pytest.approx(share)
 
 
 def test_perfect_composite_resets_or_stops():
@@ -125,9 +138,9 @@ def test_weak_members_are_clipped_dropped_or_refused():
 
 def test_retries_keep_the_first_best():
     attempts = [1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 0, 0], [1, 0, 0, 1]
-    twin = tables(*attempts[:3], n_per_chunk=1, stochastic=True, max_retries=2)
-    twin.partial_fit(*FOUR)
-    assert twin.members[0].model.labels == [1, 1, 0, 1]
+    reference = tables(*attempts[:3], n_per_chunk=1, stochastic=True, max_retries=2)
+    reference.partial_fit(*FOUR)
+    assert reference.members[0].model.labels == [1, 1, 0, 1]
     enough = tables(*attempts, n_per_chunk=1, stochastic=True).partial_fit(*FOUR)
     assert (enough.members[0].eps, enough.n_weak) == (0.5, 0)
 
@@ -135,8 +148,8 @@ def test_retries_keep_the_first_best():
 def test_validation_keeps_the_shortest_best_prefix():
     rounds = [1, 0, 1, 1], [0, 0, 1, 0], [0, 0, 1, 1]
     both = (np.array([[0.0], [1.0]]), [0, 0])
-    twin = tables(*rounds).partial_fit(*FOUR, validation=both)
-    assert [member.model.labels for member in twin.members] == [rounds[0], rounds[1]]
+    reference = tables(*rounds).partial_fit(*FOUR, validation=both)
+    assert [member.model.labels for member in reference.members] == [rounds[0], rounds[1]]
     worst = tables(*rounds).partial_fit(*FOUR, validation=(both[0], [1, 1]))
     assert len(worst.members) == len(worst.hypotheses) == 1
 
@@ -144,23 +157,23 @@ def test_validation_keeps_the_shortest_best_prefix():
 def test_draw_covers_every_class_in_the_stated_order():
     y = np.array([0] * 50 + [1, 2])
     D = np.array([1.0] * 50 + [0.0, 0.0]) / 50
-    twin, rng = LearnPPTwin(None, sample_size=5, random_state=7), np.random.default_rng(7)
+    reference, rng = LearnPPReference(None, sample_size=5, random_state=7), np.random.default_rng(7)
     rows = rng.choice(52, 5, replace=True, p=D)
     position = rng.choice([0, 1, 2, 3, 4])
     rows[position] = rng.choice([50])
     position = rng.choice([i for i in range(5) if i != position])
     rows[position] = rng.choice([51])
-    assert np.array_equal(twin._draw(y, D), rows)
-    first = LearnPPTwin(None, sample_size=2, random_state=7)._draw(y, D)
+    assert np.array_equal(reference._draw(y, D), rows)
+    first = LearnPPReference(None, sample_size=2, random_state=7)._draw(y, D)
     assert y[first].tolist().count(1) == 1
     assert 2 not in y[first]
 
 
 def test_draw_without_replacement_takes_what_there_is():
     y, D = np.array([0, 0, 0, 1]), np.array([0.5, 0.0, 0.25, 0.25])
-    twin = LearnPPTwin(None, replacement=False)
-    assert sorted(twin._draw(y, D).tolist()) == [0, 2, 3]
-    assert len(LearnPPTwin(None, replacement=False, sample_size=0.3)._draw(y, D)) == 2
+    reference = LearnPPReference(None, replacement=False)
+    assert sorted(reference._draw(y, D).tolist()) == [0, 2, 3]
+    assert len(LearnPPReference(None, replacement=False, sample_size=0.3)._draw(y, D)) == 2
 
 
 # The votes
@@ -206,13 +219,15 @@ def test_ensemble_decision_falls_back_if_the_power_leaves_nothing():
 
 
 def test_class_weights_of_ud_by_hand():
-    twin = tables([1, 0, 1, 1], [0, 0, 1, 2], cls=LearnPPUDTwin, n_per_chunk=1, initial="uniform")
-    twin.partial_fit(*FOUR)
-    assert twin.weights == pytest.approx(np.array([[0.5, 0.5]]))
-    twin.partial_fit(FOUR[0], [0, 0, 1, 2])
-    assert twin.weights == pytest.approx(np.array([[0.25, 1 / 3, 0], [3 / 8, 1 / 4, 3 / 4]]))
-    assert twin.scores(FOUR[0])[0] == pytest.approx([3 / 8, 1 / 3, 0])
-    assert twin.predict(FOUR[0]).tolist() == [0, 0, 1, 2]
+    reference = tables(
+        [1, 0, 1, 1], [0, 0, 1, 2], cls=LearnPPUDReference, n_per_chunk=1, initial="uniform"
+    )
+    reference.partial_fit(*FOUR)
+    assert reference.weights == pytest.approx(np.array([[0.5, 0.5]]))
+    reference.partial_fit(FOUR[0], [0, 0, 1, 2])
+    assert reference.weights == pytest.approx(np.array([[0.25, 1 / 3, 0], [3 / 8, 1 / 4, 3 / 4]]))
+    assert reference.scores(FOUR[0])[0] == pytest.approx([3 / 8, 1 / 3, 0])
+    assert reference.predict(FOUR[0]).tolist() == [0, 0, 1, 2]
 
 
 # The family on a small stream
@@ -232,14 +247,14 @@ def stream(n_chunks=4, rows=40):
 @pytest.mark.parametrize("cls", FAMILY)
 def test_rows_of_weight_zero_are_absent(cls):
     train, _ = naive_bayes_base()
-    twin, padded = cls(train, n_per_chunk=3), cls(train, n_per_chunk=3)
+    reference, padded = cls(train, n_per_chunk=3), cls(train, n_per_chunk=3)
     for X, y in stream():
-        twin.partial_fit(X, y)
+        reference.partial_fit(X, y)
         noise = np.vstack([X, X + 1])
         padded.partial_fit(noise, np.concatenate([y, y[::-1]]), np.repeat([1.0, 0.0], len(y)))
         padded.partial_fit(X, y, np.zeros(len(y)))
-    assert np.array_equal(twin.scores(X), padded.scores(X))
-    assert len(twin.members) == 12
+    assert np.array_equal(reference.scores(X), padded.scores(X))
+    assert len(reference.members) == 12
 
 
 @pytest.mark.parametrize("cls", FAMILY)
@@ -254,24 +269,26 @@ def test_a_row_of_weight_two_is_two_rows(cls):
     assert weighted.scores(X) == pytest.approx(repeated.scores(X), abs=1e-6)
 
 
-@pytest.mark.parametrize("cls", [LearnPPUDTwin, LearnPPUDNCTwin])
+@pytest.mark.parametrize("cls", [LearnPPUDReference, LearnPPUDNCReference])
 def test_rescaled_weights_are_those_of_the_present_totals(cls):
-    twin = cls(naive_bayes_base()[0], n_per_chunk=3)
+    reference = cls(naive_bayes_base()[0], n_per_chunk=3)
     for X, y in stream():
-        twin.partial_fit(X, y)
-        total = {c: sum(N.get(c, 0) for N in twin.N.values()) for c in twin.classes}
+        reference.partial_fit(X, y)
+        total = {c: sum(N.get(c, 0) for N in reference.N.values()) for c in reference.classes}
         stored = [
-            [member.p * member.counts.get(c, 0) / total[c] for c in twin.classes]
-            for member in twin.members
+            [member.p * member.counts.get(c, 0) / total[c] for c in reference.classes]
+            for member in reference.members
         ]
-        assert twin.weights == pytest.approx(np.array(stored))
+        assert reference.weights == pytest.approx(np.array(stored))
 
 
 def test_a_draw_without_replacement_keeps_class_weights_below_one():
-    twin = LearnPPUDNCTwin(cart_base(min_samples_split=2)[0], replacement=False, sample_size=0.67)
+    reference = LearnPPUDNCReference(
+        cart_base(min_samples_split=2)[0], replacement=False, sample_size=0.67
+    )
     for X, y in stream():
-        twin.partial_fit(X, y)
-        assert 0 < twin.weights.max() <= 1
+        reference.partial_fit(X, y)
+        assert 0 < reference.weights.max() <= 1
 
 
 @pytest.mark.parametrize("cls", FAMILY)
@@ -279,31 +296,31 @@ def test_few_new_members_are_outvoted_or_not(cls):
     rng = np.random.default_rng(2)
     places = np.array([[0, 0], [3, 0], [1, 2]])
     first, second = np.arange(60) % 2, np.arange(60) % 3
-    twin = cls(naive_bayes_base()[0], n_per_chunk=6)
-    twin.partial_fit(rng.normal(size=(60, 2)) / 2 + places[first], first)
-    twin.n_per_chunk = 2
+    reference = cls(naive_bayes_base()[0], n_per_chunk=6)
+    reference.partial_fit(rng.normal(size=(60, 2)) / 2 + places[first], first)
+    reference.n_per_chunk = 2
     X = rng.normal(size=(60, 2)) / 2 + places[second]
-    twin.partial_fit(X, second)
-    right = twin.predict(X) == second
+    reference.partial_fit(X, second)
+    right = reference.predict(X) == second
     assert np.mean(right[second < 2]) > 0.9
     learned = np.mean(right[second == 2])
-    assert learned < 0.5 if cls in (LearnPPTwin, LearnPPUDTwin) else learned > 0.9
+    assert learned < 0.5 if cls in (LearnPPReference, LearnPPUDReference) else learned > 0.9
 
 
 # Fuzzy ARTMAP
 
 
 def unit(**options):
-    return ArtmapTwin(rho=0.0, bounds=(0, 1), shuffle=False, **options)
+    return ArtmapReference(rho=0.0, bounds=(0, 1), shuffle=False, **options)
 
 
 def test_boxes_grow_and_match_tracking_opens_a_new_one():
-    twin = unit().partial_fit([[0.2], [0.5], [0.4], [0.45]], list("aaba"))
-    assert twin.labels == ["a", "b"]
-    assert np.array(twin.weights) == pytest.approx(np.array([[0.2, 0.5], [0.4, 0.6]]))
-    assert twin.choice([0.45, 0.55]) == pytest.approx([0.7 / 0.701, 0.95 / 1.001])
-    assert twin.predict([[0.45], [0.4]]).tolist() == ["a", "b"]
-    assert twin.scores([[0.45], [0.4]]).tolist() == [[1, 0], [0, 1]]
+    reference = unit().partial_fit([[0.2], [0.5], [0.4], [0.45]], list("aaba"))
+    assert reference.labels == ["a", "b"]
+    assert np.array(reference.weights) == pytest.approx(np.array([[0.2, 0.5], [0.4, 0.6]]))
+    assert reference.choice([0.45, 0.55]) == pytest.approx([0.7 / 0.701, 0.95 / 1.001])
+    assert reference.predict([[0.45], [0.4]]).tolist() == ["a", "b"]
+    assert reference.scores([[0.45], [0.4]]).tolist() == [[1, 0], [0, 1]]
 
 
 @pytest.mark.parametrize(
@@ -311,18 +328,18 @@ def test_boxes_grow_and_match_tracking_opens_a_new_one():
     [([0.1, 0.5], [[0.1, 0.5], [0.4, 0.6]]), ([0.45, 0.55], [[0.4, 0.55]])],
 )
 def test_tracked_vigilance_holds_for_the_next_box(box, after):
-    twin = unit()
-    twin.weights, twin.labels = [[0.2, 0.5], box], ["a", "b"]
-    twin.learn_one([0.4, 0.6], "b")
-    assert np.array(twin.weights[1:]) == pytest.approx(np.array(after))
+    reference = unit()
+    reference.weights, reference.labels = [[0.2, 0.5], box], ["a", "b"]
+    reference.learn_one([0.4, 0.6], "b")
+    assert np.array(reference.weights[1:]) == pytest.approx(np.array(after))
 
 
 def test_vigilance_slow_learning_bounds_and_twice_the_same_row():
-    assert len(ArtmapTwin(rho=0.75).partial_fit([[0.0], [0.2], [1.0]], "aaa").weights) == 2
+    assert len(ArtmapReference(rho=0.75).partial_fit([[0.0], [0.2], [1.0]], "aaa").weights) == 2
     slow = unit(beta=0.5).partial_fit([[0.2], [0.6]], "aa")
     assert slow.weights[0] == pytest.approx([0.2, 0.6])
-    twin = ArtmapTwin(shuffle=False).partial_fit([[0.0, 7.0], [4.0, 7.0]], [0, 1])
-    assert twin.code([5.0, 7.5]) == [1, 0.5, 0, 0.5]
+    reference = ArtmapReference(shuffle=False).partial_fit([[0.0, 7.0], [4.0, 7.0]], [0, 1])
+    assert reference.code([5.0, 7.5]) == [1, 0.5, 0, 0.5]
     both = unit().partial_fit([[0.3], [0.3]], [1, 0])
     assert (both.labels, both.predict([[0.3]]).tolist()) == ([1, 0], [1])
 
@@ -330,30 +347,30 @@ def test_vigilance_slow_learning_bounds_and_twice_the_same_row():
 def test_order_of_presentation_comes_from_the_seed():
     X, y = np.random.default_rng(0).random((30, 2)), np.arange(30) % 3
     order = np.random.default_rng(4).permutation(30)
-    shuffled = ArtmapTwin(bounds=(0, 1), random_state=4).partial_fit(X, y)
-    by_hand = ArtmapTwin(bounds=(0, 1), shuffle=False).partial_fit(X[order], y[order])
+    shuffled = ArtmapReference(bounds=(0, 1), random_state=4).partial_fit(X, y)
+    by_hand = ArtmapReference(bounds=(0, 1), shuffle=False).partial_fit(X[order], y[order])
     assert shuffled.weights == by_hand.weights
 
 
 def test_full_artmap_replaces_the_category_that_learned_longest_ago():
     rows, labels = [[0.1], [0.9], [0.1], [0.5]], list("abac")
-    twin = unit(max_categories=2).partial_fit(rows, labels)  # a learned again, without a move
-    assert twin.labels == ["a", "c"]
-    assert twin.weights[1] == [0.5, 0.5]
-    assert twin.learned == {0: 3, 1: 4}
-    assert twin.scores([[0.9]]).tolist() == [[0, 0, 1]]
-    twin.partial_fit([[0.9]], "b")
-    assert (twin.labels, twin.learned) == (["b", "c"], {0: 5, 1: 4})
+    reference = unit(max_categories=2).partial_fit(rows, labels)  # a learned again, without a move
+    assert reference.labels == ["a", "c"]
+    assert reference.weights[1] == [0.5, 0.5]
+    assert reference.learned == {0: 3, 1: 4}
+    assert reference.scores([[0.9]]).tolist() == [[0, 0, 1]]
+    reference.partial_fit([[0.9]], "b")
+    assert (reference.labels, reference.learned) == (["b", "c"], {0: 5, 1: 4})
     alone = unit(max_categories=1, epochs=2).partial_fit(rows, labels)
     assert (alone.labels, alone.learned, alone.classes) == (["c"], {0: 8}, ["a", "b", "c"])
 
 
 def test_artmap_bound_out_of_reach_changes_nothing():
     X, y = np.random.default_rng(0).random((30, 2)), np.arange(30) % 3
-    held = ArtmapTwin(max_categories=30).partial_fit(X, y)
+    held = ArtmapReference(max_categories=30).partial_fit(X, y)
     assert 10 < len(held.weights) <= 30
-    assert held.weights == ArtmapTwin().partial_fit(X, y).weights
-    assert len(ArtmapTwin(max_categories=9).partial_fit(X, y).weights) == 9
+    assert held.weights == ArtmapReference().partial_fit(X, y).weights
+    assert len(ArtmapReference(max_categories=9).partial_fit(X, y).weights) == 9
 
 
 # Networks with a goal
@@ -498,9 +515,9 @@ def test_segments_join_near_rows_only():
 
 def test_smote_baseline_forgets():
     chunks = list(stream())
-    twin = SmoteTwin(cart_base(min_samples_split=2)[0])
+    reference = SmoteReference(cart_base(min_samples_split=2)[0])
     for X, y in chunks:
-        twin.partial_fit(X, y)
-    assert twin.classes == list("abcdef")
-    assert not twin.scores(chunks[0][0])[:, :3].any()
-    assert np.mean(twin.predict(X) == y) == 1
+        reference.partial_fit(X, y)
+    assert reference.classes == list("abcdef")
+    assert not reference.scores(chunks[0][0])[:, :3].any()
+    assert np.mean(reference.predict(X) == y) == 1

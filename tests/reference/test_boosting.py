@@ -1,4 +1,4 @@
-"""The twin of batch boosting by hand, and the product against it."""
+"""The reference implementation of batch boosting by hand, and the product against it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 import driftlearn
 from driftlearn import CARTClassifier, GaussianNBClassifier, StumpClassifier
 from tests.reference.bases import cart_base, naive_bayes_base
-from tests.reference.boosting import BoostingTwin
-from tests.reference.nse import NSETwin
+from tests.reference.boosting import BoostingReference
+from tests.reference.nse import NSEReference
 from tests.reference.online_bases import stump_base
 
 METHODS = ["m1", "m2", "arc-x4"]
@@ -67,46 +67,48 @@ FOUR = np.arange(4.0).reshape(-1, 1)
 
 def test_m1_by_hand():
     base = Script(says("aabb"), says("abbc"), says("cccc"))
-    twin = BoostingTwin(base).fit(FOUR, list("aabc"))
+    reference = BoostingReference(base).fit(FOUR, list("aabc"))
     # errors 1/4, then 1/6 of the weights 1/6, 1/6, 1/6, 1/2, then one of 1/2 or more
-    assert twin.weights == pytest.approx([math.log(3), math.log(5)])
+    assert reference.weights == pytest.approx([math.log(3), math.log(5)])
     assert np.array(base.weights) == pytest.approx(
         np.array([[1] * 4, [2 / 3, 2 / 3, 2 / 3, 2], [0.4, 2, 0.4, 1.2]])
     )
-    assert twin.scores(FOUR)[1] == pytest.approx([math.log(3), math.log(5), 0])
+    assert reference.scores(FOUR)[1] == pytest.approx([math.log(3), math.log(5), 0])
 
 
 @pytest.mark.parametrize("method", ["m1", "m2"])
 def test_boosting_ends_by_hand(method):
-    twin = BoostingTwin(Script(says("bccb")), method=method).fit(FOUR, list("aabc"))
-    assert twin.weights == [1.0]
-    perfect = BoostingTwin(Script(says("aabc")), method=method).fit(FOUR, list("aabc"))
+    reference = BoostingReference(Script(says("bccb")), method=method).fit(FOUR, list("aabc"))
+    assert reference.weights == [1.0]
+    perfect = BoostingReference(Script(says("aabc")), method=method).fit(FOUR, list("aabc"))
     assert perfect.weights == pytest.approx([math.log(7)])
     again = Script(says("aabb"), says("aabb"))  # the member before is at 1/2
-    assert len(BoostingTwin(again, method="m1").fit(FOUR, list("aabc")).weights) == 1
+    assert len(BoostingReference(again, method="m1").fit(FOUR, list("aabc")).weights) == 1
 
 
 def test_m2_by_hand():
     first = Told([0.5, 0.5, 0], [1, 0, 0], [0.25, 0.5, 0.25])
     base = Script(first, says("aaa"))
-    twin = BoostingTwin(base, n_estimators=2, method="m2").fit(FOUR[:3], list("aab"), [1, 2, 1])
+    reference = BoostingReference(base, n_estimators=2, method="m2").fit(
+        FOUR[:3], list("aab"), [1, 2, 1]
+    )
     # two classes: one wrong label a row, D = w / 4; pseudo-loss (1 + 2 * 0 + 0.75) / 8
     e = 1.75 / 8
-    assert twin.weights[0] == pytest.approx(math.log((1 - e) / e))
+    assert reference.weights[0] == pytest.approx(math.log((1 - e) / e))
     beta = e / (1 - e)
     D = np.array([beta**0.5, 2 * beta, beta**0.625])
     assert base.weights[1] == pytest.approx(3 * D / D.sum())
     e = (D / D.sum())[2]
-    assert twin.weights[1:] == pytest.approx([math.log((1 - e) / e)])
-    assert twin.scores(FOUR[:1])[0] == pytest.approx(
-        [twin.weights[0] / 2 + twin.weights[1], twin.weights[0] / 2]
+    assert reference.weights[1:] == pytest.approx([math.log((1 - e) / e)])
+    assert reference.scores(FOUR[:1])[0] == pytest.approx(
+        [reference.weights[0] / 2 + reference.weights[1], reference.weights[0] / 2]
     )
 
 
 def test_m2_shares_a_row_among_its_wrong_labels():
     first = Told([0.6, 0.4, 0], [0, 1, 0], [0, 0, 1])
     base = Script(first, says("bbc"))
-    BoostingTwin(base, n_estimators=2, method="m2").fit(FOUR[:3], list("abc"))
+    BoostingReference(base, n_estimators=2, method="m2").fit(FOUR[:3], list("abc"))
     # D = 1/6 everywhere, pseudo-loss (0.4 + 0.4 + 0.4) / 12, floored at 1/6
     beta = 1 / 5
     row = [beta ** (1.2 / 2) + beta ** (1.6 / 2), 2 * beta, 2 * beta]
@@ -115,20 +117,22 @@ def test_m2_shares_a_row_among_its_wrong_labels():
 
 def test_arc_x4_by_hand():
     base = Script(says("bbbc"), says("bcbc"), says("aabc"))
-    twin = BoostingTwin(base, n_estimators=3, method="arc-x4").fit(FOUR, list("aabc"), [1, 2, 1, 1])
+    reference = BoostingReference(base, n_estimators=3, method="arc-x4").fit(
+        FOUR, list("aabc"), [1, 2, 1, 1]
+    )
     first, second, third = np.array([1, 2, 1, 1]), np.array([2, 4, 1, 1]), np.array([17, 34, 1, 1])
     by_hand = [4 * p / p.sum() for p in (first, second, third)]
     assert np.array(base.weights) == pytest.approx(np.array(by_hand))
-    assert twin.weights == [1, 1, 1]
-    assert twin.scores(FOUR)[1].tolist() == [1, 1, 1]
-    assert twin.predict(FOUR).tolist() == list("babc")
+    assert reference.weights == [1, 1, 1]
+    assert reference.scores(FOUR)[1].tolist() == [1, 1, 1]
+    assert reference.predict(FOUR).tolist() == list("babc")
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_one_class_is_one_answer(method):
-    twin = BoostingTwin(stump_base(), 3, method).fit(FOUR, list("bbbb"))
-    assert twin.predict(FOUR).tolist() == list("bbbb")
-    assert len(twin.members) == (3 if method == "arc-x4" else 1)
+    reference = BoostingReference(stump_base(), 3, method).fit(FOUR, list("bbbb"))
+    assert reference.predict(FOUR).tolist() == list("bbbb")
+    assert len(reference.members) == (3 if method == "arc-x4" else 1)
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -138,8 +142,10 @@ def test_readings_differ(base):
         answers.append([])
         for seed, n_classes in itertools.product([0, 1], [2, 3]):
             X, y, w, asked = table(seed, n_classes, True)
-            twin = BoostingTwin(BASES[base][0], method=method, resample=resample).fit(X, y, w)
-            answers[-1].extend(twin.predict(asked).tolist())
+            reference = BoostingReference(BASES[base][0], method=method, resample=resample).fit(
+                X, y, w
+            )
+            answers[-1].extend(reference.predict(asked).tolist())
     assert all(a != b for a, b in itertools.combinations(answers, 2))
 
 
@@ -154,20 +160,20 @@ def test_boosting(seed, n_classes, weighted, base, method, resample):
     train, estimator = BASES[base]
     options = {"method": method, "resample": resample, "random_state": seed}
     for n in (1, 2, 3, 5, 10):
-        twin = BoostingTwin(train, n, **options).fit(X, y, w)
+        reference = BoostingReference(train, n, **options).fit(X, y, w)
         model = driftlearn.BoostingClassifier(estimator(), n, **options).fit(X, y, sample_weight=w)
-        assert model.predict(asked).tolist() == twin.predict(asked).tolist(), n
-        scores = twin.scores(asked)
+        assert model.predict(asked).tolist() == reference.predict(asked).tolist(), n
+        scores = reference.scores(asked)
         proba = scores / scores.sum(axis=1, keepdims=True)
         assert model.predict_proba(asked) == pytest.approx(proba, rel=1e-7, abs=1e-9), n
-        assert len(model.estimators_) == len(twin.members), n
+        assert len(model.estimators_) == len(reference.members), n
 
 
 def test_boosting_by_default():
     X, y, w, asked = table(3, 3, True)
-    twin = BoostingTwin(BASES["cart"][0]).fit(X, y, w)
+    reference = BoostingReference(BASES["cart"][0]).fit(X, y, w)
     model = driftlearn.BoostingClassifier(random_state=0).fit(X, y, sample_weight=w)
-    assert model.predict(asked).tolist() == twin.predict(asked).tolist()
+    assert model.predict(asked).tolist() == reference.predict(asked).tolist()
 
 
 @pytest.mark.parametrize("resample", [False, True])
@@ -175,17 +181,17 @@ def test_boosting_by_default():
 def test_boosting_as_the_base_of_a_chunk_ensemble(method, resample):
     def train(X, y, w, seed):
         own = int(np.random.default_rng(seed).integers(2**31 - 1))  # as any base's random_state
-        return BoostingTwin(stump_base(laplace=0), 4, method, resample, own).fit(X, y, w)
+        return BoostingReference(stump_base(laplace=0), 4, method, resample, own).fit(X, y, w)
 
     base = driftlearn.BoostingClassifier(StumpClassifier(), 4, method=method, resample=resample)
-    model, twin = (
+    model, reference = (
         driftlearn.LearnPPNSEClassifier(base, random_state=0),
-        NSETwin(train, stochastic=True),
+        NSEReference(train, stochastic=True),
     )
     for seed in range(6):
         X, y, w, _ = table(seed, 2, True)
         if seed:
-            assert model.predict(X).tolist() == twin.predict(X).tolist(), seed
+            assert model.predict(X).tolist() == reference.predict(X).tolist(), seed
         model.partial_fit(X, y, sample_weight=w)
-        twin.partial_fit(X, y, w)
-        assert model.members_["weight"] == pytest.approx(twin.weights), seed
+        reference.partial_fit(X, y, w)
+        assert model.members_["weight"] == pytest.approx(reference.weights), seed

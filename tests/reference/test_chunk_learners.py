@@ -1,4 +1,4 @@
-"""The twins against numbers worked out by hand."""
+"""The reference implementations against numbers worked out by hand."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from tests.reference import cart
-from tests.reference.adwin import AdwinTwin
-from tests.reference.aue2 import AUE2Twin
-from tests.reference.awe import AWETwin
+from tests.reference.adwin import AdwinReference
+from tests.reference.aue2 import AUE2Reference
+from tests.reference.awe import AWEReference
 from tests.reference.bases import cart_base, naive_bayes_base
 from tests.reference.common import folds, mse_random
-from tests.reference.dic import DICTwin
-from tests.reference.dtel import DTELTwin, least_diverse, q_statistic
-from tests.reference.hoeffding import HoeffdingTwin, Node, Numeric, info_gain
-from tests.reference.naive_bayes import NaiveBayesTwin
-from tests.reference.nse import NSETwin, time_weights
-from tests.reference.sea import SEATwin, street_quality
+from tests.reference.dic import DICReference
+from tests.reference.dtel import DTELReference, least_diverse, q_statistic
+from tests.reference.hoeffding import HoeffdingReference, Node, Numeric, info_gain
+from tests.reference.naive_bayes import NaiveBayesReference
+from tests.reference.nse import NSEReference, time_weights
+from tests.reference.sea import SEAReference, street_quality
 from tests.reference.stump import fit_stump, predict_stump
-from tests.reference.tix import TIXTwin
+from tests.reference.tix import TIXReference
 
 GROW = {"min_samples_split": 2}
 
@@ -141,27 +141,27 @@ def test_naive_bayes_agrees_with_another_implementation():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 3, 60)
     X, w = rng.normal(size=(60, 2)) + y[:, None], rng.integers(0, 4, 60).astype(float)
-    twin = NaiveBayesTwin(2)
+    reference = NaiveBayesReference(2)
     for x, label, weight in zip(X, y, w):
-        twin.learn_one(x, label, weight)
+        reference.learn_one(x, label, weight)
     other = GaussianNB().fit(X, y, w)
-    ours = np.array([twin.scores(x) for x in X])
+    ours = np.array([reference.scores(x) for x in X])
     assert ours == pytest.approx(other.predict_proba(X), rel=1e-6, abs=1e-9)
-    assert [twin.predict_one(x) for x in X] == other.predict(X).tolist()
+    assert [reference.predict_one(x) for x in X] == other.predict(X).tolist()
 
 
 def test_naive_bayes_scores_of_unseen_classes_are_zero():
-    twin = NaiveBayesTwin(1)
-    assert twin.scores([0.0]) == []
-    twin.learn_one([1.0], 2)
-    assert twin.scores([5.0]) == [0.0, 0.0, 1.0]
+    reference = NaiveBayesReference(1)
+    assert reference.scores([0.0]) == []
+    reference.learn_one([1.0], 2)
+    assert reference.scores([5.0]) == [0.0, 0.0, 1.0]
 
 
 # ADWIN
 
 
 def test_adwin_forgets_after_a_flip_and_knows_its_window():
-    rng, adwin, seen, alarms = np.random.default_rng(0), AdwinTwin(), [], []
+    rng, adwin, seen, alarms = np.random.default_rng(0), AdwinReference(), [], []
     for t in range(1200):
         error = float(rng.random() < (0.1 if t < 600 else 0.9))
         seen.append(error)
@@ -176,7 +176,7 @@ def test_adwin_forgets_after_a_flip_and_knows_its_window():
 
 
 def test_adwin_merges_the_two_oldest_buckets_of_a_full_row():
-    adwin = AdwinTwin(max_buckets=2)
+    adwin = AdwinReference(max_buckets=2)
     for error in (0, 1, 1, 0, 1, 1, 1):
         adwin.update(error)
     assert adwin.buckets() == [(4, 2, 1.0), (2, 2, 0.0), (1, 1, 0.0)]
@@ -204,51 +204,55 @@ def test_sliding_weights_by_hand(age):
     ],
 )
 def test_nse_two_steps_by_hand(weighting, mean_of_first):
-    twin = NSETwin(script(always("a"), always("b")), weighting=weighting)
+    reference = NSEReference(script(always("a"), always("b")), weighting=weighting)
     X = column(0, 1, 2, 3)
-    twin.partial_fit(X, list("aaab"))
-    assert twin.weights == pytest.approx([math.log(3)])
-    twin.partial_fit(X, list("bbba"))
-    assert twin.betas[0] == pytest.approx([1 / 3, 1])
-    assert twin.betas[1] == pytest.approx([0.25])
+    reference.partial_fit(X, list("aaab"))
+    assert reference.weights == pytest.approx([math.log(3)])
+    reference.partial_fit(X, list("bbba"))
+    assert reference.betas[0] == pytest.approx([1 / 3, 1])
+    assert reference.betas[1] == pytest.approx([0.25])
     if mean_of_first is None:
         shift = {"sliding": 10, "age": -10}[weighting]
         early, late = (1 / (1 + math.exp(-0.5 * (s + shift))) for s in (0, 1))
         mean_of_first = (early / 3 + late) / (early + late)
-    assert twin.weights == pytest.approx([-math.log(mean_of_first), math.log(4)])
-    assert twin.births == [1, 2]
-    assert twin.predict(X).tolist() == ["b"] * 4
+    assert reference.weights == pytest.approx([-math.log(mean_of_first), math.log(4)])
+    assert reference.births == [1, 2]
+    assert reference.predict(X).tolist() == ["b"] * 4
 
 
 def test_nse_perfect_member_weighs_log_of_2m_minus_1():
-    twin = NSETwin(script(always("a"))).partial_fit(column(0, 1, 2), list("aaa"), [1, 2, 1])
-    assert twin.weights == pytest.approx([math.log(2 * 4 - 1)])
-    twin = NSETwin(script(always("a")), error_floor=0.01).partial_fit(column(0), ["a"])
-    assert twin.weights == pytest.approx([math.log(99)])
+    reference = NSEReference(script(always("a"))).partial_fit(
+        column(0, 1, 2), list("aaa"), [1, 2, 1]
+    )
+    assert reference.weights == pytest.approx([math.log(2 * 4 - 1)])
+    reference = NSEReference(script(always("a")), error_floor=0.01).partial_fit(column(0), ["a"])
+    assert reference.weights == pytest.approx([math.log(99)])
 
 
 def test_nse_falls_back_on_the_newest_and_retries_only_what_can_differ():
     X = column(0, 1, 2)
-    twin = NSETwin(script(always("b"), always("a"))).partial_fit(X, list("aab"))
-    assert twin.weights == [0.0]
-    assert twin.n_weak == 1
-    assert twin.predict(X).tolist() == ["b"] * 3
-    twin = NSETwin(script(always("b"), always("a")), stochastic=True).partial_fit(X, list("aab"))
-    assert twin.weights == pytest.approx([math.log(2)])
-    assert twin.n_weak == 0
+    reference = NSEReference(script(always("b"), always("a"))).partial_fit(X, list("aab"))
+    assert reference.weights == [0.0]
+    assert reference.n_weak == 1
+    assert reference.predict(X).tolist() == ["b"] * 3
+    reference = NSEReference(script(always("b"), always("a")), stochastic=True).partial_fit(
+        X, list("aab")
+    )
+    assert reference.weights == pytest.approx([math.log(2)])
+    assert reference.n_weak == 0
 
 
 def test_nse_prunes_the_largest_error_but_never_the_newest():
     X = column(0, 1, 2, 3)
     models = [always("a"), always("b"), always("b")]
-    twin = NSETwin(script(*models), prune="error", n_estimators=2)
+    reference = NSEReference(script(*models), prune="error", n_estimators=2)
     for labels in ("aaab", "bbba", "aabb"):
-        twin.partial_fit(X, list(labels))
-    assert twin.births == [1, 3]
-    twin = NSETwin(script(*models), prune="age", n_estimators=1)
+        reference.partial_fit(X, list(labels))
+    assert reference.births == [1, 3]
+    reference = NSEReference(script(*models), prune="age", n_estimators=1)
     for labels in ("aaab", "bbba", "aabb"):
-        twin.partial_fit(X, list(labels))
-    assert twin.births == [3]
+        reference.partial_fit(X, list(labels))
+    assert reference.births == [3]
 
 
 # SEA
@@ -269,26 +273,30 @@ def test_street_quality_is_blind_to_a_unanimous_mistake():
 
 def test_sea_admits_a_tree_one_chunk_late():
     X = column(0, 1)
-    twin = SEATwin(script(*map(always, "abbb")), n_estimators=2)
-    twin.partial_fit(X, ["a", "b"])
-    assert (twin.births, twin.predict(X).tolist()) == ([], ["a", "a"])
-    twin.partial_fit(X, ["b", "b"])
-    assert (twin.births, twin.predict(X).tolist()) == ([1], ["a", "a"])
-    twin.partial_fit(X, ["b", "b"])
-    assert twin.births == [1, 2]
-    twin.partial_fit(X, ["b", "b"])
-    assert (twin.births, twin.predict(X).tolist()) == ([2, 3], ["b", "b"])
+    reference = SEAReference(script(*map(always, "abbb")), n_estimators=2)
+    reference.partial_fit(X, ["a", "b"])
+    assert (reference.births, reference.predict(X).tolist()) == ([], ["a", "a"])
+    reference.partial_fit(X, ["b", "b"])
+    assert (reference.births, reference.predict(X).tolist()) == ([1], ["a", "a"])
+    reference.partial_fit(X, ["b", "b"])
+    assert reference.births == [1, 2]
+    reference.partial_fit(X, ["b", "b"])
+    assert (reference.births, reference.predict(X).tolist()) == ([2, 3], ["b", "b"])
 
 
 def test_sea_of_s1_swaps_only_for_more_accuracy():
     X = column(0, 1, 2)
-    twin = SEATwin(script(*map(always, "aabb")), n_estimators=2, variant="dtel")
-    twin.partial_fit(X, list("aaa")).partial_fit(X, list("aaa"))
-    twin.partial_fit(X, list("bbb"))
-    assert twin.births == [1, 2]  # the tie between a and b still goes to a
-    twin.n_estimators, twin.members, twin.births = 3, [always(c) for c in "aab"], [1, 2, 3]
-    twin.partial_fit(X, list("bbb"))
-    assert twin.births == [2, 3, 4]
+    reference = SEAReference(script(*map(always, "aabb")), n_estimators=2, variant="dtel")
+    reference.partial_fit(X, list("aaa")).partial_fit(X, list("aaa"))
+    reference.partial_fit(X, list("bbb"))
+    assert reference.births == [1, 2]  # the tie between a and b still goes to a
+    reference.n_estimators, reference.members, reference.births = (
+        3,
+        [always(c) for c in "aab"],
+        [1, 2, 3],
+    )
+    reference.partial_fit(X, list("bbb"))
+    assert reference.births == [2, 3, 4]
 
 
 # AWE, AUE2
@@ -316,58 +324,62 @@ def half(sure=1.0):
 def test_awe_weights_by_hand():
     X, y = column(0, 1, 2, 3), list("aabb")
     blind = always("a", 0.5)
-    twin = AWETwin(script(half(0.8), half(0.9), half(0.6)), n_stored=1)
-    twin.partial_fit(X, y)
-    assert twin.weights == pytest.approx([0.25 - (0.01 + 0.16) / 2])
-    twin = AWETwin(script(blind, blind, blind, half(0.8), half(0.8), half(0.8)), n_stored=1)
-    twin.partial_fit(X, y)
-    assert (twin.weights, twin.voters) == ([0.0], [0])
-    twin.partial_fit(X, y)
-    assert twin.births == [2]
-    assert twin.weights == pytest.approx([0.25 - 0.04])
-    assert twin.scores(X)[0] == pytest.approx([0.21 * 0.8, 0.21 * 0.2])
+    reference = AWEReference(script(half(0.8), half(0.9), half(0.6)), n_stored=1)
+    reference.partial_fit(X, y)
+    assert reference.weights == pytest.approx([0.25 - (0.01 + 0.16) / 2])
+    reference = AWEReference(
+        script(blind, blind, blind, half(0.8), half(0.8), half(0.8)), n_stored=1
+    )
+    reference.partial_fit(X, y)
+    assert (reference.weights, reference.voters) == ([0.0], [0])
+    reference.partial_fit(X, y)
+    assert reference.births == [2]
+    assert reference.weights == pytest.approx([0.25 - 0.04])
+    assert reference.scores(X)[0] == pytest.approx([0.21 * 0.8, 0.21 * 0.2])
 
 
 def test_awe_asks_the_newest_if_nobody_is_better_than_guessing():
     """The store is full, every weight is 0: the oldest goes and the newest speaks."""
     X = column(0, 1, 2, 3)
-    twin = AWETwin(script(*[half()] * 6, *[always("b")] * 3), n_stored=2, n_folds=2)
-    twin.partial_fit(X, list("aabb")).partial_fit(X, list("aabb"))
-    assert (twin.births, twin.weights) == ([1, 2], [0.25, 0.25])
-    twin.partial_fit(X, list("bbbb"))
-    assert (twin.births, twin.weights, twin.voters) == ([2, 3], [0.0, 0.0], [1])
-    assert twin.predict(X).tolist() == list("bbbb")
+    reference = AWEReference(script(*[half()] * 6, *[always("b")] * 3), n_stored=2, n_folds=2)
+    reference.partial_fit(X, list("aabb")).partial_fit(X, list("aabb"))
+    assert (reference.births, reference.weights) == ([1, 2], [0.25, 0.25])
+    reference.partial_fit(X, list("bbbb"))
+    assert (reference.births, reference.weights, reference.voters) == ([2, 3], [0.0, 0.0], [1])
+    assert reference.predict(X).tolist() == list("bbbb")
 
 
 def test_awe_keeps_the_top_weighted_of_old_and_new():
     """A newest that is worse than all that are stored is the one that goes."""
     X, y = column(0, 1, 2, 3), list("aabb")
-    twin = AWETwin(script(*[half(0.9)] * 3, *[half(0.8)] * 3, *[half(0.7)] * 3), 2, 2, n_folds=2)
+    reference = AWEReference(
+        script(*[half(0.9)] * 3, *[half(0.8)] * 3, *[half(0.7)] * 3), 2, 2, n_folds=2
+    )
     for _ in range(3):
-        twin.partial_fit(X, y)
-    assert twin.births == [1, 2]
-    assert twin.weights == pytest.approx([0.24, 0.21])
+        reference.partial_fit(X, y)
+    assert reference.births == [1, 2]
+    assert reference.weights == pytest.approx([0.24, 0.21])
 
 
 def test_awe_judges_itself_by_resubstitution_if_a_class_has_one_row():
-    twin = AWETwin(script(half(0.9))).partial_fit(column(0, 1, 2), list("aab"))
+    reference = AWEReference(script(half(0.9))).partial_fit(column(0, 1, 2), list("aab"))
     expected = mse_random(np.array(list("aab")), np.ones(3)) - 0.01
-    assert twin.weights == pytest.approx([expected])
+    assert reference.weights == pytest.approx([expected])
 
 
 def test_aue2_weights_by_hand():
     X, y = column(0, 1, 2, 3), list("aabb")
-    twin = AUE2Twin(
+    reference = AUE2Reference(
         script(half(0.8), half(0.6), half(1.0)), lambda model, X, y, w: model, n_estimators=2
     )
-    twin.partial_fit(X, y)
-    assert twin.weights == pytest.approx([4])
-    twin.partial_fit(X, y)
-    assert twin.weights == pytest.approx([1 / 0.29, 4])
-    twin.partial_fit(X, y)
-    assert twin.births == [1, 3]
-    assert twin.weights == pytest.approx([1 / 0.29, 4])
-    assert twin.scores(X)[0] == pytest.approx([0.8 / 0.29 + 4, 0.2 / 0.29])
+    reference.partial_fit(X, y)
+    assert reference.weights == pytest.approx([4])
+    reference.partial_fit(X, y)
+    assert reference.weights == pytest.approx([1 / 0.29, 4])
+    reference.partial_fit(X, y)
+    assert reference.births == [1, 3]
+    assert reference.weights == pytest.approx([1 / 0.29, 4])
+    assert reference.scores(X)[0] == pytest.approx([0.8 / 0.29 + 4, 0.2 / 0.29])
 
 
 # TIX, DIC, DTEL
@@ -381,33 +393,33 @@ def test_tix_appends_the_labels_of_older_models(recursive, widths):
         seen.append(X)
         return always(y[0])
 
-    twin = TIXTwin(train, recursive=recursive)
+    reference = TIXReference(train, recursive=recursive)
     for labels in ("ab", "ba", "ca"):
-        twin.partial_fit(column(5, 6), list(labels))
+        reference.partial_fit(column(5, 6), list(labels))
     assert [X.shape[1] for X in seen] == widths
     last = seen[-1] if recursive else seen[-2]
     assert last.tolist() == [[5, 1, 0, 0, 0, 1, 0], [6, 1, 0, 0, 0, 1, 0]]
-    assert twin.births == [1, 2, 3]
-    assert twin.predict(column(0)).tolist() == ["c"]
+    assert reference.births == [1, 2, 3]
+    assert reference.predict(column(0)).tolist() == ["c"]
 
 
-def dic_twin(**options):
+def dic_reference(**options):
     """Two old members that are right on the left and on the right; a newest that never is."""
-    twin = DICTwin(script(always("a"), always("b"), always("c")), **options)
+    reference = DICReference(script(always("a"), always("b"), always("c")), **options)
     X = column(0, 1, 2, 10)
     for labels in ("aabc", "aabd", "aabd"):
-        twin.partial_fit(X, list(labels))
-    return twin
+        reference.partial_fit(X, list(labels))
+    return reference
 
 
 def test_dic_local_accuracies_by_hand():
-    twin = dic_twin(n_neighbors=2)
+    reference = dic_reference(n_neighbors=2)
     # the two rows nearest to 2 are itself and 1, a tenth of the range away
-    assert twin.local_accuracies([2.0]) == pytest.approx(
+    assert reference.local_accuracies([2.0]) == pytest.approx(
         [(1 / 1.1) / (1 + 1 / 1.1), 1 / 2.1 * 1.1, 0]
     )
-    assert twin.weights == [0.5, 0.25, 0.0]
-    assert twin.local_accuracies([0.0])[0] == 1
+    assert reference.weights == [0.5, 0.25, 0.0]
+    assert reference.local_accuracies([0.0])[0] == 1
 
 
 ALL_NEAR = 1 + 1 / 1.1 + 1 / 1.2
@@ -424,13 +436,13 @@ NEAR_0 = [(1 + 1 / 1.1) / ALL_NEAR, 1 / 1.2 / ALL_NEAR, 0]
     ],
 )
 def test_dic_selection_by_hand(options, voices):
-    twin = dic_twin(n_neighbors=3, **options)
-    assert twin.voices([0.0]) == pytest.approx(voices)
-    assert twin.predict(column(0)).tolist() == ["a"]
+    reference = dic_reference(n_neighbors=3, **options)
+    assert reference.voices([0.0]) == pytest.approx(voices)
+    assert reference.predict(column(0)).tolist() == ["a"]
 
 
 def test_dic_without_local_knowledge_takes_the_majority():
-    assert dic_twin(n_neighbors=1).voices([10.0]) == [1, 1, 1]
+    assert dic_reference(n_neighbors=1).voices([10.0]) == [1, 1, 1]
 
 
 def test_q_statistic_by_hand():
@@ -448,24 +460,24 @@ def test_the_older_of_two_equal_models_goes():
 
 def test_dtel_weights_by_hand():
     X, y = column(0, 1, 2, 3), list("aabb")
-    twin = DTELTwin(
+    reference = DTELReference(
         script(half(), half()), lambda model, X, y, w: half(0.8), n_estimators=1, vote="soft"
     )
-    twin.partial_fit(X, y).partial_fit(X, y)
-    assert twin.weights == pytest.approx([1 / 0.29, 1 / 0.25])
-    assert twin.births == [1, 2]
-    assert twin.archive_births == [2]
-    assert twin.scores(X)[0] == pytest.approx([0.8 / 0.29 + 4, 0.2 / 0.29])
-    twin.vote = "hard"
-    assert twin.scores(X)[0] == pytest.approx([1 / 0.29 + 4, 0])
+    reference.partial_fit(X, y).partial_fit(X, y)
+    assert reference.weights == pytest.approx([1 / 0.29, 1 / 0.25])
+    assert reference.births == [1, 2]
+    assert reference.archive_births == [2]
+    assert reference.scores(X)[0] == pytest.approx([0.8 / 0.29 + 4, 0.2 / 0.29])
+    reference.vote = "hard"
+    assert reference.scores(X)[0] == pytest.approx([1 / 0.29 + 4, 0])
 
 
 def test_dtel_one_class_chunk_has_finite_weights():
     train, transfer = cart_base(**GROW)
-    twin = DTELTwin(train, transfer)
-    twin.partial_fit(column(0, 1), list("ab")).partial_fit(column(0, 1), list("bb"))
-    assert twin.weights == pytest.approx([1e10, 1e10])
-    assert twin.predict(column(0, 1)).tolist() == ["b", "b"]
+    reference = DTELReference(train, transfer)
+    reference.partial_fit(column(0, 1), list("ab")).partial_fit(column(0, 1), list("bb"))
+    assert reference.weights == pytest.approx([1e10, 1e10])
+    assert reference.predict(column(0, 1)).tolist() == ["b", "b"]
 
 
 # Hoeffding tree
@@ -487,7 +499,7 @@ def test_weight_left_of_a_threshold():
 
 def grown(**options):
     """100 rows, alternating classes told apart by the first attribute; the second is noise."""
-    tree = HoeffdingTwin(2, **options)
+    tree = HoeffdingReference(2, **options)
     for i in range(100):
         tree.learn_one([i % 2, i % 4 // 2], i % 2)
     return tree
@@ -522,7 +534,7 @@ def test_hoeffding_waits_for_grace_depth_and_certainty():
 def test_hoeffding_adaptive_leaf_prefers_the_better_predictor():
     rng = np.random.default_rng(0)
     trees = {
-        kind: HoeffdingTwin(1, grace_period=1000, leaf_prediction=kind)
+        kind: HoeffdingReference(1, grace_period=1000, leaf_prediction=kind)
         for kind in ("nba", "nb", "majority")
     }
     for _ in range(200):
@@ -544,7 +556,7 @@ def test_hoeffding_max_nodes_forbids_the_split_not_the_look():
 
 def forked(left, right, nominal=None, **options):
     """A tree of two classes whose root asks x <= 0, with these class weights at its leaves."""
-    tree = HoeffdingTwin(1, grace_period=10, nominal=nominal, **options)
+    tree = HoeffdingReference(1, grace_period=10, nominal=nominal, **options)
     tree.widen(2)
     tree.root.feature, tree.root.threshold = 0, 0.0
     tree.root.left, tree.root.right = Node(list(left), 1, 0), Node(list(right), 1, 1)
@@ -592,7 +604,7 @@ def test_hoeffding_inactive_leaf_waits_for_more_promise():
 def noisy_tree(n_rows=3000, **options):
     rng = np.random.default_rng(5)
     how = {"grace_period": 40, "tie_threshold": 0.2, "nominal": [False, False, True]}
-    tree = HoeffdingTwin(3, **how, **options)
+    tree = HoeffdingReference(3, **how, **options)
     for i in range(n_rows):
         x = [rng.random(), rng.random(), rng.integers(2 + i // 1000)]
         y = (x[0] > 0.5) ^ (x[1] > 0.3) if rng.random() < 0.9 else rng.integers(1 + i // 1000)
@@ -626,20 +638,20 @@ def test_hoeffding_bounds_out_of_reach_change_nothing():
 CART = cart_base(min_samples_split=4)
 BAYES = naive_bayes_base()
 ENSEMBLES = {
-    "nse": lambda base: NSETwin(base[0], weighting="sliding"),
-    "nse-resample": lambda base: NSETwin(base[0], use_distribution="resample"),
-    "nse-weight": lambda base: NSETwin(base[0], use_distribution="sample_weight"),
-    "sea": lambda base: SEATwin(base[0], n_estimators=2),
-    "sea-accuracy": lambda base: SEATwin(base[0], n_estimators=2, quality="accuracy"),
-    "sea-dtel": lambda base: SEATwin(base[0], n_estimators=2, variant="dtel"),
-    "awe": lambda base: AWETwin(base[0], n_stored=3, n_folds=3),
-    "aue2": lambda base: AUE2Twin(*BAYES, n_estimators=3),
-    "tix": lambda base: TIXTwin(base[0]),
-    "tix-recursive": lambda base: TIXTwin(base[0], n_estimators=2, recursive=True),
-    "dic-ds": lambda base: DICTwin(base[0], selection="ds"),
-    "dic-dvs": lambda base: DICTwin(base[0], n_estimators=3),
-    "dtel": lambda base: DTELTwin(*CART, n_estimators=2),
-    "dtel-soft": lambda base: DTELTwin(*CART, n_estimators=2, vote="soft"),
+    "nse": lambda base: NSEReference(base[0], weighting="sliding"),
+    "nse-resample": lambda base: NSEReference(base[0], use_distribution="resample"),
+    "nse-weight": lambda base: NSEReference(base[0], use_distribution="sample_weight"),
+    "sea": lambda base: SEAReference(base[0], n_estimators=2),
+    "sea-accuracy": lambda base: SEAReference(base[0], n_estimators=2, quality="accuracy"),
+    "sea-dtel": lambda base: SEAReference(base[0], n_estimators=2, variant="dtel"),
+    "awe": lambda base: AWEReference(base[0], n_stored=3, n_folds=3),
+    "aue2": lambda base: AUE2Reference(*BAYES, n_estimators=3),
+    "tix": lambda base: TIXReference(base[0]),
+    "tix-recursive": lambda base: TIXReference(base[0], n_estimators=2, recursive=True),
+    "dic-ds": lambda base: DICReference(base[0], selection="ds"),
+    "dic-dvs": lambda base: DICReference(base[0], n_estimators=3),
+    "dtel": lambda base: DTELReference(*CART, n_estimators=2),
+    "dtel-soft": lambda base: DTELReference(*CART, n_estimators=2, vote="soft"),
 }
 
 
@@ -654,25 +666,25 @@ def stream(n_chunks=6, rows=40):
 
 @pytest.mark.parametrize("name", ENSEMBLES)
 def test_ensemble_learns_a_late_class_and_recovers_from_a_flip(name):
-    twin = ENSEMBLES[name](CART)
+    reference = ENSEMBLES[name](CART)
     for X, y in stream():
-        twin.partial_fit(X, y)
-    recovered = np.mean(twin.predict(X) == y) > 0.9
+        reference.partial_fit(X, y)
+    recovered = np.mean(reference.predict(X) == y) > 0.9
     assert recovered == (name != "sea")  # see the blindness of "street" above
-    assert twin.scores(X).shape == (40, 3)
-    assert len(twin.weights) == len(twin.births) > 0
+    assert reference.scores(X).shape == (40, 3)
+    assert len(reference.weights) == len(reference.births) > 0
 
 
 @pytest.mark.parametrize("name", ENSEMBLES)
 def test_rows_of_weight_zero_are_absent(name):
-    twin, padded = ENSEMBLES[name](CART), ENSEMBLES[name](CART)
+    reference, padded = ENSEMBLES[name](CART), ENSEMBLES[name](CART)
     for X, y in stream():
-        twin.partial_fit(X, y)
+        reference.partial_fit(X, y)
         noise = np.vstack([X, X + 1])
         padded.partial_fit(noise, np.concatenate([y, y[::-1]]), np.repeat([1.0, 0.0], len(y)))
         padded.partial_fit(X, y, np.zeros(len(y)))
-    assert np.array_equal(twin.scores(X), padded.scores(X))
-    assert list(twin.weights) == list(padded.weights)
+    assert np.array_equal(reference.scores(X), padded.scores(X))
+    assert list(reference.weights) == list(padded.weights)
 
 
 @pytest.mark.parametrize("name", ["nse", "nse-weight", "sea", "sea-dtel", "aue2"])
