@@ -20,7 +20,6 @@ from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.arrow_files import Sample, read_samples, shares
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
-from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS
 from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.reader import Batch, Clock, Reader
 from driftlearn.ops.keyed.settings import ENGINES
@@ -116,7 +115,9 @@ class EngineRun(LocalRun):
 
     def _new_run(self, here: Path) -> dict[str, Any]:
         if not self._knows_columns:
-            self._read_first_rows()
+            self._first_pieces(self.source.pieces(self.position))
+            if not self._knows_columns:
+                raise inputs.no_rows(self.request.files, "learn")
         self.models.commit()
         here.mkdir()
         number = 1 + int(self.store.about("runs") or b"0")
@@ -132,20 +133,6 @@ class EngineRun(LocalRun):
             Path(request.out).mkdir(parents=True, exist_ok=True)
         persist.atomic_write(here / ABOUT, json.dumps(about).encode())
         return about
-
-    def _read_first_rows(self) -> None:
-        pieces, n = [], 0
-        for piece in self.source.pieces(self.position):
-            if piece.path:
-                self._check(piece)
-                pieces.append(piece)
-                n += piece.n_rows
-            # A piece without a path means that no more rows are available at the moment.
-            if n >= FIRST_ROWS or (n and not piece.path):
-                break
-        self._infer_columns([piece for piece in pieces if piece.n_rows])
-        if not self._knows_columns:
-            raise inputs.no_rows(self.request.files, "learn")
 
     def _update_shared(self, about: dict[str, Any], outcome: Outcome, is_due: bool) -> None:
         """Update the shared models after the states of a run were stored.

@@ -290,8 +290,7 @@ class KeyedLearner:
         """Return parsed rows; raise ValueError if a row is malformed."""
         rows = table if isinstance(table, Rows) else self.read(table, None, labels)
         if rows.bad:
-            i = min(rows.bad)
-            raise ValueError(f"row {i}: {rows.bad[i]}")
+            raise ValueError("row {}: {}".format(*min(rows.bad.items())))
         return rows
 
     @property

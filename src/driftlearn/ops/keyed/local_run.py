@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -135,17 +136,16 @@ class LocalRun:
         self._saved, self._took = time.perf_counter(), 0.0
         self._is_consistent = True
         pieces: list[Piece] = []
+        first, rest = [], self.source.pieces(self.position)
         if self._knows_columns:
             kinds = self.models.learner.known_kinds
             self.source.numbers = inputs.numeric_columns(kinds, self.settings)
-        for piece in self.source.pieces(self.position):
+        else:
+            first = self._first_pieces(rest)
+        for piece in chain(first, rest):
             if piece.path:
-                self._check(piece)
                 pieces.append(piece)
-            n = sum(each.n_rows for each in pieces)
-            if not self._knows_columns and n >= FIRST_ROWS:
-                self._infer_columns(pieces)
-            if n >= self.batch or not piece.path:
+            if not piece.path or sum(each.n_rows for each in pieces) >= self.batch:
                 self._learn(pieces)
                 pieces = []
                 self._maybe_save(0.0 if not piece.path else self.save_seconds)
@@ -153,9 +153,23 @@ class LocalRun:
         self.models.sweep()
         self._save()
 
+    def _first_pieces(self, pieces: Iterator[Piece]) -> list[Piece]:
+        """Return the first pieces, from which the kinds of columns are inferred."""
+        found: list[Piece] = []
+        n = 0
+        for piece in pieces:
+            self._check(piece)
+            found.append(piece)
+            n += piece.n_rows
+            # A piece without a path means that no more rows are available at the moment.
+            if n >= FIRST_ROWS or (n and not piece.path):
+                break
+        self._infer_columns([piece for piece in found if piece.n_rows])
+        return found
+
     def _check(self, piece: Piece) -> None:
         """Raise ValueError unless the first files have all required columns."""
-        if not piece.n_rows or self._knows_columns:
+        if not piece.n_rows:
             return
         columns, settings = [*piece.table], self.settings
         for role, what in (("target", "the labels"), ("key", "the keys"), ("time", "times")):

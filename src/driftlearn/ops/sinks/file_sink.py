@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done, Sink
+from driftlearn.ops.sinks.sink import Columns, Done, Sink
 from driftlearn.tables.files import Position
 from driftlearn.utils.safe_text import csv_lines, printable
 
@@ -65,9 +65,7 @@ class FileSink(Sink):
                 break
         return {path: Done(rows) for path, rows in done.items()}
 
-    def write(
-        self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
-    ) -> None:
+    def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
         """Append lines."""
         rows: list[Any] = [(path, row + k, *each) for k, each in enumerate(zip(*columns.values()))]
         # Values must not contain line breaks; otherwise an incomplete last line could not be

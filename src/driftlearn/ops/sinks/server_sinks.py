@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done, Sink, records
+from driftlearn.ops.sinks.sink import Columns, Done, Sink, records
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.kafka_log import KafkaLog, KafkaServer, kafka_logs
 from driftlearn.ops.sources.log_source import SECONDS
@@ -39,9 +39,7 @@ class RedisSink(Sink):
         found = self._server.ask(lambda _: self._server.client.hgetall(self._done))
         return {path.decode(): Done(**json.loads(done)) for path, done in found.items()}
 
-    def write(
-        self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
-    ) -> None:
+    def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
         """Add entries atomically."""
         entries = records(path, row, columns)
         done = json.dumps({"rows": row + len(entries), "position": position})
@@ -137,9 +135,7 @@ class KafkaSink(Sink):
                 "this command. Use a different topic."
             ) from None
 
-    def write(
-        self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
-    ) -> None:
+    def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
         """Send messages; the headers of the last message contain the position."""
         if not self._is_open:
             self._client.begin_transaction()

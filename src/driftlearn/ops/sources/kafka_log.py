@@ -89,8 +89,7 @@ class KafkaServer(Server):
                                codes._UNKNOWN_TOPIC):  # fmt: skip
                 raise self.no_log("kafka-topics.sh --list") from None
             if each.code() in (codes.TOPIC_AUTHORIZATION_FAILED, codes.GROUP_AUTHORIZATION_FAILED):
-                text = f"{self.address.server} denied access: {each.str()}"
-                raise ValueError(text) from None
+                raise ValueError(f"{self.address.server} denied access: {each.str()}") from None
 
     def check_silence(self, since: float) -> None:
         """Raise `Silence` if an error was reported or if no data was received for too long."""

@@ -70,14 +70,13 @@ class Server(ABC):
         if seconds is not None:
             self.tell(f"{server} does not respond ({why}): next attempt in {seconds:g} s")
             time.sleep(seconds)
-        elif self._has_responded:
+            return
+        if self._has_responded:
             raise ConnectionError(
                 f"{server} no longer responds after {len(WAITS) + 1} attempts: {why}. Start it, "
                 "and run the same command again to continue"
             )
-        else:
-            text = f"{server} does not respond: {why}. Start it, or correct its address"
-            raise ConnectionError(text)
+        raise ConnectionError(f"{server} does not respond: {why}. Start it, or correct its address")
 
     def refused(self) -> ValueError:
         """Return the error about a missing or wrong password."""
@@ -356,8 +355,7 @@ class LogSource(Source):
         if new:
             self._omitted |= new
             shown = ", ".join(map(repr, sorted(new)[:10]))
-            self.tell(f"{log.path} has fields that its first rows did not have; they are omitted: "
-                      f"{shown}")  # fmt: skip
+            self.tell(f"{log.path}: fields that its first rows did not have are omitted: {shown}")
         return names
 
 

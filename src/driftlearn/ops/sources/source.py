@@ -19,7 +19,7 @@ WAIT = 1.0  # seconds between checks for new rows
 
 
 class Source(ABC):
-    """Rows of files or servers, read from a position on.
+    """Base class for sources of rows, which are read from a position on.
 
     Parameters
     ----------
@@ -83,15 +83,7 @@ class Source(ABC):
         """Close all connections."""
 
 
-def source_of(
-    names: Sequence[str],
-    *,
-    sep: str | None = None,
-    encoding: str = "utf-8",
-    missing: Sequence[str] = (),
-    skip: bool = False,
-    follow: bool = False,
-) -> Source:
+def source_of(names: Sequence[str], **options: Any) -> Source:
     """Return the source for files, or for streams and topics on servers.
 
     Parameters
@@ -99,8 +91,8 @@ def source_of(
     names : sequence of str
         Either files, folders, globs and ``"-"``, or addresses: ``redis://HOST:6379/STREAM``,
         ``kafka://HOST:9092/TOPIC`` and ``nats://HOST:4222/STREAM``.
-    sep, encoding, missing, skip, follow
-        As in `FileSource`.
+    **options
+        Keyword arguments of `FileSource`.
 
     Examples
     --------
@@ -113,26 +105,26 @@ def source_of(
     ...
     ValueError: mqtt://127.0.0.1/clicks is not a valid address: expected redis:// ...
     """
-    how: dict[str, Any] = {
-        "encoding": encoding, "missing": missing, "skip": skip, "follow": follow,
-    }  # fmt: skip
     addresses = [name for name in names if is_server(name)]
     if not addresses:
         from driftlearn.ops.sources.files import FileSource
 
-        return FileSource(names, sep=sep, **how)
+        return FileSource(names, **options)
     if len(addresses) < len(names):
+        scheme = urlsplit(addresses[0]).scheme
         raise ValueError(
-            f"files and {urlsplit(addresses[0]).scheme}:// cannot be read in one run: use two runs "
-            "with the same --state"
+            f"files and {scheme}:// cannot be read in one run: use two runs with the same --state"
         )
     from driftlearn.ops.sources.log_source import LogSource
 
-    return LogSource([names_server(name) for name in names], **how)
+    options.pop("sep", None)  # messages have no field separator
+    return LogSource([names_server(name) for name in names], **options)
 
 
 def forget(name: str, position: dict[str, Position]) -> bool:
-    """Remove a file, stream or topic (with all partitions) from a position; return whether found.
+    """Remove an input from a position; return whether the position contained it.
+
+    The input is a file, a stream, or a topic with all its partitions.
 
     Examples
     --------
@@ -151,7 +143,7 @@ def forget(name: str, position: dict[str, Position]) -> bool:
 
 
 class Address(NamedTuple):
-    """Address such as ``redis://user:password@host:6379/stream?group=us``.
+    """Address of a stream or topic, e.g. ``redis://user:password@host:6379/stream?group=us``.
 
     Attributes
     ----------
@@ -214,7 +206,7 @@ def without_password(name: str) -> str:
 
 
 def names_server(name: str) -> Address:
-    """Return the parts of an address; raise ValueError if it is invalid."""
+    """Parse the address of a stream or topic; raise ValueError if it is invalid."""
     shown = without_password(name)
     parts = urlsplit(name)
     if parts.scheme not in PORTS:
