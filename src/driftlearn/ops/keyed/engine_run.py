@@ -12,6 +12,7 @@ import uuid
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -183,9 +184,8 @@ class PlannedRun(EngineRun):
         on, files = self.request.on, self.request.files
         if self.request.follow or "-" in files or any(map(is_server, files)):
             raise ValueError(
-                f"--on {on} supports only existing files: omit --follow, - and servers, and run "
-                "the same command again when there are more files. --on local supports all of "
-                "these."
+                f"--on {on} supports only existing files: omit --follow, - and servers, or use "
+                "--on local."
             )
         if self.settings["idle"] is not None:
             raise ValueError(
@@ -225,10 +225,7 @@ class PlannedRun(EngineRun):
 def check_out_folder(out: str) -> None:
     """Raise ValueError if several processes cannot write predictions to `out`."""
     if Path(out).exists() and not Path(out).is_dir():
-        raise ValueError(
-            f"Invalid --out {out!r}: with --on it must be a folder, in which each process writes a "
-            "file."
-        )
+        raise ValueError(f"Invalid --out {out!r}: with --on, it must be a folder. Got a file.")
 
 
 def unfinished(here: Path, store: KeyStore) -> dict[str, Any] | None:
@@ -267,11 +264,8 @@ def first_numbers(about: dict[str, Any], n_rows: Sequence[int]) -> list[int]:
     n_rows : sequence of int
         The number of rows that the run has read from each file.
     """
-    begins, n = [], about["clock"]["rows"]
-    for file, more in zip(about["plan"], n_rows):
-        begins.append(n - file["before"])
-        n += more
-    return begins
+    starts = accumulate(n_rows, initial=about["clock"]["rows"])
+    return [start - file["before"] for start, file in zip(starts, about["plan"])]
 
 
 def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | dict[str, Any]]:
@@ -279,8 +273,7 @@ def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | d
     path = file["path"]
     if _looks(path) != file["stat"]:
         raise ValueError(
-            f"{path} has changed since the run started. Delete {about['folder']}, whose results "
-            "are not used yet, and run the same command again."
+            f"{path} has changed since the run started. Delete {about['folder']} to start anew."
         )
     at = {} if file["at"] is None else {path: file["at"]}
     settings, kinds = about["settings"], about["kinds"]

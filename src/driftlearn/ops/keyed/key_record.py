@@ -67,13 +67,11 @@ class KeyRecord:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless spans, classes and rows are consistent."""
         if len(state["tested_in"]) != -(-state["n_rows"] // state["span"]):
-            text = "KeyRecord: the number of spans does not match the number of rows"
-            raise InvalidStateError(text)
+            raise InvalidStateError("KeyRecord: 'tested_in' does not match 'n_rows'")
         if len(state["tested_in"]) > MAX_SPANS or len(state["changes"]) > MAX_CHANGES:
             raise InvalidStateError("KeyRecord: too many spans or changes")
         if len(state["classes"]) > MAX_CLASSES or state["most"] not in (None, *state["classes"]):
-            text = "KeyRecord: too many classes, or the most frequent class is not among them"
-            raise InvalidStateError(text)
+            raise InvalidStateError("KeyRecord: too many 'classes', or 'most' is not one of them")
 
     def update(
         self, labels: list[str], predictions: list[str | None], own: list[str | None]

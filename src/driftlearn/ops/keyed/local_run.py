@@ -148,7 +148,9 @@ class LocalRun:
             if not piece.path or sum(each.n_rows for each in pieces) >= self.batch:
                 self._learn(pieces)
                 pieces = []
-                self._maybe_save(0.0 if not piece.path else self.save_seconds)
+                seconds = self.save_seconds if piece.path else 0.0
+                if time.perf_counter() - self._saved >= max(seconds, self._took / SAVING):
+                    self._save()
         self._learn(pieces)
         self.models.sweep()
         self._save()
@@ -246,10 +248,6 @@ class LocalRun:
                 f"more than --idle {self.settings['idle']} ahead of the rows around it; keys do "
                 "not expire because of it"
             )
-
-    def _maybe_save(self, seconds: float) -> None:
-        if time.perf_counter() - self._saved >= max(seconds, self._took / SAVING):
-            self._save()
 
     def _save(self) -> None:
         begin = time.perf_counter()

@@ -59,9 +59,7 @@ class Rows:
     @property
     def good(self) -> np.ndarray:
         """Positions of the rows that are not malformed."""
-        if not self.bad:
-            return np.arange(len(self))
-        return np.array([i for i in range(len(self)) if i not in self.bad], dtype=np.intp)
+        return np.delete(np.arange(len(self)), [*self.bad])
 
     def take(self, index: np.ndarray) -> Rows:
         """Return the rows at these positions, none of which may be malformed."""

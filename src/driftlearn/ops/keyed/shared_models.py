@@ -92,14 +92,11 @@ class SharedModels:
         """Raise ValueError unless pool and probe are within their limits and values are plain."""
         names, columns = state["names"], state["probe"].values()
         if len({*names}) < len(names) or not all(name.startswith(FROM) for name in names):
-            text = "SharedModels: names of pool models are not unique or have no key"
-            raise schema.InvalidStateError(text)
+            raise schema.InvalidStateError("SharedModels: repeated or malformed names")
         if len(names) > state["pool_size"] or any(len(column) > PROBE_ROWS for column in columns):
-            text = "SharedModels: more pool models or probe rows than allowed"
-            raise schema.InvalidStateError(text)
+            raise schema.InvalidStateError("SharedModels: too many pool models or probe rows")
         if any(type(value) not in schema.PLAIN for column in columns for value in column):
-            text = "SharedModels: probe rows may contain only numbers and strings"
-            raise schema.InvalidStateError(text)
+            raise schema.InvalidStateError("SharedModels: probe values must be numbers or strings")
 
     def predict(self, table: Any, n_rows: int) -> SharedPredictions:
         """Return the predictions of all shared models, without training.

@@ -33,8 +33,7 @@ class FileSink(Sink):
             if self._names[:2] != ["source", "row"]:
                 self.close()
                 raise ValueError(
-                    f"--out {path} exists, but was not written by this command. Use a different "
-                    "file."
+                    f"--out {path} was not written by this command. Use a different file."
                 )
         ends = (start + block.rfind(b"\n") + 1 for start, block in self._blocks() if b"\n" in block)
         self._file.truncate(next(ends, 0))

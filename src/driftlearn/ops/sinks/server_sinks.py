@@ -56,9 +56,6 @@ class RedisSink(Sink):
 
         self._server.ask(add)
 
-    def flush(self) -> None:
-        """Do nothing: the server has already confirmed all writes."""
-
     def close(self) -> None:
         """Close the connection."""
         self._server.client.close()
@@ -131,8 +128,8 @@ class KafkaSink(Sink):
             return str(record["source"]), int(record["row"])
         except (ValueError, TypeError, KeyError):
             raise ValueError(
-                f"--out {self._server.address.shown} contains messages that were not written by "
-                "this command. Use a different topic."
+                f"--out {self._server.address.shown}: message {message.id} was not written by this "
+                "command. Use a different topic."
             ) from None
 
     def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
@@ -161,9 +158,8 @@ class KafkaSink(Sink):
         except kafka.KafkaException as problem:
             self._server.check(problem.args[0])
             raise ConnectionError(
-                f"{server} does not accept the predictions: {problem.args[0].str()}. The model was "
-                "last saved after the last accepted predictions; run the same command again to "
-                "continue from there"
+                f"{server} rejects the predictions: {problem.args[0].str()}. Run the same command "
+                "again to continue after the last accepted predictions"
             ) from None
         self._is_open = False
 

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from driftlearn.ops.sources._messages import Message, row_of
-from driftlearn.ops.sources.source import Address, Source
+from driftlearn.ops.sources.source import Address, Source, names_server
 from driftlearn.tables.csv_file import CSVFile
 from driftlearn.tables.csv_parser import columns_of
 from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
@@ -73,8 +73,8 @@ class Server(ABC):
             return
         if self._has_responded:
             raise ConnectionError(
-                f"{server} no longer responds after {len(WAITS) + 1} attempts: {why}. Start it, "
-                "and run the same command again to continue"
+                f"{server} does not respond after {len(WAITS) + 1} attempts: {why}. Start it, and "
+                "run the same command again to continue"
             )
         raise ConnectionError(f"{server} does not respond: {why}. Start it, or correct its address")
 
@@ -83,17 +83,15 @@ class Server(ABC):
         kind = self.address.kind
         variable = f"DRIFTLEARN_{kind.upper()}"
         return ValueError(
-            f"{self.address.server} rejects the password: pass the right one as "
-            f"{kind}://USER:PASSWORD@HOST, or in the environment variables {variable}_USER and "
-            f"{variable}_PASSWORD"
+            f"{self.address.server} rejects the password: use {kind}://USER:PASSWORD@HOST, or the "
+            f"environment variables {variable}_USER and {variable}_PASSWORD"
         )
 
     def no_log(self, command: str) -> ValueError:
         """Return the error about a stream or topic that does not exist."""
         what = "topic" if self.address.kind == "kafka" else "stream"
         return ValueError(
-            f"there is no {what} {self.address.log!r} at {self.address.server}; '{command}' lists "
-            "the existing ones"
+            f"there is no {what} {self.address.log!r} at {self.address.server}: see '{command}'"
         )
 
 
@@ -135,8 +133,8 @@ class Log(ABC):
         n = self.first - at["id"] - 1
         if n > 0:
             raise self.gone(
-                f"lost its oldest messages: {n:,} messages after {self.unit}{at['id']}, which was "
-                "read last, are missing")  # fmt: skip
+                f"lost its oldest messages: {n:,} messages after {self.unit}{at['id']} are missing"
+            )
         self.check_last(at)
         return {}
 
@@ -147,9 +145,7 @@ class Log(ABC):
         """Return whether the last read message still exists; raise `ChangedFile` if it differs."""
         there = self.one(at["id"])
         if there is not None and there.digest != at["digest"]:
-            raise self.gone(
-                f"is a different {self.what} than before: {self.unit}{at['id']} is a different "
-                "message")  # fmt: skip
+            raise self.gone(f"was replaced: {self.unit}{at['id']} is a different message")
         return there is not None
 
     def holds(self, at: Position) -> bool:
@@ -193,29 +189,19 @@ class LogSource(Source):
 
     Parameters
     ----------
-    addresses : sequence of Address
-        The streams and topics.
-    encoding, missing
-        Format of string fields; see `CSVFile`.
-    skip : bool
-        Whether to skip messages that are not rows.
-    follow : bool
-        Whether to wait for more messages. Otherwise the source ends with the messages that exist at
-        the start.
+    names : sequence of str
+        Addresses of streams and topics.
+    sep
+        Not used, since the fields of a message are not separated by a character.
+    encoding, missing, skip, follow
+        See `Source`.
     """
 
-    def __init__(
-        self,
-        addresses: Sequence[Address],
-        *,
-        encoding: str = "utf-8",
-        missing: Sequence[str] = (),
-        skip: bool = False,
-        follow: bool = False,
-    ):
-        super().__init__([address.shown for address in addresses], skip, follow)
-        self.addresses, self.missing = [*addresses], frozenset(missing)
-        self.encoding = CSVFile("-", None, encoding).encoding
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.addresses = [*map(names_server, self.names)]
+        self.names = [address.shown for address in self.addresses]
+        self.encoding = CSVFile("-", None, self.encoding).encoding
         self._logs: dict[str, Log] = {}
         self._omitted: set[str] = set()
 
@@ -247,16 +233,12 @@ class LogSource(Source):
             self.close()
             raise
 
-    def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
-        """See `Source.moved`: a log on another server has the last message under the same id."""
-        found: dict[str, str] = {}
-        for path, log in self.logs().items():
-            for old, at in position.items():
-                known = path in position or path in found or old in self._logs
-                alike = renamed or _name(old) == _name(path)
-                if not known and alike and "id" in at and log.holds(at):
-                    found[path] = old
-        return found
+    def paths(self) -> list[str]:
+        """Return the paths of the logs."""
+        return [*self.logs()]
+
+    def _continues(self, path: str, old: str, at: Position) -> bool:
+        return old not in self._logs and "id" in at and self._logs[path].holds(at)
 
     def settled(self, position: Mapping[str, Position]) -> None:
         """See `Source.settled`."""
@@ -357,8 +339,3 @@ class LogSource(Source):
             shown = ", ".join(map(repr, sorted(new)[:10]))
             self.tell(f"{log.path}: fields that its first rows did not have are omitted: {shown}")
         return names
-
-
-def _name(path: str) -> str:
-    """Return the part of a path that is the name of the log on its server."""
-    return path.split("://", 1)[-1].partition("/")[2]

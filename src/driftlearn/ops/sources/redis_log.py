@@ -21,9 +21,10 @@ class RedisServer(Server):
         options = address.options
         for name in options:
             if name not in OPTIONS:
+                known = ", ".join(OPTIONS)
                 raise ValueError(
-                    f"{address.shown}: unknown option {name!r}; the options are "
-                    f"{', '.join(OPTIONS)}")  # fmt: skip
+                    f"{address.shown}: unknown option {name!r}; the options are {known}"
+                )
         if not options.get("db", "0").isdigit():
             raise ValueError(f"{address.shown}: db must be the number of a database, e.g. db=0")
         host, _, port = address.host.rpartition(":")
@@ -99,8 +100,7 @@ class RedisLog(Log):
         if is_trimmed and not has_last and "entries-added" in info:
             n = info["entries-added"] - at["before"] - at["messages"] - info["length"]
             if n > 0:
-                raise self.gone(f"was trimmed: {n:,} messages after {at['id']}, which was read "
-                                "last, are missing")  # fmt: skip
+                raise self.gone(f"was trimmed: {n:,} messages after {at['id']} are missing")
         return info
 
     def fetch(self, at: Position | None, n: int) -> list[Message]:
@@ -141,8 +141,7 @@ class RedisLog(Log):
             pass  # the next call reports the error; only the position in the state folder matters
         except errors.ResponseError as problem:
             self._is_refused = True
-            self._tell(f"{self.path}: the group {self._group!r} does not show how far the stream "
-                       f"was read, which nothing depends on: {problem}")  # fmt: skip
+            self._tell(f"{self.path}: group {self._group!r} was not updated (optional): {problem}")
 
     def close(self) -> None:
         """See `Log.close`."""

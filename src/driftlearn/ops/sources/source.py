@@ -5,6 +5,8 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
@@ -14,17 +16,24 @@ STANDARD_INPUT = "-"
 PORTS = {
     "redis": 6379, "rediss": 6379, "kafka": 9092, "kafkas": 9092, "nats": 4222, "natss": 4222,
 }  # fmt: skip
-KNOWN = "redis:// or rediss://HOST:6379/STREAM, kafka:// or kafkas://HOST:9092/TOPIC"
+KNOWN = "redis://HOST:6379/STREAM, kafka://HOST:9092/TOPIC, nats://HOST:4222/STREAM"
 WAIT = 1.0  # seconds between checks for new rows
 
 
+@dataclass(eq=False)
 class Source(ABC):
     """Base class for sources of rows, which are read from a position on.
 
     Parameters
     ----------
-    names : list of str
-        Names of files, or addresses without passwords.
+    names : sequence of str
+        Names of files, or addresses. As an attribute, addresses have no passwords.
+    sep : str, optional
+        Field separator of CSV files.
+    encoding : str
+        Encoding of text files and of text fields.
+    missing : sequence of str
+        Additional spellings of a missing value.
     skip : bool
         Whether to skip malformed rows.
     follow : bool
@@ -41,8 +50,16 @@ class Source(ABC):
         Called with messages, for example that a server does not respond.
     """
 
-    def __init__(self, names: list[str], skip: bool, follow: bool):
-        self.names, self.skip, self.follow = names, skip, follow
+    names: Sequence[str]
+    _: KW_ONLY
+    sep: str | None = None
+    encoding: str = "utf-8"
+    missing: Sequence[str] = ()
+    skip: bool = False
+    follow: bool = False
+
+    def __post_init__(self) -> None:
+        self.names = [*map(str, self.names)]
         self.numbers: Collection[str] = ()
         self.verified: dict[str, list[Any]] = {}
         self.tell: Callable[[str], None] = lambda _: None
@@ -69,12 +86,27 @@ class Source(ABC):
     def check(self, position: Mapping[str, Position]) -> None:
         """Raise unless all inputs are readable and rows before the position are unchanged."""
 
-    @abstractmethod
     def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
         """Return the former paths of moved files or logs, by path.
 
         By default, only files and logs with an unchanged name are found; with `renamed`, all.
         """
+        found: dict[str, str] = {}
+        for path in self.paths() if position else ():
+            for old, at in position.items():
+                is_known = path in position or path in found or old in found.values()
+                is_alike = renamed or Path(old).name == Path(path).name
+                if not is_known and is_alike and self._continues(path, old, at):
+                    found[path] = old
+        return found
+
+    @abstractmethod
+    def paths(self) -> list[str]:
+        """Return the paths of the existing files or logs without duplicates."""
+
+    @abstractmethod
+    def _continues(self, path: str, old: str, at: Position) -> bool:
+        """Return whether a path begins with the rows that were read at an old path."""
 
     def settled(self, position: Mapping[str, Position]) -> None:  # noqa: B027
         """Acknowledge a saved position at the servers."""
@@ -103,7 +135,7 @@ def source_of(names: Sequence[str], **options: Any) -> Source:
     >>> source_of(["mqtt://127.0.0.1/clicks"])
     Traceback (most recent call last):
     ...
-    ValueError: mqtt://127.0.0.1/clicks is not a valid address: expected redis:// ...
+    ValueError: mqtt://127.0.0.1/clicks is not a valid address: expected redis://...
     """
     addresses = [name for name in names if is_server(name)]
     if not addresses:
@@ -117,8 +149,7 @@ def source_of(names: Sequence[str], **options: Any) -> Source:
         )
     from driftlearn.ops.sources.log_source import LogSource
 
-    options.pop("sep", None)  # messages have no field separator
-    return LogSource([names_server(name) for name in names], **options)
+    return LogSource(names, **options)
 
 
 def forget(name: str, position: dict[str, Position]) -> bool:
@@ -210,9 +241,7 @@ def names_server(name: str) -> Address:
     shown = without_password(name)
     parts = urlsplit(name)
     if parts.scheme not in PORTS:
-        raise ValueError(
-            f"{shown} is not a valid address: expected {KNOWN}, nats://HOST:4222/STREAM, or files"
-        )
+        raise ValueError(f"{shown} is not a valid address: expected {KNOWN}, or files")
     login, _, where = parts.netloc.rpartition("@")
     log, kind = unquote(parts.path.strip("/")), _kind(parts.scheme)
     if not where or not log:
