@@ -254,5 +254,5 @@ def _result(here: Path, what: str, k: int) -> dict[str, Any]:
 
 
 def _finish(here: Path, what: str, k: int, result: dict[str, Any]) -> None:
-    """Store the result of a task, which marks it as done."""
+    """Store the result of a task; written after its files, since it marks the task as done."""
     persist.atomic_write(here / f"{what}-{k}.json", json.dumps(result).encode())

@@ -27,7 +27,7 @@ from driftlearn.ops.keyed.settings import ENGINES
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts
-from driftlearn.ops.sources.files import FileSource, _looks
+from driftlearn.ops.sources.files import FileSource, size_and_time
 from driftlearn.ops.sources.source import is_server, without_password
 
 ABOUT = "run.json"
@@ -105,7 +105,7 @@ class EngineRun(LocalRun):
         if about is not None and not self._is_same(about):
             raise _is_unfinished(self.folder, about)
         if about is None:
-            # folder of a run whose results are already stored
+            # The results of this folder are already stored, or its run was never described.
             shutil.rmtree(here, ignore_errors=True)
             if self.plan == []:  # no new rows
                 return
@@ -132,6 +132,7 @@ class EngineRun(LocalRun):
         }  # fmt: skip
         if request.out is not None:
             Path(request.out).mkdir(parents=True, exist_ok=True)
+        # The description is written last: a folder without it is discarded by the next run.
         persist.atomic_write(here / ABOUT, json.dumps(about).encode())
         return about
 
@@ -161,6 +162,7 @@ class EngineRun(LocalRun):
             models.clock.advance(counts.rows, None)
         else:
             models.clock.resume(outcome.clock)
+        # In the same transaction as the results: after a crash, it shows that they were stored.
         store.put_about("run", about["id"].encode())
         store.put_about("runs", str(about["number"]).encode())
         models.sweep()
@@ -197,7 +199,7 @@ class PlannedRun(EngineRun):
     def plan(self) -> list[dict[str, Any]]:
         """The files with new rows."""
         paths = [path for path in self.source.paths() if self._is_new(path)]
-        stats = [_looks(path) for path in paths]
+        stats = [size_and_time(path) for path in paths]
         samples = shares([size for size, _ in stats])
         return [
             {"place": place, "path": path, "name": self.source.file(path).name,
@@ -271,7 +273,7 @@ def first_numbers(about: dict[str, Any], n_rows: Sequence[int]) -> list[int]:
 def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | dict[str, Any]]:
     """Yield the batches of a planned file, then its end position; store a sample of the rows."""
     path = file["path"]
-    if _looks(path) != file["stat"]:
+    if size_and_time(path) != file["stat"]:
         raise ValueError(
             f"{path} has changed since the run started. Delete {about['folder']} to start anew."
         )

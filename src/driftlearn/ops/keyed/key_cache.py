@@ -82,6 +82,8 @@ class KeyCache:
         """Write the least recently used states to the store while memory exceeds the limit."""
         if self._n_used % MEASURE_EVERY == 0 and self.states:
             newest = next(reversed(self.states.values()))
+            # The first measurement replaces the guess. Later ones change the mean slowly, because
+            # the sizes of single states vary.
             self.mean += (nbytes(newest) - self.mean) * (0.1 if self._n_used else 1.0)
         self._n_used += 1
         while len(self.states) > max(1, self.memory // self.mean):
@@ -218,20 +220,20 @@ class WorkerStates(KeyCache):
         super().__init__(KeyStore(), memory, learner)
         self._expires = idle is not None and parse_idle(idle)[0] > 0
         self._known = known
-        self._met: set[str] = set()
+        self._loaded: set[str] = set()
 
     def put(self, key: str, content: bytes) -> None:
         """Restore a state that the engine stored."""
-        self._met.add(key)
+        self._loaded.add(key)
         self.discard(key)
         self.store.put_state(content, Summary(key, None, 0, 0, 0, 0, 0, 0, None, len(content)))
 
     def train(self, group: Group) -> TrainedGroup:
         """Predict each row of a key, then train on it (prequential)."""
         key = group.key
-        if key not in self._met:
+        if key not in self._loaded:
             content = None if self._known is None else self._known.state(key)
-            self._met.add(key)
+            self._loaded.add(key)
             if content is not None:
                 self.put(key, content)
         if group.predictions is None:
@@ -256,7 +258,7 @@ class WorkerStates(KeyCache):
 
     def forget(self, key: str) -> None:
         """Drop a key whose state is stored elsewhere."""
-        self._met.discard(key)
+        self._loaded.discard(key)
         self.delete(key)
 
 

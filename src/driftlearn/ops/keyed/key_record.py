@@ -6,10 +6,11 @@ from driftlearn.io.schema import Field, InvalidStateError, dict_of, integer, lis
 
 MAX_ROWS = 2**53
 SPAN = 16  # initial rows per span
+# Merging pairs of spans leaves 8 to 16 spans, so that the size of a record is bounded.
 MAX_SPANS = 16
 MAX_CHANGES = 8  # changes whose row numbers are stored; all changes are counted
-MAX_CLASSES = 100  # classes whose rows are counted
-RECENT = 4  # number of spans that count as recent
+MAX_CLASSES = 100  # classes whose rows are counted; bounds the size for labels such as ids
+RECENT = 4  # number of spans that count as recent: a quarter to half of a long record
 COUNTS = ("n_rows", "n_tested", "right", "own", "no_change", "majority", "n_changes")
 SPANS = ("tested_in", "right_in", "own_in")
 

@@ -27,7 +27,7 @@ from driftlearn.utils.table import objects
 BATCH = 200_000  # rows per training batch
 MAX_BATCH = 1_000_000  # maximum rows per batch if a batch has few rows of each key
 ROWS_PER_KEY = 8  # minimum in a batch; with more rows per key, the cost of a call hardly matters
-SAVING = 0.2  # maximum share of the time spent on saving
+SAVING = 0.2  # maximum ratio of the time for a save to the time since the previous save
 
 
 class LocalRun:
@@ -253,6 +253,8 @@ class LocalRun:
         begin = time.perf_counter()
         read = {path: piece.after(piece.n_rows) for path, piece in self._learned.items()
                 if path != "-"}  # fmt: skip
+        # Predictions are synced before the commit that records their length, and servers are
+        # notified after it, so that a crash in between neither loses nor repeats rows.
         self.models.commit({**read, **(self._out.position() if self._out is not None else {})})
         self.source.settled({path: at for path, at in read.items() if "digest" in at})
         self._learned = {}

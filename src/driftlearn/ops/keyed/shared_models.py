@@ -20,12 +20,14 @@ Candidate = tuple[str, IncrementalPipeline, tuple[int, float]]
 
 POOL_SIZE = 4
 FROM = "from "  # prefix of model names in the pool
-PROBE_ROWS = 128  # number of rows on which candidates are compared
-PROBE_EVERY = 8  # every eighth row of the stream becomes a probe row
+# Every eighth row becomes a probe row, so that the 128 rows on which candidates are compared cover
+# the last thousand rows of the stream.
+PROBE_ROWS = 128
+PROBE_EVERY = 8
 MIN_ROWS = 30  # training rows required of a candidate
 MAX_CANDIDATES = 64  # the comparison takes quadratic time
 MAX_TEXT = 1_000  # maximum characters of a value in the probe rows
-# sums are rounded before comparison, so that their order does not depend on summation order
+# Sums are rounded before they are compared; otherwise ties would depend on the order of summation.
 DECIMALS = 12
 
 

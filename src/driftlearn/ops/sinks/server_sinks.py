@@ -13,9 +13,11 @@ from driftlearn.ops.sources.redis_log import RedisServer
 from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 
-LOOK_BACK = 2_000  # initial number of messages per partition
-FLUSH_SECONDS = 60.0
-SPAN = 600_000  # maximum milliseconds from the first row of a transaction to its end
+LOOK_BACK = 2_000  # messages per partition that are searched first, then four times as many
+FLUSH_SECONDS = 60.0  # maximum seconds for the commit of a transaction
+# Maximum milliseconds from the first row of a transaction to its end: far more than the time
+# between two saves, and less than the limit of brokers, 15 minutes by default.
+TIMEOUT_MS = 600_000
 
 
 class RedisSink(Sink):
@@ -36,7 +38,7 @@ class RedisSink(Sink):
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
         """Return the predictions in the stream; see `Sink.done_until`."""
-        found = self._server.ask(lambda _: self._server.client.hgetall(self._done))
+        found = self._server.call(lambda _: self._server.client.hgetall(self._done))
         return {path.decode(): Done(**json.loads(done)) for path, done in found.items()}
 
     def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
@@ -54,7 +56,7 @@ class RedisSink(Sink):
                 pipe.hset(self._done, path, done)
                 pipe.execute()
 
-        self._server.ask(add)
+        self._server.call(add)
 
     def close(self) -> None:
         """Close the connection."""
@@ -86,12 +88,15 @@ class KafkaSink(Sink):
 
     def __init__(self, address: Address, owner: str):
         self._server = KafkaServer(address, lambda _: None)
-        self._logs = kafka_logs(address, lambda _: None)
+        self._logs = kafka_logs(self._server)
         name = sha256(f"{owner} {address.shown}".encode()).hexdigest()[:20]
-        wanted: Any = {"transactional.id": f"driftlearn-{name}", "transaction.timeout.ms": SPAN}
+        wanted: Any = {
+            "transactional.id": f"driftlearn-{name}",
+            "transaction.timeout.ms": TIMEOUT_MS,
+        }
         producer = self._server.kafka.Producer
         self._client = self._server.made(lambda: producer(self._server.settings(**wanted)))
-        self._server.ask(lambda _: self._client.init_transactions(SECONDS))
+        self._server.call(lambda _: self._client.init_transactions(SECONDS))
         self._is_open = False
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
@@ -137,7 +142,7 @@ class KafkaSink(Sink):
         if not self._is_open:
             self._client.begin_transaction()
             self._is_open = True
-        rest = records(path, row, columns)[::-1]
+        rest = records(path, row, columns)[::-1]  # sent messages are removed from the end
         while rest:
             is_last = position is not None and len(rest) == 1
             headers = [("position", json.dumps(position))] if is_last else []

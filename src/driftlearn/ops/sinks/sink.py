@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from driftlearn.ops.sources._messages import PLAIN
-from driftlearn.ops.sources.source import is_server, names_server, without_password
+from driftlearn.ops.sources.source import is_server, parse_address, without_password
 from driftlearn.tables.files import Position
 
 Columns = Mapping[str, list[Any]]
@@ -85,7 +85,7 @@ def sink_of(name: str, owner: str) -> Sink:
             f"Invalid --out {shown!r}: expected a .csv file, redis://HOST:6379/STREAM or "
             "kafka://HOST:9092/TOPIC."
         )
-    address = names_server(name)
+    address = parse_address(name)
     is_redis = address.kind == "redis"
     return server_sinks.RedisSink(address) if is_redis else server_sinks.KafkaSink(address, owner)
 

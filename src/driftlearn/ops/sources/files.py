@@ -16,7 +16,7 @@ from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 
 PARQUET = (".parquet", ".pq", ".parq")
-PACKED = (".gz", ".bz2", ".xz", ".zip")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip")
 TEXT = (".csv", ".tsv", ".txt", ".data")
 
 
@@ -73,17 +73,16 @@ class FileSource(Source):
 
     def _new_pieces(self, given: dict[str, Position]) -> Iterator[Piece]:
         for path in self.paths():
-            is_pipe, at = path == STANDARD_INPUT, given.get(path)
-            if is_pipe:  # all rows of a pipe are new
-                at = None
-            elif at is not None and self._is_known(path, at):
+            is_pipe = path == STANDARD_INPUT
+            at = None if is_pipe else given.get(path)  # all rows of a pipe are new
+            if at is not None and self._is_known(path, at):
                 continue
             how = {"final": is_pipe or not self.follow, "skip": self.skip}
             for piece in self.file(path).pieces(at, lambda: self.numbers, **how):
                 yield piece
                 if piece.is_last and not is_pipe:
                     given[path] = piece.after(0)
-                    self.verified[path] = [*_looks(path), given[path]["digest"]]
+                    self.verified[path] = [*size_and_time(path), given[path]["digest"]]
 
     def check(self, position: Mapping[str, Position]) -> None:
         """See `Source.check`."""
@@ -109,7 +108,7 @@ class FileSource(Source):
 
     def _is_known(self, path: str, at: Position) -> bool:
         """Return whether a file was read to the end and has not been modified since."""
-        return self.verified.get(path) == [*_looks(path), at["digest"]]
+        return self.verified.get(path) == [*size_and_time(path), at["digest"]]
 
     def _named(self, name: str) -> list[str]:
         if os.path.isdir(name):
@@ -156,12 +155,12 @@ def _is_table(path: Path) -> bool:
 def _has_ending(name: str) -> bool:
     """Return whether a name has the suffix of a table file."""
     name = name.lower()
-    for packed in PACKED:
+    for packed in COMPRESSED:
         name = name.removesuffix(packed)
     return name.endswith((*TEXT, *PARQUET))
 
 
-def _looks(path: str) -> list[int]:
+def size_and_time(path: str) -> list[int]:
     """Return size and modification time of a file, which change when it is written."""
     status = os.stat(path)
     return [status.st_size, status.st_mtime_ns]

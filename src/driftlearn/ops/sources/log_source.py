@@ -7,14 +7,15 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from driftlearn.ops.sources._messages import Message, row_of
-from driftlearn.ops.sources.source import Address, Source, names_server
+from driftlearn.ops.sources.source import Address, Source, parse_address
 from driftlearn.tables.csv_file import CSVFile
 from driftlearn.tables.csv_parser import columns_of
 from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
 
 ROWS = 10_000  # messages read at a time
-TURN = 1_000  # messages read from one log before switching to the next
-#: Seconds before each retry of a call to a server that has responded before.
+SLICE = 1_000  # messages read from one log before switching to the next
+#: Seconds before each retry of a call to a server that has responded before: half a minute in all,
+#: enough for a server to restart.
 WAITS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 SECONDS = 10.0  # seconds to wait for a response
 GROUP = "driftlearn"
@@ -46,10 +47,10 @@ class Server(ABC):
         self._has_responded = False
 
     @abstractmethod
-    def judge(self, problem: Any) -> object:
+    def explain(self, problem: Any) -> object:
         """Return why the server does not respond; raise ValueError if it rejected the call."""
 
-    def ask(self, work: Callable[[bool], T]) -> T:
+    def call(self, work: Callable[[bool], T]) -> T:
         """Return the result of a call; its argument tells whether the previous attempt failed."""
         waits = iter(WAITS if self._has_responded else ())
         failed = False
@@ -57,7 +58,7 @@ class Server(ABC):
             try:
                 found = work(failed)
             except self.failures as problem:
-                self._wait(next(waits, None), self.judge(problem))
+                self._wait(next(waits, None), self.explain(problem))
                 failed = True
             else:
                 self._has_responded = True
@@ -78,7 +79,7 @@ class Server(ABC):
             )
         raise ConnectionError(f"{server} does not respond: {why}. Start it, or correct its address")
 
-    def refused(self) -> ValueError:
+    def wrong_password(self) -> ValueError:
         """Return the error about a missing or wrong password."""
         kind = self.address.kind
         variable = f"DRIFTLEARN_{kind.upper()}"
@@ -87,7 +88,7 @@ class Server(ABC):
             f"environment variables {variable}_USER and {variable}_PASSWORD"
         )
 
-    def no_log(self, command: str) -> ValueError:
+    def missing_log(self, command: str) -> ValueError:
         """Return the error about a stream or topic that does not exist."""
         what = "topic" if self.address.kind == "kafka" else "stream"
         return ValueError(
@@ -127,12 +128,12 @@ class Log(ABC):
         if at is None:
             return {}
         if at["id"] > self.last:
-            raise self.gone(
+            raise self.changed(
                 f"is a different {self.what}, or its newest messages were lost: it ends with "
                 f"{self.unit}{self.last}, but {at['id']} has already been read")  # fmt: skip
         n = self.first - at["id"] - 1
         if n > 0:
-            raise self.gone(
+            raise self.changed(
                 f"lost its oldest messages: {n:,} messages after {self.unit}{at['id']} are missing"
             )
         self.check_last(at)
@@ -145,7 +146,7 @@ class Log(ABC):
         """Return whether the last read message still exists; raise `ChangedFile` if it differs."""
         there = self.one(at["id"])
         if there is not None and there.digest != at["digest"]:
-            raise self.gone(f"was replaced: {self.unit}{at['id']} is a different message")
+            raise self.changed(f"was replaced: {self.unit}{at['id']} is a different message")
         return there is not None
 
     def holds(self, at: Position) -> bool:
@@ -168,7 +169,7 @@ class Log(ABC):
     def close(self) -> None:
         """Close the connection."""
 
-    def gone(self, what: str) -> ChangedFile:
+    def changed(self, what: str) -> ChangedFile:
         """Return the error about a log whose messages have changed."""
         return ChangedFile(
             f"{self.path} {what}: none of its rows were learned in this run. Restore the missing "
@@ -199,7 +200,7 @@ class LogSource(Source):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.addresses = [*map(names_server, self.names)]
+        self.addresses = [*map(parse_address, self.names)]
         self.names = [address.shown for address in self.addresses]
         self.encoding = CSVFile("-", None, self.encoding).encoding
         self._logs: dict[str, Log] = {}
@@ -213,7 +214,7 @@ class LogSource(Source):
         return self._logs
 
     def _logs_of(self, address: Address) -> Sequence[Log]:
-        from driftlearn.ops.sources.kafka_log import kafka_logs
+        from driftlearn.ops.sources.kafka_log import KafkaServer, kafka_logs
         from driftlearn.ops.sources.nats_log import NatsLog
         from driftlearn.ops.sources.redis_log import RedisLog
 
@@ -221,7 +222,7 @@ class LogSource(Source):
             self.tell(text)
 
         if address.kind == "kafka":
-            return kafka_logs(address, tell)
+            return kafka_logs(KafkaServer(address, tell))
         return [RedisLog(address, tell) if address.kind == "redis" else NatsLog(address, tell)]
 
     def check(self, position: Mapping[str, Position]) -> None:
@@ -257,12 +258,12 @@ class LogSource(Source):
         ready = {path: self._fetch(log, given.get(path)) for path, log in self._logs.items()}
         order = [*ready]
 
-        def turn(path: str) -> tuple[bool, int, int]:
-            is_begun = given.get(path, {}).get("messages", 0) % TURN > 0
+        def priority(path: str) -> tuple[bool, int, int]:
+            is_begun = given.get(path, {}).get("messages", 0) % SLICE > 0
             return not is_begun, ready[path][0].time, order.index(path)
 
         while any(ready.values()):
-            path = min((path for path in order if ready[path]), key=turn)
+            path = min((path for path in order if ready[path]), key=priority)
             log = self._logs[path]
             for piece in self._pieces_of(ready[path], log, given.get(path), more[path]):
                 given[path] = piece.after(piece.n_rows)
@@ -279,12 +280,12 @@ class LogSource(Source):
     def _fetch(self, log: Log, at: Position | None) -> list[Message]:
         """Return the next messages of a log; with several logs, up to a multiple of a thousand."""
         alone = len(self._logs) == 1
-        n = ROWS if alone else TURN - (at["messages"] if at else 0) % TURN
+        n = ROWS if alone else SLICE - (at["messages"] if at else 0) % SLICE
         found: list[Message] = []
         size = 0
         while len(found) < n and not (alone and size > MOST_BYTES):
             after = {**(at or {}), "id": found[-1].id, "digest": found[-1].digest} if found else at
-            some = log.fetch(after, min(n - len(found), TURN))
+            some = log.fetch(after, min(n - len(found), SLICE))
             if not some:
                 break
             found += some

@@ -28,28 +28,28 @@ class RedisServer(Server):
         if not options.get("db", "0").isdigit():
             raise ValueError(f"{address.shown}: db must be the number of a database, e.g. db=0")
         host, _, port = address.host.rpartition(":")
-        safety = {"ssl": True, "ssl_ca_certs": options.get("ca")} if address.is_safe else {}
+        tls = {"ssl": True, "ssl_ca_certs": options.get("ca")} if address.uses_tls else {}
         self.client = redis.Redis(
             host=host.strip("[]"), port=int(port), db=int(options.get("db", "0")),
             username=address.user, password=address.password,
             socket_timeout=SECONDS, socket_connect_timeout=SECONDS,
-            retry=needed("redis.retry").Retry(needed("redis.backoff").NoBackoff(), 0), **safety,
+            retry=needed("redis.retry").Retry(needed("redis.backoff").NoBackoff(), 0), **tls,
         )  # fmt: skip
         self.errors = errors = redis.exceptions
         self.failures = errors.ConnectionError, errors.TimeoutError, errors.ResponseError
 
-    def judge(self, problem: Any) -> object:
+    def explain(self, problem: Any) -> object:
         """See `Server`."""
         errors, text, server = self.errors, str(problem), self.address.server
         if isinstance(problem, errors.NoPermissionError):
             raise ValueError(f"{server} denied access: {problem}") from None
-        refusals = text.startswith(("NOAUTH", "WRONGPASS")) or "invalid password" in text
-        if isinstance(problem, errors.AuthenticationError) or refusals:
-            raise self.refused() from None
+        is_login = text.startswith(("NOAUTH", "WRONGPASS")) or "invalid password" in text
+        if isinstance(problem, errors.AuthenticationError) or is_login:
+            raise self.wrong_password() from None
         if not isinstance(problem, errors.ResponseError):
             return problem
         if "no such key" in text:
-            raise self.no_log("redis-cli --scan --type stream") from None
+            raise self.missing_log("redis-cli --scan --type stream") from None
         if "WRONGTYPE" in text:
             raise ValueError(f"{self.address.log!r} at {server} is not a stream") from None
         raise ValueError(f"{self.address.shown}: {problem}") from None
@@ -80,7 +80,7 @@ class RedisLog(Log):
 
     def open(self, at: Position | None) -> dict[str, Any]:
         """See `Log.open`."""
-        info = self._server.ask(lambda _: self._checked(at))
+        info = self._server.call(lambda _: self._checked(at))
         self._end = _text(info["last-generated-id"])
         begun = info.get("entries-added", 0) - info["length"] if at is None else at["before"]
         return {"before": begun}
@@ -92,7 +92,7 @@ class RedisLog(Log):
             return info
         last = _text(info["last-generated-id"])
         if _place(last) < _place(at["id"]):
-            raise self.gone(
+            raise self.changed(
                 f"is a different stream, or its newest messages were lost: it ends at {last}, but "
                 f"message {at['id']} has already been read")  # fmt: skip
         has_last, first = self.check_last(at), info["first-entry"]
@@ -100,7 +100,7 @@ class RedisLog(Log):
         if is_trimmed and not has_last and "entries-added" in info:
             n = info["entries-added"] - at["before"] - at["messages"] - info["length"]
             if n > 0:
-                raise self.gone(f"was trimmed: {n:,} messages after {at['id']} are missing")
+                raise self.changed(f"was trimmed: {n:,} messages after {at['id']} are missing")
         return info
 
     def fetch(self, at: Position | None, n: int) -> list[Message]:
@@ -115,11 +115,11 @@ class RedisLog(Log):
                 self._checked(at)
             return self._server.client.xrange(self.name, begin, self._end, n)
 
-        return [_message(*entry) for entry in self._server.ask(read)]
+        return [_message(*entry) for entry in self._server.call(read)]
 
     def one(self, name: str) -> Message | None:
         """See `Log.one`."""
-        found = self._server.ask(lambda _: self._server.client.xrange(self.name, name, name))
+        found = self._server.call(lambda _: self._server.client.xrange(self.name, name, name))
         return _message(*found[0]) if found else None
 
     def settle(self, at: Position) -> None:

@@ -166,7 +166,7 @@ def forget(name: str, position: dict[str, Position]) -> bool:
     if not is_server(name):
         return position.pop(os.path.realpath(name), None) is not None
     partition = urlsplit(name).fragment
-    path = names_server(name).shown + (f"#{partition}" if partition else "")
+    path = parse_address(name).shown + (f"#{partition}" if partition else "")
     found = [each for each in position if each == path or each.startswith(f"{path}#")]
     for each in found:
         del position[each]
@@ -212,7 +212,7 @@ class Address(NamedTuple):
         return f"{self.scheme}://{self.host}"
 
     @property
-    def is_safe(self) -> bool:
+    def uses_tls(self) -> bool:
         """Whether the connection uses TLS."""
         return self.scheme != self.kind
 
@@ -236,7 +236,7 @@ def without_password(name: str) -> str:
     return urlunsplit((scheme, rest.rpartition("@")[2], path, "", ""))
 
 
-def names_server(name: str) -> Address:
+def parse_address(name: str) -> Address:
     """Parse the address of a stream or topic; raise ValueError if it is invalid."""
     shown = without_password(name)
     parts = urlsplit(name)
@@ -258,6 +258,7 @@ def names_server(name: str) -> Address:
     user, sign, password = login.partition(":")
     variable = f"DRIFTLEARN_{kind.upper()}"
     options = dict(parse_qsl(parts.query))
+    # Streams with the same name in different databases need different keys.
     database = f"?db={options['db']}" if options.get("db", "0") != "0" else ""
     return Address(
         parts.scheme, host, log,
