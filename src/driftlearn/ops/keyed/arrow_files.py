@@ -41,6 +41,8 @@ def replaced(path: Path) -> Iterator[IO[bytes]]:
     new = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     with open(new, "wb") as sink:
         yield sink
+        sink.flush()
+        os.fsync(sink.fileno())  # before the rename, so that a power failure leaves no partial file
     os.replace(new, path)
 
 

@@ -252,7 +252,7 @@ def check_others(folder: Path, engine: str) -> None:
 def _is_unfinished(folder: Path, about: dict[str, Any]) -> ValueError:
     return ValueError(
         f"{folder} has an unfinished run on {about['on']} over {', '.join(about['files'])}. Finish "
-        "it first with the same command as before."
+        "it first with the command that started it."
     )
 
 

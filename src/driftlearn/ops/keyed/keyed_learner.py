@@ -92,10 +92,8 @@ class KeyedLearner:
             self.shared = shared
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
-                raise ValueError(
-                    f"Invalid kind of column {name!r}: expected number, boolean, category, date or "
-                    f"drop. Got {kind!r} instead."
-                )
+                wanted = "number, boolean, category, date or drop"
+                raise ValueError(f"Invalid kind {kind!r} of column {name!r}: expected {wanted}.")
 
     def infer_columns(self, table: Any) -> KeyedLearner:
         """Return a learner with the kinds of all columns, inferred from rows.

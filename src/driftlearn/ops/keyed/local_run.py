@@ -195,8 +195,7 @@ class LocalRun:
             return
         if len({len(values) for values in columns.values()}) > 1:
             raise ValueError(
-                f"{pieces[0].path} and the files after it have different columns, and together "
-                f"fewer than {FIRST_ROWS:,} rows. Pass the file with all columns first."
+                f"{pieces[0].path} and later files differ in columns: pass the most complete first."
             )
         table = {name: objects(values) for name, values in columns.items()}
         with inputs.in_file(pieces[0].path):
@@ -207,8 +206,8 @@ class LocalRun:
         for name, kind in kinds.items():
             if kind == "drop" and name not in settings["kinds"]:
                 self.progress.note(
-                    f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is "
-                    f"dropped; set its kind with, for example, --kind {name}=number"
+                    f"column {name!r} is dropped: no value in the first {FIRST_ROWS:,} rows. To "
+                    f"keep it, set its kind, e.g. --kind {name}=number"
                 )
         self.models.learner = learner
         self._knows_columns = True
@@ -245,8 +244,7 @@ class LocalRun:
             self._has_warned = True
             self.progress.note(
                 f"column {self.settings['time']!r} contains {np.datetime64(ahead, 'us')!s:.19}, "
-                f"more than --idle {self.settings['idle']} ahead of the rows around it; keys do "
-                "not expire because of it"
+                f"more than --idle {self.settings['idle']} ahead of the rows nearby; it is ignored"
             )
 
     def _save(self) -> None:

@@ -17,7 +17,7 @@ LOOK_BACK = 2_000  # messages per partition that are searched first, then four t
 FLUSH_SECONDS = 60.0  # maximum seconds for the commit of a transaction
 # Maximum milliseconds from the first row of a transaction to its end: far more than the time
 # between two saves, and less than the limit of brokers, 15 minutes by default.
-TIMEOUT_MS = 600_000
+TIMEOUT = 600_000
 
 
 class RedisSink(Sink):
@@ -90,10 +90,7 @@ class KafkaSink(Sink):
         self._server = KafkaServer(address, lambda _: None)
         self._logs = kafka_logs(self._server)
         name = sha256(f"{owner} {address.shown}".encode()).hexdigest()[:20]
-        wanted: Any = {
-            "transactional.id": f"driftlearn-{name}",
-            "transaction.timeout.ms": TIMEOUT_MS,
-        }
+        wanted: Any = {"transactional.id": f"driftlearn-{name}", "transaction.timeout.ms": TIMEOUT}
         producer = self._server.kafka.Producer
         self._client = self._server.made(lambda: producer(self._server.settings(**wanted)))
         self._server.call(lambda _: self._client.init_transactions(SECONDS))

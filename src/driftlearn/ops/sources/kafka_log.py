@@ -24,8 +24,8 @@ class KafkaServer(Server):
     The options of the address are passed to librdkafka, except ``group``, the consumer group.
     """
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
-        super().__init__(address, tell)
+    def __init__(self, address: Address, report: Callable[[str], Any]):
+        super().__init__(address, report)
         self.kafka = needed("confluent_kafka", address.server)
         self.failures = self.kafka.KafkaException, NoResponse
         self._reported: Any = None  # last error that a client reported in the background

@@ -31,7 +31,7 @@ class Server(ABC):
     ----------
     address : Address
         The server.
-    tell : callable
+    report : callable
         Called with a message when the server does not respond.
 
     Attributes
@@ -42,8 +42,8 @@ class Server(ABC):
 
     failures: tuple[type[BaseException], ...]
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
-        self.address, self.tell = address, tell
+    def __init__(self, address: Address, report: Callable[[str], Any]):
+        self.address, self.report = address, report
         self._has_responded = False
 
     @abstractmethod
@@ -51,7 +51,7 @@ class Server(ABC):
         """Return why the server does not respond; raise ValueError if it rejected the call."""
 
     def call(self, work: Callable[[bool], T]) -> T:
-        """Return the result of a call; its argument tells whether the previous attempt failed."""
+        """Return the result of a call; its argument is whether the previous attempt failed."""
         waits = iter(WAITS if self._has_responded else ())
         failed = False
         while True:
@@ -69,7 +69,7 @@ class Server(ABC):
         lines = str(problem).strip().rstrip(".").splitlines()
         server, why = self.address.server, lines[0] if lines else type(problem).__name__
         if seconds is not None:
-            self.tell(f"{server} does not respond ({why}): next attempt in {seconds:g} s")
+            self.report(f"{server} does not respond ({why}): next attempt in {seconds:g} s")
             time.sleep(seconds)
             return
         if self._has_responded:
@@ -218,12 +218,12 @@ class LogSource(Source):
         from driftlearn.ops.sources.nats_log import NatsLog
         from driftlearn.ops.sources.redis_log import RedisLog
 
-        def tell(text: str) -> None:
+        def report(text: str) -> None:
             self.tell(text)
 
         if address.kind == "kafka":
-            return kafka_logs(KafkaServer(address, tell))
-        return [RedisLog(address, tell) if address.kind == "redis" else NatsLog(address, tell)]
+            return kafka_logs(KafkaServer(address, report))
+        return [RedisLog(address, report) if address.kind == "redis" else NatsLog(address, report)]
 
     def check(self, position: Mapping[str, Position]) -> None:
         """See `Source.check`."""

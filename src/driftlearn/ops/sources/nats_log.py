@@ -19,8 +19,8 @@ POLL = 2.0  # seconds to wait for messages that should exist
 class NatsLog(Server, Log):
     """JetStream stream, read by sequence numbers with an ephemeral consumer; see `Server`."""
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
-        Server.__init__(self, address, tell)
+    def __init__(self, address: Address, report: Callable[[str], Any]):
+        Server.__init__(self, address, report)
         Log.__init__(self, address.shown, address.log)
         self._nats, self._api = (needed(name, address.server) for name in ("nats", "nats.js.api"))
         for name in address.options:

@@ -15,8 +15,8 @@ OPTIONS = ("db", "group", "ca")
 class RedisServer(Server):
     """Connection to a Redis server; see `Server`."""
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
-        super().__init__(address, tell)
+    def __init__(self, address: Address, report: Callable[[str], Any]):
+        super().__init__(address, report)
         redis = needed("redis", address.server)
         options = address.options
         for name in options:
@@ -65,15 +65,15 @@ class RedisLog(Log):
     ----------
     address : Address
         The server and the stream.
-    tell : callable
+    report : callable
         Called with messages to the user.
     """
 
     id_type = str
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
+    def __init__(self, address: Address, report: Callable[[str], Any]):
         super().__init__(address.shown, address.log)
-        self._server, self._tell = RedisServer(address, tell), tell
+        self._server, self._warn = RedisServer(address, report), report
         self._end = ""
         self._group = address.options.get("group", GROUP)
         self._has_group = self._is_refused = False
@@ -141,7 +141,7 @@ class RedisLog(Log):
             pass  # the next call reports the error; only the position in the state folder matters
         except errors.ResponseError as problem:
             self._is_refused = True
-            self._tell(f"{self.path}: group {self._group!r} was not updated (optional): {problem}")
+            self._warn(f"{self.path}: group {self._group!r} was not updated (optional): {problem}")
 
     def close(self) -> None:
         """See `Log.close`."""
