@@ -274,8 +274,8 @@ def test_a_full_disk_leaves_the_last_save(monkeypatch):
     monkeypatch.setattr(KeyStore, "_check_format", check)
     told(
         run("learn", "b.csv", "--state", "m"),
-        "Free some disk space",
-        "continues from the last commit",
+        "Free disk space",
+        "run the same command again",
     )
     monkeypatch.setattr(KeyStore, "_check_format", plain)
     assert {each.key: store().state(each.key) for each in store().keys("key")} == before

@@ -129,9 +129,7 @@ def test_rows_without_order_and_rows_alike():
     ]
     found = []
     for some in (rows, rows[::-1]):
-        processor = Processor(
-            packed(learner), columns, "key", "label", ["size"], ["n"], passed, None
-        )
+        processor = Processor(packed(learner), columns, "label", ["size"], ["n"], passed, None)
         handle = Handle()
         processor.init(handle)
         names = ["key", "c0", "c1", "c2", "c3"]

@@ -36,7 +36,7 @@ def child(state, name):
         return pid
     status = 1
     try:
-        log_source.ROWS = log_source.TURN = 20  # so that the server is asked often
+        log_source.ROWS = log_source.SLICE = 20  # so that the server is asked often
         log_source.WAITS = (0.1,) * 100
         LearnRun(state, [name], GIVEN, out=f"{name}-{Path(state).name}", save_seconds=0.01).run()
         status = 0

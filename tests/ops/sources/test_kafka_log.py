@@ -42,7 +42,7 @@ def messages(n, seed=0):
 
 
 def test_only_what_is_new(broker, monkeypatch):
-    monkeypatch.setattr(log_source, "TURN", 7)
+    monkeypatch.setattr(log_source, "SLICE", 7)
     broker.add("t", numbered(40))
     position = {}
     assert all_of(source_of([broker.url("t")]), position) == [*range(40)]
@@ -53,7 +53,7 @@ def test_only_what_is_new(broker, monkeypatch):
 
 
 def test_the_order_of_partitions_is_the_same_wherever_a_run_is_cut(broker, monkeypatch):
-    monkeypatch.setattr(log_source, "TURN", 4)
+    monkeypatch.setattr(log_source, "SLICE", 4)
     broker.add("t", numbered(25), partition=lambda i: i // 2 % 3)
     url = broker.url("t")
     whole = all_of(source_of([url]), {})
@@ -172,7 +172,7 @@ def test_a_password_that_is_refused():
     """The mock broker knows no passwords: what librdkafka tells of a real one is told here."""
     from confluent_kafka import KafkaError
 
-    asked = kafka_log.KafkaServer(source.names_server("kafkas://me:secret@127.0.0.1/t"), print)
+    asked = kafka_log.KafkaServer(source.parse_address("kafkas://me:secret@127.0.0.1/t"), print)
     settings = asked.settings()
     assert settings["security.protocol"] == "SASL_SSL"
     assert (settings["sasl.username"], settings["sasl.password"]) == ("me", "secret")
@@ -184,7 +184,7 @@ def test_a_password_that_is_refused():
 def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):
     monkeypatch.setattr(kafka_log, "SECONDS", 2.0)
     monkeypatch.setattr(log_source, "WAITS", (0.01, 0.01))
-    monkeypatch.setattr(log_source, "TURN", 50)
+    monkeypatch.setattr(log_source, "SLICE", 50)
     monkeypatch.setattr(kafka_log, "QUEUE", 1)  # so that not all of it is here at once
     told = []
     with MockBroker() as broker:

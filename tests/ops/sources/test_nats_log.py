@@ -55,7 +55,7 @@ def managed(running, name, *asked, **more):
 
 def test_only_what_is_new_from_any_row(running, monkeypatch):
     monkeypatch.setattr(log_source, "ROWS", 9)
-    monkeypatch.setattr(log_source, "TURN", 4)
+    monkeypatch.setattr(log_source, "SLICE", 4)
     running.add(numbered(30))
     url = running.url("s")
     source = source_of([url])
@@ -94,7 +94,7 @@ def test_a_stream_that_is_not_what_it_was(running, tmp_path):
 def test_a_server_that_goes_away(running, tmp_path, monkeypatch):
     monkeypatch.setattr(log_source, "WAITS", (0.05,) * 3)
     monkeypatch.setattr(log_source, "ROWS", 50)
-    monkeypatch.setattr(log_source, "TURN", 50)
+    monkeypatch.setattr(log_source, "SLICE", 50)
     running.add([json.dumps(row) for row in rows_of(200)])
     pieces = (source := source_of([running.url("s")])).pieces({})
     assert next(pieces).n_rows == 50

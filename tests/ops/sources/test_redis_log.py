@@ -51,7 +51,7 @@ def all_of(source, position):
 
 
 def test_only_what_is_new(redis, monkeypatch):
-    monkeypatch.setattr(log_source, "TURN", 7)
+    monkeypatch.setattr(log_source, "SLICE", 7)
     redis.add(numbered(40))
     position = {}
     assert all_of(source_of([redis.url("s")]), position) == [*range(40)]
@@ -63,7 +63,7 @@ def test_only_what_is_new(redis, monkeypatch):
 
 def test_from_any_row_of_any_piece(redis, monkeypatch):
     monkeypatch.setattr(log_source, "ROWS", 9)
-    monkeypatch.setattr(log_source, "TURN", 4)
+    monkeypatch.setattr(log_source, "SLICE", 4)
     redis.add(numbered(30))
     pieces = [*source_of([redis.url("s")]).pieces({})]
     assert [piece.n_rows for piece in pieces] == [9, 9, 9, 3, 0] and pieces[-1].is_last
@@ -75,7 +75,7 @@ def test_from_any_row_of_any_piece(redis, monkeypatch):
 
 
 def test_the_order_of_several_streams_is_the_same_wherever_a_run_is_cut(redis, monkeypatch):
-    monkeypatch.setattr(log_source, "TURN", 4)
+    monkeypatch.setattr(log_source, "SLICE", 4)
     redis.add(numbered(9), "a", first=3)
     redis.add(numbered(13, 100), "b")
     redis.add(numbered(2, 200), "c", first=8)

@@ -6,18 +6,17 @@ the samples when the run is complete. Rows are selected by their numbers only, s
 not depend on which process reads a file, or how often.
 """
 
-import io
 import json
 import os
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
-from driftlearn import io as persist
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
 from driftlearn.ops.keyed.reader import Batch
@@ -31,6 +30,20 @@ MAX_SAMPLE = 10_000  # maximum number of rows sampled per run
 # hashing; Knuth, The Art of Computer Programming 3, Section 6.4).
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 STATES = 10_000  # maximum number of states in memory
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file that replaces `path` when the context ends without an error.
+
+    The name is unique, since an engine may run a task twice at the same time.
+    """
+    new = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    with open(new, "wb") as sink:
+        yield sink
+        sink.flush()
+        os.fsync(sink.fileno())  # before the rename, so that a power failure leaves no partial file
+    os.replace(new, path)
 
 
 def is_number(kind: str) -> bool:
@@ -135,10 +148,8 @@ class Sample:
             return
         pa = needed("pyarrow")
         batch = pa.RecordBatch.from_pydict(arrays_of(self._rows, kinds))
-        sink = io.BytesIO()
-        with pa.ipc.new_file(sink, batch.schema) as writer:
+        with replaced(path) as sink, pa.ipc.new_file(sink, batch.schema) as writer:
             writer.write_batch(batch)
-        persist.atomic_write(path, sink.getvalue())
 
 
 def read_samples(paths: Sequence[Path], kinds: Mapping[str, str]) -> Rows | None:
@@ -165,13 +176,11 @@ def write_states(path: Path, states: Iterable[tuple[Summary, bytes]]) -> int:
     pa, parquet = needed("pyarrow"), needed("pyarrow.parquet")
     schema = pa.schema([("key", pa.string()), ("content", pa.binary()), ("summary", pa.string())])
     n, left = 0, iter(states)
-    new = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
-    with parquet.ParquetWriter(new, schema) as writer:
+    with replaced(path) as sink, parquet.ParquetWriter(sink, schema) as writer:
         while some := [*islice(left, STATES)]:
             rows = [(summary.key, content, json.dumps(summary)) for summary, content in some]
             writer.write_table(pa.table([*map(list, zip(*rows))], schema=schema))
             n += len(some)
-    os.replace(new, path)
     return n
 
 

@@ -148,10 +148,8 @@ def _run_processes(here: Path, n: int, options: dict[str, Any]) -> bool:
         try:
             for process in processes:
                 assert process.stdin is not None
-                with (
-                    suppress(OSError),
-                    process.stdin,
-                ):  # the exit code shows a dead process
+                # A process that has died is detected below by its exit code.
+                with suppress(OSError), process.stdin:
                     process.stdin.write(json.dumps(options).encode())
             while not any(codes := [process.poll() for process in processes]):
                 if None not in codes:  # all have finished

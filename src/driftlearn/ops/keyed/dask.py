@@ -29,7 +29,7 @@ from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import COLUMNS, predict_keyed
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.training import Counts, Group, grouped
-from driftlearn.ops.sources.files import FileSource
+from driftlearn.ops.sources.files import PARQUET, FileSource
 from driftlearn.utils.optional import needed
 from driftlearn.utils.safe_text import csv_lines
 
@@ -93,8 +93,7 @@ def run_tasks(
         if isinstance(event, executors.Failed):
             kind, _, message = event.error.partition(": ")
             if kind not in USER_ERRORS:
-                message = (f"A task failed ({event.error}). Nothing is lost; the same command "
-                           "continues.")  # fmt: skip
+                message = f"A task failed ({event.error}). Run the same command again to continue."
             raise ValueError(message)
         if isinstance(event, executors.Notice):
             note(event.text)
@@ -110,14 +109,11 @@ def run_tasks(
 
 def read(task: tuple[str, int], emit: executors.Emit) -> None:
     """Read a file of the plan and partition its rows by key."""
-    here, about = _about(task[0])
-    place = task[1]
-    file = about["plan"][place]
-    pa = needed("pyarrow")
-    new = here / f".rows-{place}.{uuid.uuid4().hex}"
+    (here, about), place = _about(task[0]), task[1]
+    file, pa = about["plan"][place], needed("pyarrow")
     before, parts = file["before"], []
     counts, position, writer = Counts(), {}, None
-    with open(new, "wb") as sink:
+    with arrow_files.replaced(here / f"rows-{place}") as sink:
         for batch in engine_run.read_file(about, file):
             if not isinstance(batch, Batch):
                 position = batch
@@ -132,7 +128,6 @@ def read(task: tuple[str, int], emit: executors.Emit) -> None:
                 parts.append(part)
         if writer is not None:
             writer.close()
-    os.replace(new, here / f"rows-{place}")
     _finish(here, "rows", place, {**counts.values(), "position": position, "parts": parts})
 
 
@@ -155,8 +150,7 @@ def learn(task: tuple[str, int, list[int]], emit: executors.Emit) -> None:
     store = KeyStore(here / STORE, read_only=True)
     states = WorkerStates(KeyedModels(store=store).learner, store, memory=about["memory"])
     counts, keys = Counts(), set()
-    new = here / f".trained-{part}.{uuid.uuid4().hex}"
-    with open(new, "wb") as out:
+    with arrow_files.replaced(here / f"trained-{part}.csv") as out:
         out.write(csv_lines([COLUMNS]))
         for file, begin in zip(about["plan"], begins):
             for group in _groups(here, about, file, part):
@@ -168,7 +162,6 @@ def learn(task: tuple[str, int, list[int]], emit: executors.Emit) -> None:
                     keys.add(group.key)
                 if about["out"] is not None:
                     out.write(csv_lines(trained.lines()))
-    os.replace(new, here / f"trained-{part}.csv")
     arrow_files.write_states(here / f"states-{part}", (states.final(key) for key in sorted(keys)))
     store.close()
     _finish(here, "trained", part, counts.values())
@@ -240,7 +233,7 @@ def predict_file(task: tuple[str, str, str, dict[str, Any]], emit: executors.Emi
 
 def _name_of(path: str, k: int) -> str:
     """Return the name of the prediction file of an input file."""
-    ending = "parquet" if path.lower().endswith((".parquet", ".pq", ".parq")) else "csv"
+    ending = "parquet" if path.lower().endswith(PARQUET) else "csv"
     return f"{k:05d}-{Path(path).name.partition('.')[0]}.{ending}"
 
 
@@ -249,8 +242,7 @@ def _about(folder: str) -> tuple[Path, dict[str, Any]]:
     path = Path(folder, ABOUT)
     if not path.is_file():
         raise ValueError(
-            f"A worker cannot access {folder}. Put --state and the input files on a disk that all "
-            "workers can access under the same path."
+            f"A worker cannot access {folder}. All workers need access to --state and to the files."
         )
     return path.parent, json.loads(path.read_text("utf-8"))
 
@@ -262,5 +254,5 @@ def _result(here: Path, what: str, k: int) -> dict[str, Any]:
 
 
 def _finish(here: Path, what: str, k: int, result: dict[str, Any]) -> None:
-    """Store the result of a task, which marks it as done."""
+    """Store the result of a task; written after its files, since it marks the task as done."""
     persist.atomic_write(here / f"{what}-{k}.json", json.dumps(result).encode())

@@ -12,6 +12,7 @@ import uuid
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,14 +21,13 @@ from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed.arrow_files import Sample, read_samples, shares
 from driftlearn.ops.keyed.key_store import KeyStore, Summary
-from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS
 from driftlearn.ops.keyed.local_run import LocalRun
 from driftlearn.ops.keyed.reader import Batch, Clock, Reader
 from driftlearn.ops.keyed.settings import ENGINES
 from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts
-from driftlearn.ops.sources.files import FileSource, _looks
+from driftlearn.ops.sources.files import FileSource, size_and_time
 from driftlearn.ops.sources.source import is_server, without_password
 
 ABOUT = "run.json"
@@ -105,7 +105,7 @@ class EngineRun(LocalRun):
         if about is not None and not self._is_same(about):
             raise _is_unfinished(self.folder, about)
         if about is None:
-            # folder of a run whose results are already stored
+            # The results of this folder are already stored, or its run was never described.
             shutil.rmtree(here, ignore_errors=True)
             if self.plan == []:  # no new rows
                 return
@@ -116,7 +116,9 @@ class EngineRun(LocalRun):
 
     def _new_run(self, here: Path) -> dict[str, Any]:
         if not self._knows_columns:
-            self._read_first_rows()
+            self._first_pieces(self.source.pieces(self.position))
+            if not self._knows_columns:
+                raise inputs.no_rows(self.request.files, "learn")
         self.models.commit()
         here.mkdir()
         number = 1 + int(self.store.about("runs") or b"0")
@@ -130,22 +132,9 @@ class EngineRun(LocalRun):
         }  # fmt: skip
         if request.out is not None:
             Path(request.out).mkdir(parents=True, exist_ok=True)
+        # The description is written last: a folder without it is discarded by the next run.
         persist.atomic_write(here / ABOUT, json.dumps(about).encode())
         return about
-
-    def _read_first_rows(self) -> None:
-        pieces, n = [], 0
-        for piece in self.source.pieces(self.position):
-            if piece.path:
-                self._check(piece)
-                pieces.append(piece)
-                n += piece.n_rows
-            # A piece without a path means that no more rows are available at the moment.
-            if n >= FIRST_ROWS or (n and not piece.path):
-                break
-        self._infer_columns([piece for piece in pieces if piece.n_rows])
-        if not self._knows_columns:
-            raise inputs.no_rows(self.request.files, "learn")
 
     def _update_shared(self, about: dict[str, Any], outcome: Outcome, is_due: bool) -> None:
         """Update the shared models after the states of a run were stored.
@@ -173,6 +162,7 @@ class EngineRun(LocalRun):
             models.clock.advance(counts.rows, None)
         else:
             models.clock.resume(outcome.clock)
+        # In the same transaction as the results: after a crash, it shows that they were stored.
         store.put_about("run", about["id"].encode())
         store.put_about("runs", str(about["number"]).encode())
         models.sweep()
@@ -196,9 +186,8 @@ class PlannedRun(EngineRun):
         on, files = self.request.on, self.request.files
         if self.request.follow or "-" in files or any(map(is_server, files)):
             raise ValueError(
-                f"--on {on} supports only existing files: omit --follow, - and servers, and run "
-                "the same command again when there are more files. --on local supports all of "
-                "these."
+                f"--on {on} supports only existing files: omit --follow, - and servers, or use "
+                "--on local."
             )
         if self.settings["idle"] is not None:
             raise ValueError(
@@ -210,7 +199,7 @@ class PlannedRun(EngineRun):
     def plan(self) -> list[dict[str, Any]]:
         """The files with new rows."""
         paths = [path for path in self.source.paths() if self._is_new(path)]
-        stats = [_looks(path) for path in paths]
+        stats = [size_and_time(path) for path in paths]
         samples = shares([size for size, _ in stats])
         return [
             {"place": place, "path": path, "name": self.source.file(path).name,
@@ -238,10 +227,7 @@ class PlannedRun(EngineRun):
 def check_out_folder(out: str) -> None:
     """Raise ValueError if several processes cannot write predictions to `out`."""
     if Path(out).exists() and not Path(out).is_dir():
-        raise ValueError(
-            f"Invalid --out {out!r}: with --on it must be a folder, in which each process writes a "
-            "file."
-        )
+        raise ValueError(f"Invalid --out {out!r}: with --on, it must be a folder. Got a file.")
 
 
 def unfinished(here: Path, store: KeyStore) -> dict[str, Any] | None:
@@ -266,7 +252,7 @@ def check_others(folder: Path, engine: str) -> None:
 def _is_unfinished(folder: Path, about: dict[str, Any]) -> ValueError:
     return ValueError(
         f"{folder} has an unfinished run on {about['on']} over {', '.join(about['files'])}. Finish "
-        "it first with the same command as before."
+        "it first with the command that started it."
     )
 
 
@@ -280,20 +266,16 @@ def first_numbers(about: dict[str, Any], n_rows: Sequence[int]) -> list[int]:
     n_rows : sequence of int
         The number of rows that the run has read from each file.
     """
-    begins, n = [], about["clock"]["rows"]
-    for file, more in zip(about["plan"], n_rows):
-        begins.append(n - file["before"])
-        n += more
-    return begins
+    starts = accumulate(n_rows, initial=about["clock"]["rows"])
+    return [start - file["before"] for start, file in zip(starts, about["plan"])]
 
 
 def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | dict[str, Any]]:
     """Yield the batches of a planned file, then its end position; store a sample of the rows."""
     path = file["path"]
-    if _looks(path) != file["stat"]:
+    if size_and_time(path) != file["stat"]:
         raise ValueError(
-            f"{path} has changed since the run started. Delete {about['folder']}, whose results "
-            "are not used yet, and run the same command again."
+            f"{path} has changed since the run started. Delete {about['folder']} to start anew."
         )
     at = {} if file["at"] is None else {path: file["at"]}
     settings, kinds = about["settings"], about["kinds"]

@@ -120,12 +120,10 @@ class _SummaryCounts:
         self._rows = np.zeros(64, dtype=np.int64)
         self._right = np.zeros(EXACT + 1, dtype=np.int64)
         for block in store.blocks():
-            self._count(*block.T)
+            self._count(block)
 
-    def _count(
-        self, rows: Any, tested: Any, right: Any, recent: Any, recent_right: Any, _: Any,
-        changed: Any, size: Any,
-    ) -> None:  # fmt: skip
+    def _count(self, block: np.ndarray) -> None:
+        rows, tested, right, recent, recent_right, _, changed, size = block.T
         self.n_keys += len(rows)
         self.n_bytes += int(size.sum())
         self.largest = max(self.largest, int(size.max()))

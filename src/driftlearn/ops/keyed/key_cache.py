@@ -1,10 +1,10 @@
 """Key states in memory: a cache over a store, and the states of an engine's worker."""
 
 import pickle
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -82,6 +82,8 @@ class KeyCache:
         """Write the least recently used states to the store while memory exceeds the limit."""
         if self._n_used % MEASURE_EVERY == 0 and self.states:
             newest = next(reversed(self.states.values()))
+            # The first measurement replaces the guess. Later ones change the mean slowly, because
+            # the sizes of single states vary.
             self.mean += (nbytes(newest) - self.mean) * (0.1 if self._n_used else 1.0)
         self._n_used += 1
         while len(self.states) > max(1, self.memory // self.mean):
@@ -218,20 +220,20 @@ class WorkerStates(KeyCache):
         super().__init__(KeyStore(), memory, learner)
         self._expires = idle is not None and parse_idle(idle)[0] > 0
         self._known = known
-        self._met: set[str] = set()
+        self._loaded: set[str] = set()
 
     def put(self, key: str, content: bytes) -> None:
         """Restore a state that the engine stored."""
-        self._met.add(key)
+        self._loaded.add(key)
         self.discard(key)
         self.store.put_state(content, Summary(key, None, 0, 0, 0, 0, 0, 0, None, len(content)))
 
     def train(self, group: Group) -> TrainedGroup:
         """Predict each row of a key, then train on it (prequential)."""
         key = group.key
-        if key not in self._met:
+        if key not in self._loaded:
             content = None if self._known is None else self._known.state(key)
-            self._met.add(key)
+            self._loaded.add(key)
             if content is not None:
                 self.put(key, content)
         if group.predictions is None:
@@ -256,7 +258,7 @@ class WorkerStates(KeyCache):
 
     def forget(self, key: str) -> None:
         """Drop a key whose state is stored elsewhere."""
-        self._met.discard(key)
+        self._loaded.discard(key)
         self.delete(key)
 
 
@@ -278,6 +280,28 @@ class Saved(NamedTuple):
     since: tuple[bytes, ...]
 
 
+@dataclass
+class _History:
+    """Earlier state of a key, and the rows since then.
+
+    Attributes
+    ----------
+    content : bytes or None
+        The earlier state; None for the state before the run.
+    since : list of bytes
+        The groups of training rows since that state.
+    n_rows : int
+        Number of rows since that state.
+    is_replayed : bool
+        Whether the current state in memory includes these rows.
+    """
+
+    content: bytes | None = None
+    since: list[bytes] = field(default_factory=list)
+    n_rows: int = 0
+    is_replayed: bool = True
+
+
 class RecoverableStates(WorkerStates):
     """States of keys with snapshots for the recovery store of an engine.
 
@@ -289,59 +313,51 @@ class RecoverableStates(WorkerStates):
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        self._contents: dict[str, bytes] = {}
-        self._since: dict[str, list[bytes]] = {}
-        self._n_since: dict[str, int] = {}
-        self._to_replay: set[str] = set()
+        self._histories: defaultdict[str, _History] = defaultdict(_History)
 
     def resume(self, saved: Saved) -> None:
         """Restore a snapshot, which replaces any state of the key in memory."""
-        key = saved.key
-        self.forget(key)
+        self.forget(saved.key)
         if saved.content is not None:
-            self._contents[key] = saved.content
-            self.put(key, saved.content)
-        self._since[key] = [*saved.since]
-        self._to_replay.add(key)
+            self.put(saved.key, saved.content)
+        self._histories[saved.key] = _History(saved.content, [*saved.since], is_replayed=False)
 
     def train(self, group: Group) -> TrainedGroup:
         """Predict each row of a key, then train on it (prequential)."""
-        key = group.key
-        self._replay(key)
+        history = self._replayed(group.key)
         trained = super().train(group)
-        n = self._n_since[key] = self._n_since.get(key, 0) + len(group.rows)
-        if n < MAX_REPLAYED:  # otherwise the state is stored next
-            self._since.setdefault(key, []).append(pickle.dumps(group, protocol=5))
+        history.n_rows += len(group.rows)
+        if history.n_rows < MAX_REPLAYED:  # otherwise the state is stored next
+            history.since.append(pickle.dumps(group, protocol=5))
         return trained
 
     def saved(self, key: str) -> Saved:
         """Return the snapshot of a key."""
-        self._replay(key)
-        if self._n_since.get(key, 0) >= MAX_REPLAYED:
-            self._contents[key] = self.content(key)
-            self._since[key], self._n_since[key] = [], 0
-        return Saved(key, self._contents.get(key), tuple(self._since.get(key, ())))
+        history = self._replayed(key)
+        if history.n_rows >= MAX_REPLAYED:
+            history.content, history.since, history.n_rows = self.content(key), [], 0
+        return Saved(key, history.content, tuple(history.since))
 
     def final(self, key: str) -> tuple[Summary, bytes]:
         """Return the summary and the state of a key."""
-        self._replay(key)
+        self._replayed(key)
         return super().final(key)
 
     def forget(self, key: str) -> None:
         """Drop a key whose state is stored elsewhere."""
         super().forget(key)
-        self._to_replay.discard(key)
-        for each in (self._contents, self._since, self._n_since):
-            each.pop(key, None)
+        self._histories.pop(key, None)
 
-    def _replay(self, key: str) -> None:
+    def _replayed(self, key: str) -> _History:
         """Replay the rows since the stored state if needed; they have already been counted."""
-        if key in self._to_replay:
-            self._to_replay.discard(key)
-            groups = [pickle.loads(each) for each in self._since[key]]
-            self._n_since[key] = sum(len(group.rows) for group in groups)
+        history = self._histories[key]
+        if not history.is_replayed:
+            history.is_replayed = True
+            groups = [pickle.loads(each) for each in history.since]
+            history.n_rows = sum(len(group.rows) for group in groups)
             for group in groups:
                 super().train(group)
+        return history
 
 
 def packed(learner: KeyedLearner) -> bytes:

@@ -6,10 +6,11 @@ from driftlearn.io.schema import Field, InvalidStateError, dict_of, integer, lis
 
 MAX_ROWS = 2**53
 SPAN = 16  # initial rows per span
+# Merging pairs of spans leaves 8 to 16 spans, so that the size of a record is bounded.
 MAX_SPANS = 16
 MAX_CHANGES = 8  # changes whose row numbers are stored; all changes are counted
-MAX_CLASSES = 100  # classes whose rows are counted
-RECENT = 4  # number of spans that count as recent
+MAX_CLASSES = 100  # classes whose rows are counted; bounds the size for labels such as ids
+RECENT = 4  # number of spans that count as recent: a quarter to half of a long record
 COUNTS = ("n_rows", "n_tested", "right", "own", "no_change", "majority", "n_changes")
 SPANS = ("tested_in", "right_in", "own_in")
 
@@ -67,13 +68,11 @@ class KeyRecord:
     def check_state(state: dict[str, Any]) -> None:
         """Raise ValueError unless spans, classes and rows are consistent."""
         if len(state["tested_in"]) != -(-state["n_rows"] // state["span"]):
-            text = "KeyRecord: the number of spans does not match the number of rows"
-            raise InvalidStateError(text)
+            raise InvalidStateError("KeyRecord: 'tested_in' does not match 'n_rows'")
         if len(state["tested_in"]) > MAX_SPANS or len(state["changes"]) > MAX_CHANGES:
             raise InvalidStateError("KeyRecord: too many spans or changes")
         if len(state["classes"]) > MAX_CLASSES or state["most"] not in (None, *state["classes"]):
-            text = "KeyRecord: too many classes, or the most frequent class is not among them"
-            raise InvalidStateError(text)
+            raise InvalidStateError("KeyRecord: too many 'classes', or 'most' is not one of them")
 
     def update(
         self, labels: list[str], predictions: list[str | None], own: list[str | None]

@@ -17,7 +17,7 @@ MAX_QUARANTINED = 10_000  # maximum number of stored rows; all are counted
 NOW = 256  # a key counts as drifting if a change was detected within this many of its rows
 BLOCK = 10_000  # keys fetched at a time
 TIMEOUT = 60.0  # seconds to wait for a lock
-PAGE = 8_192  # bytes; several states of a small model fit into a page
+PAGE = 8_192  # bytes per page, which contains several states of a small model
 COLUMNS = "rows, tested, right, recent_tested, recent_right, changes, changed"
 SUMMARY = f"SELECT key, seen, {COLUMNS}, length(state) FROM states"
 
@@ -116,6 +116,7 @@ class KeyStore:
             if not read_only:
                 self._base.execute(f"PRAGMA page_size={PAGE}")  # applies to new files only
                 self._base.execute("PRAGMA journal_mode=WAL")
+                # With weaker settings, a power failure may undo the last commits.
                 self._base.execute("PRAGMA synchronous=FULL")
             self._check_format(read_only)
 
@@ -133,9 +134,7 @@ class KeyStore:
         elif version != FORMAT:
             self._base.close()
             what = "is not a store of keys" if version < FORMAT else "was made by a newer version"
-            raise ValueError(
-                f"{self.path} {what} (format {version}). This version reads formats up to {FORMAT}."
-            )
+            raise ValueError(f"{self.path} {what} (format {version}). Expected at most {FORMAT}.")
 
     def about(self, name: str) -> bytes | None:
         """Return the content that is stored under a name."""
@@ -313,8 +312,7 @@ class KeyStore:
             text = str(error)
             if "full" in text or "disk I/O" in text:
                 what = (
-                    f"cannot be written ({text}). Free some disk space and run the same command "
-                    "again: it continues from the last commit."
+                    f"cannot be written ({text}). Free disk space and run the same command again."
                 )
             elif "locked" in text:
                 what = "is in use by another process. Wait until it has finished."

@@ -88,13 +88,12 @@ class KeyedLearner:
         self.learner, self.chunk = learner, chunk
         self.kinds = None if kinds is None else {**kinds}
         self._learner = _checked_learner(learner, chunk)
-        self._shared = shared
+        if shared is not None:
+            self.shared = shared
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
-                raise ValueError(
-                    f"Invalid kind of column {name!r}: expected number, boolean, category, date or "
-                    f"drop. Got {kind!r} instead."
-                )
+                wanted = "number, boolean, category, date or drop"
+                raise ValueError(f"Invalid kind {kind!r} of column {name!r}: expected {wanted}.")
 
     def infer_columns(self, table: Any) -> KeyedLearner:
         """Return a learner with the kinds of all columns, inferred from rows.
@@ -112,7 +111,9 @@ class KeyedLearner:
             if name not in found:
                 kind = kind_of(Raw(raw.values[:FIRST_ROWS], raw.is_category), name)
                 found[name] = "drop" if kind == "empty" else kind
-        return KeyedLearner(self.learner, kinds=found, chunk=self.chunk, shared=self._shared)
+        return KeyedLearner(
+            self.learner, kinds=found, chunk=self.chunk, shared=vars(self).get("shared")
+        )
 
     def with_shared(self, shared: SharedModels) -> KeyedLearner:
         """Return a learner with other shared models.
@@ -123,15 +124,13 @@ class KeyedLearner:
             The models that all keys share.
         """
         other = copy(self)
-        other._shared = shared
+        other.shared = shared
         return other
 
-    @property
+    @cached_property
     def shared(self) -> SharedModels:
         """The models that all keys share."""
-        if self._shared is None:
-            self._shared = SharedModels(self.new_model())
-        return self._shared
+        return SharedModels(self.new_model())
 
     def new_model(self) -> IncrementalPipeline:
         """Return an untrained pipeline, the initial model of every key."""
@@ -290,8 +289,7 @@ class KeyedLearner:
         """Return parsed rows; raise ValueError if a row is malformed."""
         rows = table if isinstance(table, Rows) else self.read(table, None, labels)
         if rows.bad:
-            i = min(rows.bad)
-            raise ValueError(f"row {i}: {rows.bad[i]}")
+            raise ValueError("row {}: {}".format(*min(rows.bad.items())))
         return rows
 
     @property
@@ -299,8 +297,7 @@ class KeyedLearner:
         """The kinds of columns; raises ValueError if they have not been inferred yet."""
         if self.kinds is None:
             raise ValueError(
-                "The kinds of columns are not known. Set the 'kinds' parameter of KeyedLearner, or "
-                "call infer_columns with some rows."
+                "KeyedLearner: the 'kinds' of columns are None. Set them or call infer_columns."
             )
         return self.kinds
 
@@ -325,8 +322,7 @@ def _checked_learner(given: Any, chunk: int | None) -> Any:
     name = given if isinstance(given, str) else type(given).__name__
     if not isinstance(learner, StreamClassifier) or not hasattr(learner, "test_then_train"):
         raise ValueError(
-            f"{name} cannot be trained row by row. 'driftlearn list learners' shows the learners "
-            "that can."
+            f"{name} cannot be trained row by row. See 'driftlearn list learners' for alternatives."
         )
     chunk_size = learner.get_params(deep=False).get("chunk_size", 0)
     if chunk is not None:
@@ -334,9 +330,6 @@ def _checked_learner(given: Any, chunk: int | None) -> Any:
             raise ValueError(f"{name} is trained row by row: omit --chunk.")
         learner = copy(learner).set_params(chunk_size=chunk)
     elif chunk_size is None and isinstance(learner, ChunkClassifier):
-        raise ValueError(
-            f"{name} is trained on chunks of rows: set the number of rows per key and chunk, e.g. "
-            "--chunk 100."
-        )
+        raise ValueError(f"{name} is trained on chunks of rows: set their size, e.g. --chunk 100.")
     persist.dumps(learner)  # fails before training if the learner cannot be saved
     return learner

@@ -112,10 +112,9 @@ class KeyedModels(KeyCache):
         if not isinstance(shared, SharedModels) or not isinstance(known, dict) or {*known} != names:
             raise persist.CorruptFile(f"{path} is damaged: its learner cannot be read.")
         for name, value in settings.items():
-            if value not in (None, known[name]):
-                raise ValueError(
-                    f"{name} cannot be changed: {path} was created with {known[name]}."
-                )
+            stored = known[name]
+            if value not in (None, stored):
+                raise ValueError(f"{name} cannot be changed: {path} was created with {stored}.")
         if given is not None:
             given = given.learner if isinstance(given, KeyedLearner) else given
             if persist.dumps(given) != persist.dumps(known["learner"]):
@@ -137,8 +136,8 @@ class KeyedModels(KeyCache):
             clock.resume(stream["clock"])
             return clock
         except (ValueError, LookupError, TypeError):
-            text = f"{self.store.path} is damaged: its counts cannot be read."
-            raise persist.CorruptFile(text) from None
+            path = self.store.path
+            raise persist.CorruptFile(f"{path} is damaged: its counts cannot be read.") from None
 
     def learn(
         self,
@@ -181,10 +180,7 @@ class KeyedModels(KeyCache):
     ) -> Predictions:
         """Do the same as `learn` with parsed rows."""
         if self.clock.by_time and times is None:
-            raise ValueError(
-                "'times' is required because keys expire after a time span: pass the time of each "
-                "row."
-            )
+            raise ValueError("Keys expire after a time span: pass the time of each row as 'times'.")
         found: list[Any] = []
         while len(found) < len(rows):
             until = len(found) + self.rows_to_refresh()

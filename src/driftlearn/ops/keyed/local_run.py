@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from driftlearn.utils.table import objects
 BATCH = 200_000  # rows per training batch
 MAX_BATCH = 1_000_000  # maximum rows per batch if a batch has few rows of each key
 ROWS_PER_KEY = 8  # minimum in a batch; with more rows per key, the cost of a call hardly matters
-SAVING = 0.2  # maximum share of the time spent on saving
+SAVING = 0.2  # maximum ratio of the time for a save to the time since the previous save
 
 
 class LocalRun:
@@ -135,27 +136,42 @@ class LocalRun:
         self._saved, self._took = time.perf_counter(), 0.0
         self._is_consistent = True
         pieces: list[Piece] = []
+        first, rest = [], self.source.pieces(self.position)
         if self._knows_columns:
             kinds = self.models.learner.known_kinds
             self.source.numbers = inputs.numeric_columns(kinds, self.settings)
-        for piece in self.source.pieces(self.position):
+        else:
+            first = self._first_pieces(rest)
+        for piece in chain(first, rest):
             if piece.path:
-                self._check(piece)
                 pieces.append(piece)
-            n = sum(each.n_rows for each in pieces)
-            if not self._knows_columns and n >= FIRST_ROWS:
-                self._infer_columns(pieces)
-            if n >= self.batch or not piece.path:
+            if not piece.path or sum(each.n_rows for each in pieces) >= self.batch:
                 self._learn(pieces)
                 pieces = []
-                self._maybe_save(0.0 if not piece.path else self.save_seconds)
+                seconds = self.save_seconds if piece.path else 0.0
+                if time.perf_counter() - self._saved >= max(seconds, self._took / SAVING):
+                    self._save()
         self._learn(pieces)
         self.models.sweep()
         self._save()
 
+    def _first_pieces(self, pieces: Iterator[Piece]) -> list[Piece]:
+        """Return the first pieces, from which the kinds of columns are inferred."""
+        found: list[Piece] = []
+        n = 0
+        for piece in pieces:
+            self._check(piece)
+            found.append(piece)
+            n += piece.n_rows
+            # A piece without a path means that no more rows are available at the moment.
+            if n >= FIRST_ROWS or (n and not piece.path):
+                break
+        self._infer_columns([piece for piece in found if piece.n_rows])
+        return found
+
     def _check(self, piece: Piece) -> None:
         """Raise ValueError unless the first files have all required columns."""
-        if not piece.n_rows or self._knows_columns:
+        if not piece.n_rows:
             return
         columns, settings = [*piece.table], self.settings
         for role, what in (("target", "the labels"), ("key", "the keys"), ("time", "times")):
@@ -179,8 +195,7 @@ class LocalRun:
             return
         if len({len(values) for values in columns.values()}) > 1:
             raise ValueError(
-                f"{pieces[0].path} and the files after it have different columns, and together "
-                f"fewer than {FIRST_ROWS:,} rows. Pass the file with all columns first."
+                f"{pieces[0].path} and later files differ in columns: pass the most complete first."
             )
         table = {name: objects(values) for name, values in columns.items()}
         with inputs.in_file(pieces[0].path):
@@ -191,8 +206,8 @@ class LocalRun:
         for name, kind in kinds.items():
             if kind == "drop" and name not in settings["kinds"]:
                 self.progress.note(
-                    f"column {name!r} has no value in the first {FIRST_ROWS:,} rows and is "
-                    f"dropped; set its kind with, for example, --kind {name}=number"
+                    f"column {name!r} is dropped: no value in the first {FIRST_ROWS:,} rows. To "
+                    f"keep it, set its kind, e.g. --kind {name}=number"
                 )
         self.models.learner = learner
         self._knows_columns = True
@@ -229,18 +244,15 @@ class LocalRun:
             self._has_warned = True
             self.progress.note(
                 f"column {self.settings['time']!r} contains {np.datetime64(ahead, 'us')!s:.19}, "
-                f"more than --idle {self.settings['idle']} ahead of the rows around it; keys do "
-                "not expire because of it"
+                f"more than --idle {self.settings['idle']} ahead of the rows nearby; it is ignored"
             )
-
-    def _maybe_save(self, seconds: float) -> None:
-        if time.perf_counter() - self._saved >= max(seconds, self._took / SAVING):
-            self._save()
 
     def _save(self) -> None:
         begin = time.perf_counter()
         read = {path: piece.after(piece.n_rows) for path, piece in self._learned.items()
                 if path != "-"}  # fmt: skip
+        # Predictions are synced before the commit that records their length, and servers are
+        # notified after it, so that a crash in between neither loses nor repeats rows.
         self.models.commit({**read, **(self._out.position() if self._out is not None else {})})
         self.source.settled({path: at for path, at in read.items() if "digest" in at})
         self._learned = {}

@@ -123,8 +123,7 @@ class PredictionFile(CsvFile):
         if known is None:
             if size:
                 raise ValueError(
-                    f"--out {path} exists, but was not written with this state folder. Remove it, "
-                    "or use a different file."
+                    f"--out {path} exists, but was not written with this --state. Use another file."
                 )
             known = {"written": 0}
             store.put_positions({self._name: known})

@@ -59,9 +59,7 @@ class Rows:
     @property
     def good(self) -> np.ndarray:
         """Positions of the rows that are not malformed."""
-        if not self.bad:
-            return np.arange(len(self))
-        return np.array([i for i in range(len(self)) if i not in self.bad], dtype=np.intp)
+        return np.delete(np.arange(len(self)), [*self.bad])
 
     def take(self, index: np.ndarray) -> Rows:
         """Return the rows at these positions, none of which may be malformed."""
@@ -192,9 +190,9 @@ def _problem(value: Any, text: str | None, what: str) -> str:
     if what == "key":
         is_integer = is_number and not isinstance(value, bool) and value == value // 1
         if not isinstance(value, str) and not is_integer:
-            return f"the key {shown(value)} is neither a text nor an integer"
+            return f"the key {shown(value)} is neither a string nor an integer"
     elif not isinstance(value, str | np.generic) and not is_number:
-        return f"the label {shown(value)} is neither a text nor a number"
+        return f"the label {shown(value)} is neither a string nor a number"
     elif "\0" in text:
         return "the label contains a null character"
     elif is_number and abs(value) == np.inf:

@@ -20,12 +20,14 @@ Candidate = tuple[str, IncrementalPipeline, tuple[int, float]]
 
 POOL_SIZE = 4
 FROM = "from "  # prefix of model names in the pool
-PROBE_ROWS = 128  # number of rows on which candidates are compared
-PROBE_EVERY = 8  # every eighth row of the stream becomes a probe row
+# Every eighth row becomes a probe row, so that the 128 rows on which candidates are compared cover
+# the last thousand rows of the stream.
+PROBE_ROWS = 128
+PROBE_EVERY = 8
 MIN_ROWS = 30  # training rows required of a candidate
 MAX_CANDIDATES = 64  # the comparison takes quadratic time
 MAX_TEXT = 1_000  # maximum characters of a value in the probe rows
-# sums are rounded before comparison, so that their order does not depend on summation order
+# Sums are rounded before they are compared; otherwise ties would depend on the order of summation.
 DECIMALS = 12
 
 
@@ -92,14 +94,11 @@ class SharedModels:
         """Raise ValueError unless pool and probe are within their limits and values are plain."""
         names, columns = state["names"], state["probe"].values()
         if len({*names}) < len(names) or not all(name.startswith(FROM) for name in names):
-            text = "SharedModels: names of pool models are not unique or have no key"
-            raise schema.InvalidStateError(text)
+            raise schema.InvalidStateError("SharedModels: repeated or malformed names")
         if len(names) > state["pool_size"] or any(len(column) > PROBE_ROWS for column in columns):
-            text = "SharedModels: more pool models or probe rows than allowed"
-            raise schema.InvalidStateError(text)
+            raise schema.InvalidStateError("SharedModels: too many pool models or probe rows")
         if any(type(value) not in schema.PLAIN for column in columns for value in column):
-            text = "SharedModels: probe rows may contain only numbers and strings"
-            raise schema.InvalidStateError(text)
+            raise schema.InvalidStateError("SharedModels: probe values must be numbers or strings")
 
     def predict(self, table: Any, n_rows: int) -> SharedPredictions:
         """Return the predictions of all shared models, without training.

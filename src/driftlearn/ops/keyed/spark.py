@@ -81,24 +81,19 @@ def learn(
     kinds = learner.known_kinds
     for name in needed:
         if name not in frame.columns:
-            why = f"The rows have no column {name!r}. Columns found: {', '.join(frame.columns)}."
-            raise ValueError(why)
+            found = ", ".join(frame.columns)
+            raise ValueError(f"The rows have no column {name!r}. Columns found: {found}.")
     taken = {*copied} & {*OUTPUT}
     if taken:
-        why = f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
-        raise ValueError(why)
+        raise ValueError(f"The predictions have a column {taken.pop()!r}: rename that of the rows.")
     if not isinstance(frame.schema[key].dataType, StringType | IntegralType):
-        raise ValueError(
-            f"Keys must be strings or integers: cast column {key!r} to one of these types."
-        )
+        raise ValueError(f"Keys must be strings or integers: cast column {key!r} to such a type.")
     features = [name for name in used(kinds) if name in frame.columns]
     columns = [*dict.fromkeys([*needed, *features])]
     fields = [frame.schema[name] for name in copied]
     texts = [StructField(name, StringType()) for name in OUTPUT]
     is_text = {field.name: isinstance(field.dataType, StringType) for field in fields}
-    processor = Processor(
-        packed(learner), columns, key, label, features, places, is_text, quarantined
-    )
+    processor = Processor(packed(learner), columns, label, features, places, is_text, quarantined)
     frame.sparkSession.conf.set("spark.sql.streaming.stateStore.providerClass", PROVIDER)
     # an empty key counts as malformed, too
     text = F.coalesce(F.col(_quoted(key)).cast("string"), F.lit(""))
@@ -163,8 +158,8 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
         The learner with its shared models, from `packed`; Spark sends it to all workers.
     columns : list of str
         The names of the columns that are called c0, c1 and so on in Spark.
-    key, label : str
-        The key column and the label column.
+    label : str
+        The label column.
     features : list of str
         The feature columns.
     order : list of str
@@ -177,7 +172,6 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
 
     learner: bytes
     columns: list[str]
-    key: str
     label: str
     features: list[str]
     order: list[str]

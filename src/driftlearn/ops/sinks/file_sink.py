@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done, Sink
+from driftlearn.ops.sinks.sink import Columns, Done, Sink
 from driftlearn.tables.files import Position
 from driftlearn.utils.safe_text import csv_lines, printable
 
@@ -33,8 +33,7 @@ class FileSink(Sink):
             if self._names[:2] != ["source", "row"]:
                 self.close()
                 raise ValueError(
-                    f"--out {path} exists, but was not written by this command. Use a different "
-                    "file."
+                    f"--out {path} was not written by this command. Use a different file."
                 )
         ends = (start + block.rfind(b"\n") + 1 for start, block in self._blocks() if b"\n" in block)
         self._file.truncate(next(ends, 0))
@@ -65,9 +64,7 @@ class FileSink(Sink):
                 break
         return {path: Done(rows) for path, rows in done.items()}
 
-    def write(
-        self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
-    ) -> None:
+    def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
         """Append lines."""
         rows: list[Any] = [(path, row + k, *each) for k, each in enumerate(zip(*columns.values()))]
         # Values must not contain line breaks; otherwise an incomplete last line could not be

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from driftlearn.ops.sinks.sink import Done, Sink, records
+from driftlearn.ops.sinks.sink import Columns, Done, Sink, records
 from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.kafka_log import KafkaLog, KafkaServer, kafka_logs
 from driftlearn.ops.sources.log_source import SECONDS
@@ -13,9 +13,11 @@ from driftlearn.ops.sources.redis_log import RedisServer
 from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 
-LOOK_BACK = 2_000  # initial number of messages per partition
-FLUSH_SECONDS = 60.0
-SPAN = 600_000  # maximum milliseconds from the first row of a transaction to its end
+LOOK_BACK = 2_000  # messages per partition that are searched first, then four times as many
+FLUSH_SECONDS = 60.0  # maximum seconds for the commit of a transaction
+# Maximum milliseconds from the first row of a transaction to its end: far more than the time
+# between two saves, and less than the limit of brokers, 15 minutes by default.
+TIMEOUT = 600_000
 
 
 class RedisSink(Sink):
@@ -36,12 +38,10 @@ class RedisSink(Sink):
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
         """Return the predictions in the stream; see `Sink.done_until`."""
-        found = self._server.ask(lambda _: self._server.client.hgetall(self._done))
+        found = self._server.call(lambda _: self._server.client.hgetall(self._done))
         return {path.decode(): Done(**json.loads(done)) for path, done in found.items()}
 
-    def write(
-        self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
-    ) -> None:
+    def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
         """Add entries atomically."""
         entries = records(path, row, columns)
         done = json.dumps({"rows": row + len(entries), "position": position})
@@ -56,10 +56,7 @@ class RedisSink(Sink):
                 pipe.hset(self._done, path, done)
                 pipe.execute()
 
-        self._server.ask(add)
-
-    def flush(self) -> None:
-        """Do nothing: the server has already confirmed all writes."""
+        self._server.call(add)
 
     def close(self) -> None:
         """Close the connection."""
@@ -91,12 +88,12 @@ class KafkaSink(Sink):
 
     def __init__(self, address: Address, owner: str):
         self._server = KafkaServer(address, lambda _: None)
-        self._logs = kafka_logs(address, lambda _: None)
+        self._logs = kafka_logs(self._server)
         name = sha256(f"{owner} {address.shown}".encode()).hexdigest()[:20]
-        wanted: Any = {"transactional.id": f"driftlearn-{name}", "transaction.timeout.ms": SPAN}
+        wanted: Any = {"transactional.id": f"driftlearn-{name}", "transaction.timeout.ms": TIMEOUT}
         producer = self._server.kafka.Producer
         self._client = self._server.made(lambda: producer(self._server.settings(**wanted)))
-        self._server.ask(lambda _: self._client.init_transactions(SECONDS))
+        self._server.call(lambda _: self._client.init_transactions(SECONDS))
         self._is_open = False
 
     def done_until(self, saved: Mapping[str, Position] | None) -> dict[str, Done]:
@@ -133,18 +130,16 @@ class KafkaSink(Sink):
             return str(record["source"]), int(record["row"])
         except (ValueError, TypeError, KeyError):
             raise ValueError(
-                f"--out {self._server.address.shown} contains messages that were not written by "
-                "this command. Use a different topic."
+                f"--out {self._server.address.shown}: message {message.id} was not written by this "
+                "command. Use a different topic."
             ) from None
 
-    def write(
-        self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
-    ) -> None:
+    def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
         """Send messages; the headers of the last message contain the position."""
         if not self._is_open:
             self._client.begin_transaction()
             self._is_open = True
-        rest = records(path, row, columns)[::-1]
+        rest = records(path, row, columns)[::-1]  # sent messages are removed from the end
         while rest:
             is_last = position is not None and len(rest) == 1
             headers = [("position", json.dumps(position))] if is_last else []
@@ -165,9 +160,8 @@ class KafkaSink(Sink):
         except kafka.KafkaException as problem:
             self._server.check(problem.args[0])
             raise ConnectionError(
-                f"{server} does not accept the predictions: {problem.args[0].str()}. The model was "
-                "last saved after the last accepted predictions; run the same command again to "
-                "continue from there"
+                f"{server} rejects the predictions: {problem.args[0].str()}. Run the same command "
+                "again to continue after the last accepted predictions"
             ) from None
         self._is_open = False
 

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from driftlearn.ops.sources._messages import PLAIN
-from driftlearn.ops.sources.source import KNOWN, is_server, names_server, without_password
+from driftlearn.ops.sources.source import is_server, parse_address, without_password
 from driftlearn.tables.files import Position
+
+Columns = Mapping[str, list[Any]]
 
 
 class Done(NamedTuple):
@@ -39,13 +41,11 @@ class Sink(Protocol):
             for all predictions.
         """
 
-    def write(
-        self, path: str, row: int, columns: Mapping[str, list[Any]], position: Position | None
-    ) -> None:
+    def write(self, path: str, row: int, columns: Columns, position: Position | None) -> None:
         """Add predictions starting at a row number, with the source position after them."""
 
     def write_new(
-        self, done: Mapping[str, Done], path: str, row: int, columns: Mapping[str, list[Any]],
+        self, done: Mapping[str, Done], path: str, row: int, columns: Columns,
         position: Position | None = None,
     ) -> bool:  # fmt: skip
         """Add predictions that the sink does not contain yet; return whether there are any."""
@@ -77,22 +77,20 @@ def sink_of(name: str, owner: str) -> Sink:
     """
     from driftlearn.ops.sinks import file_sink, server_sinks
 
-    if not is_server(name):
-        if Path(name).suffix.lower() != ".csv":
-            raise ValueError(
-                f"Invalid --out {name!r}: expected a .csv file, redis://HOST:6379/STREAM or "
-                "kafka://HOST:9092/TOPIC."
-            )
+    if not is_server(name) and Path(name).suffix.lower() == ".csv":
         return file_sink.FileSink(name)
-    if not name.startswith(("redis", "kafka")):
-        raise ValueError(f"Invalid --out {without_password(name)!r}: expected {KNOWN}, or a .csv "
-                         "file.")  # fmt: skip
-    address = names_server(name)
+    if not is_server(name) or not name.startswith(("redis", "kafka")):
+        shown = without_password(name)
+        raise ValueError(
+            f"Invalid --out {shown!r}: expected a .csv file, redis://HOST:6379/STREAM or "
+            "kafka://HOST:9092/TOPIC."
+        )
+    address = parse_address(name)
     is_redis = address.kind == "redis"
     return server_sinks.RedisSink(address) if is_redis else server_sinks.KafkaSink(address, owner)
 
 
-def records(path: str, row: int, columns: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+def records(path: str, row: int, columns: Columns) -> list[dict[str, Any]]:
     """Return predictions as dicts with source and row number."""
     return [
         {"source": path, "row": row + k, **dict(zip(columns, values))}

@@ -82,6 +82,6 @@ def row_of(content: Any, encoding: str, missing: Collection[str]) -> dict[str, A
         raise ValueError('it is not a row such as {"size": 1.5, "label": "a"}')
     for name, value in row.items():
         if not isinstance(value, PLAIN):
-            text = f"{name!r} is a {type(value).__name__}, not a number, a string, true or false"
-            raise ValueError(text)
+            kind = type(value).__name__
+            raise ValueError(f"{name!r} is a {kind}, not a number, a string, true or false")
     return {name: None if value in missing else value for name, value in row.items()}

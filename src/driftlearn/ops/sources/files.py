@@ -3,7 +3,7 @@
 import glob
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -16,7 +16,7 @@ from driftlearn.utils.arguments import meant
 from driftlearn.utils.optional import needed
 
 PARQUET = (".parquet", ".pq", ".parq")
-PACKED = (".gz", ".bz2", ".xz", ".zip")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip")
 TEXT = (".csv", ".tsv", ".txt", ".data")
 
 
@@ -27,12 +27,8 @@ class FileSource(Source):
     ----------
     names : sequence of str
         Files, folders, globs, or ``"-"`` for standard input.
-    sep, encoding, missing
-        Format of CSV files; see `CSVFile`.
-    skip : bool
-        Whether to skip broken lines.
-    follow : bool
-        Whether to wait for more rows after all rows were read.
+    sep, encoding, missing, skip, follow
+        See `Source`.
 
     Examples
     --------
@@ -48,22 +44,19 @@ class FileSource(Source):
     [('tuesday.csv', 1), ('tuesday.csv', 0)]
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        *,
-        sep: str | None = None,
-        encoding: str = "utf-8",
-        missing: Sequence[str] = (),
-        skip: bool = False,
-        follow: bool = False,
-    ):
-        super().__init__([str(name) for name in names], skip, follow)
-        self._form = sep, encoding, tuple(missing)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._form = self.sep, self.encoding, tuple(self.missing)
         CSVFile("-", *self._form)  # report an unknown encoding at the start
 
     def paths(self) -> list[str]:
-        """Return the existing files without duplicates; raise if a name matches no file."""
+        """Return the existing files without duplicates.
+
+        Raises
+        ------
+        FileNotFoundError
+            If a name matches no file.
+        """
         found: dict[str, None] = {}
         for name in self.names:
             if name == STANDARD_INPUT:
@@ -80,17 +73,16 @@ class FileSource(Source):
 
     def _new_pieces(self, given: dict[str, Position]) -> Iterator[Piece]:
         for path in self.paths():
-            is_pipe, at = path == STANDARD_INPUT, given.get(path)
-            if is_pipe:  # all rows of a pipe are new
-                at = None
-            elif at is not None and self._is_known(path, at):
+            is_pipe = path == STANDARD_INPUT
+            at = None if is_pipe else given.get(path)  # all rows of a pipe are new
+            if at is not None and self._is_known(path, at):
                 continue
             how = {"final": is_pipe or not self.follow, "skip": self.skip}
             for piece in self.file(path).pieces(at, lambda: self.numbers, **how):
                 yield piece
                 if piece.is_last and not is_pipe:
                     given[path] = piece.after(0)
-                    self.verified[path] = [*_looks(path), given[path]["digest"]]
+                    self.verified[path] = [*size_and_time(path), given[path]["digest"]]
 
     def check(self, position: Mapping[str, Position]) -> None:
         """See `Source.check`."""
@@ -101,21 +93,14 @@ class FileSource(Source):
             if at is not None and not self._is_known(path, at):
                 self._read_first(path, at)
 
-    def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
-        """See `Source.moved`: a moved file begins with the rows that were read at the old path."""
-        gone = [old for old in position if not is_server(old) and not os.path.exists(old)]
-        found: dict[str, str] = {}
-        for path in self.paths() if gone else ():
-            for old in gone:
-                known = path in position or path in found or old in found.values()
-                alike = renamed or Path(old).name == Path(path).name
-                if not known and alike and position[old]["rows"] > 0:
-                    try:
-                        self._read_first(path, position[old])
-                    except ChangedFile:
-                        continue
-                    found[path] = old
-        return found
+    def _continues(self, path: str, old: str, at: Position) -> bool:
+        if is_server(old) or os.path.exists(old) or not at["rows"]:
+            return False
+        try:
+            self._read_first(path, at)
+        except ChangedFile:
+            return False
+        return True
 
     def _read_first(self, path: str, at: Position) -> None:
         """Read the first rows after a position; raise ChangedFile if earlier rows have changed."""
@@ -123,7 +108,7 @@ class FileSource(Source):
 
     def _is_known(self, path: str, at: Position) -> bool:
         """Return whether a file was read to the end and has not been modified since."""
-        return self.verified.get(path) == [*_looks(path), at["digest"]]
+        return self.verified.get(path) == [*size_and_time(path), at["digest"]]
 
     def _named(self, name: str) -> list[str]:
         if os.path.isdir(name):
@@ -170,12 +155,12 @@ def _is_table(path: Path) -> bool:
 def _has_ending(name: str) -> bool:
     """Return whether a name has the suffix of a table file."""
     name = name.lower()
-    for packed in PACKED:
+    for packed in COMPRESSED:
         name = name.removesuffix(packed)
     return name.endswith((*TEXT, *PARQUET))
 
 
-def _looks(path: str) -> list[int]:
+def size_and_time(path: str) -> list[int]:
     """Return size and modification time of a file, which change when it is written."""
     status = os.stat(path)
     return [status.st_size, status.st_mtime_ns]

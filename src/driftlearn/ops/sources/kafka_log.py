@@ -24,10 +24,10 @@ class KafkaServer(Server):
     The options of the address are passed to librdkafka, except ``group``, the consumer group.
     """
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
-        super().__init__(address, tell)
+    def __init__(self, address: Address, report: Callable[[str], Any]):
+        super().__init__(address, report)
         self.kafka = needed("confluent_kafka", address.server)
-        self.failures = self.kafka.KafkaException, Silence
+        self.failures = self.kafka.KafkaException, NoResponse
         self._reported: Any = None  # last error that a client reported in the background
 
     def settings(self, *, reads: bool = False, **more: Any) -> dict[str, Any]:
@@ -39,7 +39,7 @@ class KafkaServer(Server):
             "sasl.username": user,
             "sasl.password": self.address.password or "",
         }
-        protocol = "SSL" if self.address.is_safe else "PLAINTEXT"
+        protocol = "SSL" if self.address.uses_tls else "PLAINTEXT"
         return {
             "security.protocol": f"SASL_{protocol}" if user else protocol,
             **(login if user else {}), **given, "bootstrap.servers": self.address.host,
@@ -51,7 +51,7 @@ class KafkaServer(Server):
         """Return a consumer client."""
         wanted = {
             "enable.partition.eof": True,
-            "auto.offset.reset": "error",
+            "auto.offset.reset": "error",  # report removed messages instead of skipping them
             "queued.max.messages.kbytes": QUEUE,
         }
         return self.made(lambda: self.kafka.Consumer(self.settings(reads=True, **wanted)))
@@ -63,18 +63,18 @@ class KafkaServer(Server):
         except self.kafka.KafkaException as problem:
             raise ValueError(f"{self.address.shown}: {problem.args[0].str()}") from None
 
-    def ask(self, work: Callable[[bool], Any]) -> Any:
+    def call(self, work: Callable[[bool], Any]) -> Any:
         """See `Server`."""
 
-        def forgetful(again: bool) -> Any:
+        def attempt(again: bool) -> Any:
             self._reported = None
             return work(again)
 
-        return super().ask(forgetful)
+        return super().call(attempt)
 
-    def judge(self, problem: Any) -> object:
+    def explain(self, problem: Any) -> object:
         """See `Server`."""
-        if isinstance(problem, Silence):
+        if isinstance(problem, NoResponse):
             return problem
         self.check(problem.args[0])
         return problem.args[0].str()
@@ -84,34 +84,32 @@ class KafkaServer(Server):
         codes = self.kafka.KafkaError
         for each in filter(None, (self._reported, error)):
             if each.code() in (codes._AUTHENTICATION, codes.SASL_AUTHENTICATION_FAILED):
-                raise self.refused() from None
+                raise self.wrong_password() from None
             if each.code() in (codes.UNKNOWN_TOPIC_OR_PART, codes._UNKNOWN_PARTITION,
                                codes._UNKNOWN_TOPIC):  # fmt: skip
-                raise self.no_log("kafka-topics.sh --list") from None
+                raise self.missing_log("kafka-topics.sh --list") from None
             if each.code() in (codes.TOPIC_AUTHORIZATION_FAILED, codes.GROUP_AUTHORIZATION_FAILED):
-                text = f"{self.address.server} denied access: {each.str()}"
-                raise ValueError(text) from None
+                raise ValueError(f"{self.address.server} denied access: {each.str()}") from None
 
-    def check_silence(self, since: float) -> None:
-        """Raise `Silence` if an error was reported or if no data was received for too long."""
+    def check_response(self, since: float) -> None:
+        """Raise `NoResponse` if an error was reported or if no data was received for too long."""
         if self._reported is not None or time.monotonic() - since > SECONDS:
             error, self._reported = self._reported, None
-            raise Silence(error.str() if error else f"no message in {SECONDS:g} s")
+            raise NoResponse(error.str() if error else f"no message in {SECONDS:g} s")
 
     def _report(self, error: Any) -> None:
         self._reported = error
 
 
-class Silence(Exception):
+class NoResponse(Exception):
     """Error for brokers that do not respond."""
 
 
-def kafka_logs(address: Address, tell: Callable[[str], Any]) -> list[KafkaLog]:
-    """Return one log per partition of a topic."""
-    server = KafkaServer(address, tell)
-    client = server.consumer()
+def kafka_logs(server: KafkaServer) -> list[KafkaLog]:
+    """Return one log per partition of the topic of a server."""
+    log, client = server.address.log, server.consumer()
     try:
-        topic = server.ask(lambda _: client.list_topics(address.log, SECONDS)).topics[address.log]
+        topic = server.call(lambda _: client.list_topics(log, SECONDS)).topics[log]
         server.check(topic.error)
         return [KafkaLog(server, number) for number in sorted(topic.partitions)]
     finally:
@@ -140,7 +138,7 @@ class KafkaLog(Log):
         self._is_checked = False
 
     def _bounds(self) -> tuple[int, int]:
-        begin, end = self._server.ask(
+        begin, end = self._server.call(
             lambda _: self._client.get_watermark_offsets(self._place(), SECONDS, cached=False)
         )
         return begin, end - 1
@@ -182,7 +180,7 @@ class KafkaLog(Log):
                 self._next = after
             return found
 
-        return list(self._server.ask(read))
+        return list(self._server.call(read))
 
     def _read(self, n: int) -> tuple[list[Message], bool]:
         """Return the next messages, and whether the end of the log was reached."""
@@ -194,7 +192,7 @@ class KafkaLog(Log):
             if first is None:
                 if eof and time.monotonic() - since > PAUSE:
                     return found, True
-                self._server.check_silence(since)
+                self._server.check_response(since)
                 continue
             for each in [first, *self._client.consume(n - len(found) - 1, 0)]:
                 error = each.error()
@@ -204,7 +202,7 @@ class KafkaLog(Log):
                 if error is None:
                     found.append(_message(each))
                 elif error.code() == codes._AUTO_OFFSET_RESET:
-                    raise self.gone("lost messages while being read")
+                    raise self.changed("lost messages while being read")
                 elif not eof:
                     # an end is also reported if more messages follow or a transaction is open
                     self._server.check(error)

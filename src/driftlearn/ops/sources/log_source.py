@@ -7,14 +7,15 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from driftlearn.ops.sources._messages import Message, row_of
-from driftlearn.ops.sources.source import Address, Source
+from driftlearn.ops.sources.source import Address, Source, parse_address
 from driftlearn.tables.csv_file import CSVFile
 from driftlearn.tables.csv_parser import columns_of
 from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
 
 ROWS = 10_000  # messages read at a time
-TURN = 1_000  # messages read from one log before switching to the next
-#: Seconds before each retry of a call to a server that has responded before.
+SLICE = 1_000  # messages read from one log before switching to the next
+#: Seconds before each retry of a call to a server that has responded before: half a minute in all,
+#: enough for a server to restart.
 WAITS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 SECONDS = 10.0  # seconds to wait for a response
 GROUP = "driftlearn"
@@ -30,7 +31,7 @@ class Server(ABC):
     ----------
     address : Address
         The server.
-    tell : callable
+    report : callable
         Called with a message when the server does not respond.
 
     Attributes
@@ -41,23 +42,23 @@ class Server(ABC):
 
     failures: tuple[type[BaseException], ...]
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
-        self.address, self.tell = address, tell
+    def __init__(self, address: Address, report: Callable[[str], Any]):
+        self.address, self.report = address, report
         self._has_responded = False
 
     @abstractmethod
-    def judge(self, problem: Any) -> object:
+    def explain(self, problem: Any) -> object:
         """Return why the server does not respond; raise ValueError if it rejected the call."""
 
-    def ask(self, work: Callable[[bool], T]) -> T:
-        """Return the result of a call; its argument tells whether the previous attempt failed."""
+    def call(self, work: Callable[[bool], T]) -> T:
+        """Return the result of a call; its argument is whether the previous attempt failed."""
         waits = iter(WAITS if self._has_responded else ())
         failed = False
         while True:
             try:
                 found = work(failed)
             except self.failures as problem:
-                self._wait(next(waits, None), self.judge(problem))
+                self._wait(next(waits, None), self.explain(problem))
                 failed = True
             else:
                 self._has_responded = True
@@ -68,33 +69,30 @@ class Server(ABC):
         lines = str(problem).strip().rstrip(".").splitlines()
         server, why = self.address.server, lines[0] if lines else type(problem).__name__
         if seconds is not None:
-            self.tell(f"{server} does not respond ({why}): next attempt in {seconds:g} s")
+            self.report(f"{server} does not respond ({why}): next attempt in {seconds:g} s")
             time.sleep(seconds)
-        elif self._has_responded:
+            return
+        if self._has_responded:
             raise ConnectionError(
-                f"{server} no longer responds after {len(WAITS) + 1} attempts: {why}. Start it, "
-                "and run the same command again to continue"
+                f"{server} does not respond after {len(WAITS) + 1} attempts: {why}. Start it, and "
+                "run the same command again to continue"
             )
-        else:
-            text = f"{server} does not respond: {why}. Start it, or correct its address"
-            raise ConnectionError(text)
+        raise ConnectionError(f"{server} does not respond: {why}. Start it, or correct its address")
 
-    def refused(self) -> ValueError:
+    def wrong_password(self) -> ValueError:
         """Return the error about a missing or wrong password."""
         kind = self.address.kind
         variable = f"DRIFTLEARN_{kind.upper()}"
         return ValueError(
-            f"{self.address.server} rejects the password: pass the right one as "
-            f"{kind}://USER:PASSWORD@HOST, or in the environment variables {variable}_USER and "
-            f"{variable}_PASSWORD"
+            f"{self.address.server} rejects the password: use {kind}://USER:PASSWORD@HOST, or the "
+            f"environment variables {variable}_USER and {variable}_PASSWORD"
         )
 
-    def no_log(self, command: str) -> ValueError:
+    def missing_log(self, command: str) -> ValueError:
         """Return the error about a stream or topic that does not exist."""
         what = "topic" if self.address.kind == "kafka" else "stream"
         return ValueError(
-            f"there is no {what} {self.address.log!r} at {self.address.server}; '{command}' lists "
-            "the existing ones"
+            f"there is no {what} {self.address.log!r} at {self.address.server}: see '{command}'"
         )
 
 
@@ -130,14 +128,14 @@ class Log(ABC):
         if at is None:
             return {}
         if at["id"] > self.last:
-            raise self.gone(
+            raise self.changed(
                 f"is a different {self.what}, or its newest messages were lost: it ends with "
                 f"{self.unit}{self.last}, but {at['id']} has already been read")  # fmt: skip
         n = self.first - at["id"] - 1
         if n > 0:
-            raise self.gone(
-                f"lost its oldest messages: {n:,} messages after {self.unit}{at['id']}, which was "
-                "read last, are missing")  # fmt: skip
+            raise self.changed(
+                f"lost its oldest messages: {n:,} messages after {self.unit}{at['id']} are missing"
+            )
         self.check_last(at)
         return {}
 
@@ -148,9 +146,7 @@ class Log(ABC):
         """Return whether the last read message still exists; raise `ChangedFile` if it differs."""
         there = self.one(at["id"])
         if there is not None and there.digest != at["digest"]:
-            raise self.gone(
-                f"is a different {self.what} than before: {self.unit}{at['id']} is a different "
-                "message")  # fmt: skip
+            raise self.changed(f"was replaced: {self.unit}{at['id']} is a different message")
         return there is not None
 
     def holds(self, at: Position) -> bool:
@@ -173,7 +169,7 @@ class Log(ABC):
     def close(self) -> None:
         """Close the connection."""
 
-    def gone(self, what: str) -> ChangedFile:
+    def changed(self, what: str) -> ChangedFile:
         """Return the error about a log whose messages have changed."""
         return ChangedFile(
             f"{self.path} {what}: none of its rows were learned in this run. Restore the missing "
@@ -194,29 +190,19 @@ class LogSource(Source):
 
     Parameters
     ----------
-    addresses : sequence of Address
-        The streams and topics.
-    encoding, missing
-        Format of string fields; see `CSVFile`.
-    skip : bool
-        Whether to skip messages that are not rows.
-    follow : bool
-        Whether to wait for more messages. Otherwise the source ends with the messages that exist at
-        the start.
+    names : sequence of str
+        Addresses of streams and topics.
+    sep
+        Not used, since the fields of a message are not separated by a character.
+    encoding, missing, skip, follow
+        See `Source`.
     """
 
-    def __init__(
-        self,
-        addresses: Sequence[Address],
-        *,
-        encoding: str = "utf-8",
-        missing: Sequence[str] = (),
-        skip: bool = False,
-        follow: bool = False,
-    ):
-        super().__init__([address.shown for address in addresses], skip, follow)
-        self.addresses, self.missing = [*addresses], frozenset(missing)
-        self.encoding = CSVFile("-", None, encoding).encoding
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.addresses = [*map(parse_address, self.names)]
+        self.names = [address.shown for address in self.addresses]
+        self.encoding = CSVFile("-", None, self.encoding).encoding
         self._logs: dict[str, Log] = {}
         self._omitted: set[str] = set()
 
@@ -228,16 +214,16 @@ class LogSource(Source):
         return self._logs
 
     def _logs_of(self, address: Address) -> Sequence[Log]:
-        from driftlearn.ops.sources.kafka_log import kafka_logs
+        from driftlearn.ops.sources.kafka_log import KafkaServer, kafka_logs
         from driftlearn.ops.sources.nats_log import NatsLog
         from driftlearn.ops.sources.redis_log import RedisLog
 
-        def tell(text: str) -> None:
+        def report(text: str) -> None:
             self.tell(text)
 
         if address.kind == "kafka":
-            return kafka_logs(address, tell)
-        return [RedisLog(address, tell) if address.kind == "redis" else NatsLog(address, tell)]
+            return kafka_logs(KafkaServer(address, report))
+        return [RedisLog(address, report) if address.kind == "redis" else NatsLog(address, report)]
 
     def check(self, position: Mapping[str, Position]) -> None:
         """See `Source.check`."""
@@ -248,16 +234,12 @@ class LogSource(Source):
             self.close()
             raise
 
-    def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
-        """See `Source.moved`: a log on another server has the last message under the same id."""
-        found: dict[str, str] = {}
-        for path, log in self.logs().items():
-            for old, at in position.items():
-                known = path in position or path in found or old in self._logs
-                alike = renamed or _name(old) == _name(path)
-                if not known and alike and "id" in at and log.holds(at):
-                    found[path] = old
-        return found
+    def paths(self) -> list[str]:
+        """Return the paths of the logs."""
+        return [*self.logs()]
+
+    def _continues(self, path: str, old: str, at: Position) -> bool:
+        return old not in self._logs and "id" in at and self._logs[path].holds(at)
 
     def settled(self, position: Mapping[str, Position]) -> None:
         """See `Source.settled`."""
@@ -276,12 +258,12 @@ class LogSource(Source):
         ready = {path: self._fetch(log, given.get(path)) for path, log in self._logs.items()}
         order = [*ready]
 
-        def turn(path: str) -> tuple[bool, int, int]:
-            is_begun = given.get(path, {}).get("messages", 0) % TURN > 0
+        def priority(path: str) -> tuple[bool, int, int]:
+            is_begun = given.get(path, {}).get("messages", 0) % SLICE > 0
             return not is_begun, ready[path][0].time, order.index(path)
 
         while any(ready.values()):
-            path = min((path for path in order if ready[path]), key=turn)
+            path = min((path for path in order if ready[path]), key=priority)
             log = self._logs[path]
             for piece in self._pieces_of(ready[path], log, given.get(path), more[path]):
                 given[path] = piece.after(piece.n_rows)
@@ -298,12 +280,12 @@ class LogSource(Source):
     def _fetch(self, log: Log, at: Position | None) -> list[Message]:
         """Return the next messages of a log; with several logs, up to a multiple of a thousand."""
         alone = len(self._logs) == 1
-        n = ROWS if alone else TURN - (at["messages"] if at else 0) % TURN
+        n = ROWS if alone else SLICE - (at["messages"] if at else 0) % SLICE
         found: list[Message] = []
         size = 0
         while len(found) < n and not (alone and size > MOST_BYTES):
             after = {**(at or {}), "id": found[-1].id, "digest": found[-1].digest} if found else at
-            some = log.fetch(after, min(n - len(found), TURN))
+            some = log.fetch(after, min(n - len(found), SLICE))
             if not some:
                 break
             found += some
@@ -356,11 +338,5 @@ class LogSource(Source):
         if new:
             self._omitted |= new
             shown = ", ".join(map(repr, sorted(new)[:10]))
-            self.tell(f"{log.path} has fields that its first rows did not have; they are omitted: "
-                      f"{shown}")  # fmt: skip
+            self.tell(f"{log.path}: fields that its first rows did not have are omitted: {shown}")
         return names
-
-
-def _name(path: str) -> str:
-    """Return the part of a path that is the name of the log on its server."""
-    return path.split("://", 1)[-1].partition("/")[2]

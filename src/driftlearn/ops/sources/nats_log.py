@@ -19,8 +19,8 @@ POLL = 2.0  # seconds to wait for messages that should exist
 class NatsLog(Server, Log):
     """JetStream stream, read by sequence numbers with an ephemeral consumer; see `Server`."""
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
-        Server.__init__(self, address, tell)
+    def __init__(self, address: Address, report: Callable[[str], Any]):
+        Server.__init__(self, address, report)
         Log.__init__(self, address.shown, address.log)
         self._nats, self._api = (needed(name, address.server) for name in ("nats", "nats.js.api"))
         for name in address.options:
@@ -38,7 +38,7 @@ class NatsLog(Server, Log):
             try:
                 state = (await self._client.jetstream().stream_info(self.name)).state
             except self._nats.js.errors.NotFoundError:
-                raise self.no_log("nats stream ls") from None
+                raise self.missing_log("nats stream ls") from None
             return state.first_seq, state.last_seq
 
         return self._call(read)
@@ -94,7 +94,7 @@ class NatsLog(Server, Log):
         self._loop.close()
 
     def _call(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """Return the result of a coroutine that uses the connection; see `Server.ask`."""
+        """Return the result of a coroutine that uses the connection; see `Server.call`."""
 
         async def connected() -> Any:
             if self._client is None or self._client.is_closed:
@@ -102,12 +102,12 @@ class NatsLog(Server, Log):
                 self._client = await self._connected()
             return await work()
 
-        return self.ask(lambda _: self._run(connected()))
+        return self.call(lambda _: self._run(connected()))
 
-    def judge(self, problem: Any) -> object:
+    def explain(self, problem: Any) -> object:
         """See `Server`."""
         if "authorization" in str(problem).lower():
-            raise self.refused() from None
+            raise self.wrong_password() from None
         self._next = -1
         return problem
 
@@ -120,7 +120,7 @@ class NatsLog(Server, Log):
         client = self._nats.NATS()
         try:
             await client.connect(
-                f"{'tls' if self.address.is_safe else 'nats'}://{self.address.host}",
+                f"{'tls' if self.address.uses_tls else 'nats'}://{self.address.host}",
                 user=self.address.user, password=self.address.password, error_cb=note,
                 connect_timeout=SECONDS, allow_reconnect=False, max_reconnect_attempts=1,
                 reconnect_time_wait=0,

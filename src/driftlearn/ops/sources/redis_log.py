@@ -15,40 +15,41 @@ OPTIONS = ("db", "group", "ca")
 class RedisServer(Server):
     """Connection to a Redis server; see `Server`."""
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
-        super().__init__(address, tell)
+    def __init__(self, address: Address, report: Callable[[str], Any]):
+        super().__init__(address, report)
         redis = needed("redis", address.server)
         options = address.options
         for name in options:
             if name not in OPTIONS:
+                known = ", ".join(OPTIONS)
                 raise ValueError(
-                    f"{address.shown}: unknown option {name!r}; the options are "
-                    f"{', '.join(OPTIONS)}")  # fmt: skip
+                    f"{address.shown}: unknown option {name!r}; the options are {known}"
+                )
         if not options.get("db", "0").isdigit():
             raise ValueError(f"{address.shown}: db must be the number of a database, e.g. db=0")
         host, _, port = address.host.rpartition(":")
-        safety = {"ssl": True, "ssl_ca_certs": options.get("ca")} if address.is_safe else {}
+        tls = {"ssl": True, "ssl_ca_certs": options.get("ca")} if address.uses_tls else {}
         self.client = redis.Redis(
             host=host.strip("[]"), port=int(port), db=int(options.get("db", "0")),
             username=address.user, password=address.password,
             socket_timeout=SECONDS, socket_connect_timeout=SECONDS,
-            retry=needed("redis.retry").Retry(needed("redis.backoff").NoBackoff(), 0), **safety,
+            retry=needed("redis.retry").Retry(needed("redis.backoff").NoBackoff(), 0), **tls,
         )  # fmt: skip
         self.errors = errors = redis.exceptions
         self.failures = errors.ConnectionError, errors.TimeoutError, errors.ResponseError
 
-    def judge(self, problem: Any) -> object:
+    def explain(self, problem: Any) -> object:
         """See `Server`."""
         errors, text, server = self.errors, str(problem), self.address.server
         if isinstance(problem, errors.NoPermissionError):
             raise ValueError(f"{server} denied access: {problem}") from None
-        refusals = text.startswith(("NOAUTH", "WRONGPASS")) or "invalid password" in text
-        if isinstance(problem, errors.AuthenticationError) or refusals:
-            raise self.refused() from None
+        is_login = text.startswith(("NOAUTH", "WRONGPASS")) or "invalid password" in text
+        if isinstance(problem, errors.AuthenticationError) or is_login:
+            raise self.wrong_password() from None
         if not isinstance(problem, errors.ResponseError):
             return problem
         if "no such key" in text:
-            raise self.no_log("redis-cli --scan --type stream") from None
+            raise self.missing_log("redis-cli --scan --type stream") from None
         if "WRONGTYPE" in text:
             raise ValueError(f"{self.address.log!r} at {server} is not a stream") from None
         raise ValueError(f"{self.address.shown}: {problem}") from None
@@ -64,22 +65,22 @@ class RedisLog(Log):
     ----------
     address : Address
         The server and the stream.
-    tell : callable
+    report : callable
         Called with messages to the user.
     """
 
     id_type = str
 
-    def __init__(self, address: Address, tell: Callable[[str], Any]):
+    def __init__(self, address: Address, report: Callable[[str], Any]):
         super().__init__(address.shown, address.log)
-        self._server, self._tell = RedisServer(address, tell), tell
+        self._server, self._warn = RedisServer(address, report), report
         self._end = ""
         self._group = address.options.get("group", GROUP)
         self._has_group = self._is_refused = False
 
     def open(self, at: Position | None) -> dict[str, Any]:
         """See `Log.open`."""
-        info = self._server.ask(lambda _: self._checked(at))
+        info = self._server.call(lambda _: self._checked(at))
         self._end = _text(info["last-generated-id"])
         begun = info.get("entries-added", 0) - info["length"] if at is None else at["before"]
         return {"before": begun}
@@ -91,7 +92,7 @@ class RedisLog(Log):
             return info
         last = _text(info["last-generated-id"])
         if _place(last) < _place(at["id"]):
-            raise self.gone(
+            raise self.changed(
                 f"is a different stream, or its newest messages were lost: it ends at {last}, but "
                 f"message {at['id']} has already been read")  # fmt: skip
         has_last, first = self.check_last(at), info["first-entry"]
@@ -99,8 +100,7 @@ class RedisLog(Log):
         if is_trimmed and not has_last and "entries-added" in info:
             n = info["entries-added"] - at["before"] - at["messages"] - info["length"]
             if n > 0:
-                raise self.gone(f"was trimmed: {n:,} messages after {at['id']}, which was read "
-                                "last, are missing")  # fmt: skip
+                raise self.changed(f"was trimmed: {n:,} messages after {at['id']} are missing")
         return info
 
     def fetch(self, at: Position | None, n: int) -> list[Message]:
@@ -115,11 +115,11 @@ class RedisLog(Log):
                 self._checked(at)
             return self._server.client.xrange(self.name, begin, self._end, n)
 
-        return [_message(*entry) for entry in self._server.ask(read)]
+        return [_message(*entry) for entry in self._server.call(read)]
 
     def one(self, name: str) -> Message | None:
         """See `Log.one`."""
-        found = self._server.ask(lambda _: self._server.client.xrange(self.name, name, name))
+        found = self._server.call(lambda _: self._server.client.xrange(self.name, name, name))
         return _message(*found[0]) if found else None
 
     def settle(self, at: Position) -> None:
@@ -141,8 +141,7 @@ class RedisLog(Log):
             pass  # the next call reports the error; only the position in the state folder matters
         except errors.ResponseError as problem:
             self._is_refused = True
-            self._tell(f"{self.path}: the group {self._group!r} does not show how far the stream "
-                       f"was read, which nothing depends on: {problem}")  # fmt: skip
+            self._warn(f"{self.path}: group {self._group!r} was not updated (optional): {problem}")
 
     def close(self) -> None:
         """See `Log.close`."""

@@ -5,6 +5,8 @@ import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
 
@@ -14,17 +16,24 @@ STANDARD_INPUT = "-"
 PORTS = {
     "redis": 6379, "rediss": 6379, "kafka": 9092, "kafkas": 9092, "nats": 4222, "natss": 4222,
 }  # fmt: skip
-KNOWN = "redis:// or rediss://HOST:6379/STREAM, kafka:// or kafkas://HOST:9092/TOPIC"
+KNOWN = "redis://HOST:6379/STREAM, kafka://HOST:9092/TOPIC, nats://HOST:4222/STREAM"
 WAIT = 1.0  # seconds between checks for new rows
 
 
+@dataclass(eq=False)
 class Source(ABC):
-    """Rows of files or servers, read from a position on.
+    """Base class for sources of rows, which are read from a position on.
 
     Parameters
     ----------
-    names : list of str
-        Names of files, or addresses without passwords.
+    names : sequence of str
+        Names of files, or addresses. As an attribute, addresses have no passwords.
+    sep : str, optional
+        Field separator of CSV files.
+    encoding : str
+        Encoding of text files and of text fields.
+    missing : sequence of str
+        Additional spellings of a missing value.
     skip : bool
         Whether to skip malformed rows.
     follow : bool
@@ -41,8 +50,16 @@ class Source(ABC):
         Called with messages, for example that a server does not respond.
     """
 
-    def __init__(self, names: list[str], skip: bool, follow: bool):
-        self.names, self.skip, self.follow = names, skip, follow
+    names: Sequence[str]
+    _: KW_ONLY
+    sep: str | None = None
+    encoding: str = "utf-8"
+    missing: Sequence[str] = ()
+    skip: bool = False
+    follow: bool = False
+
+    def __post_init__(self) -> None:
+        self.names = [*map(str, self.names)]
         self.numbers: Collection[str] = ()
         self.verified: dict[str, list[Any]] = {}
         self.tell: Callable[[str], None] = lambda _: None
@@ -69,12 +86,27 @@ class Source(ABC):
     def check(self, position: Mapping[str, Position]) -> None:
         """Raise unless all inputs are readable and rows before the position are unchanged."""
 
-    @abstractmethod
     def moved(self, position: Mapping[str, Position], renamed: bool = False) -> dict[str, str]:
         """Return the former paths of moved files or logs, by path.
 
         By default, only files and logs with an unchanged name are found; with `renamed`, all.
         """
+        found: dict[str, str] = {}
+        for path in self.paths() if position else ():
+            for old, at in position.items():
+                is_known = path in position or path in found or old in found.values()
+                is_alike = renamed or Path(old).name == Path(path).name
+                if not is_known and is_alike and self._continues(path, old, at):
+                    found[path] = old
+        return found
+
+    @abstractmethod
+    def paths(self) -> list[str]:
+        """Return the paths of the existing files or logs without duplicates."""
+
+    @abstractmethod
+    def _continues(self, path: str, old: str, at: Position) -> bool:
+        """Return whether a path begins with the rows that were read at an old path."""
 
     def settled(self, position: Mapping[str, Position]) -> None:  # noqa: B027
         """Acknowledge a saved position at the servers."""
@@ -83,15 +115,7 @@ class Source(ABC):
         """Close all connections."""
 
 
-def source_of(
-    names: Sequence[str],
-    *,
-    sep: str | None = None,
-    encoding: str = "utf-8",
-    missing: Sequence[str] = (),
-    skip: bool = False,
-    follow: bool = False,
-) -> Source:
+def source_of(names: Sequence[str], **options: Any) -> Source:
     """Return the source for files, or for streams and topics on servers.
 
     Parameters
@@ -99,8 +123,8 @@ def source_of(
     names : sequence of str
         Either files, folders, globs and ``"-"``, or addresses: ``redis://HOST:6379/STREAM``,
         ``kafka://HOST:9092/TOPIC`` and ``nats://HOST:4222/STREAM``.
-    sep, encoding, missing, skip, follow
-        As in `FileSource`.
+    **options
+        Keyword arguments of `FileSource`.
 
     Examples
     --------
@@ -111,28 +135,27 @@ def source_of(
     >>> source_of(["mqtt://127.0.0.1/clicks"])
     Traceback (most recent call last):
     ...
-    ValueError: mqtt://127.0.0.1/clicks is not a valid address: expected redis:// ...
+    ValueError: mqtt://127.0.0.1/clicks is not a valid address: expected redis://...
     """
-    how: dict[str, Any] = {
-        "encoding": encoding, "missing": missing, "skip": skip, "follow": follow,
-    }  # fmt: skip
     addresses = [name for name in names if is_server(name)]
     if not addresses:
         from driftlearn.ops.sources.files import FileSource
 
-        return FileSource(names, sep=sep, **how)
+        return FileSource(names, **options)
     if len(addresses) < len(names):
+        scheme = urlsplit(addresses[0]).scheme
         raise ValueError(
-            f"files and {urlsplit(addresses[0]).scheme}:// cannot be read in one run: use two runs "
-            "with the same --state"
+            f"files and {scheme}:// cannot be read in one run: use two runs with the same --state"
         )
     from driftlearn.ops.sources.log_source import LogSource
 
-    return LogSource([names_server(name) for name in names], **how)
+    return LogSource(names, **options)
 
 
 def forget(name: str, position: dict[str, Position]) -> bool:
-    """Remove a file, stream or topic (with all partitions) from a position; return whether found.
+    """Remove an input from a position; return whether the position contained it.
+
+    The input is a file, a stream, or a topic with all its partitions.
 
     Examples
     --------
@@ -143,7 +166,7 @@ def forget(name: str, position: dict[str, Position]) -> bool:
     if not is_server(name):
         return position.pop(os.path.realpath(name), None) is not None
     partition = urlsplit(name).fragment
-    path = names_server(name).shown + (f"#{partition}" if partition else "")
+    path = parse_address(name).shown + (f"#{partition}" if partition else "")
     found = [each for each in position if each == path or each.startswith(f"{path}#")]
     for each in found:
         del position[each]
@@ -151,7 +174,7 @@ def forget(name: str, position: dict[str, Position]) -> bool:
 
 
 class Address(NamedTuple):
-    """Address such as ``redis://user:password@host:6379/stream?group=us``.
+    """Address of a stream or topic, e.g. ``redis://user:password@host:6379/stream?group=us``.
 
     Attributes
     ----------
@@ -189,7 +212,7 @@ class Address(NamedTuple):
         return f"{self.scheme}://{self.host}"
 
     @property
-    def is_safe(self) -> bool:
+    def uses_tls(self) -> bool:
         """Whether the connection uses TLS."""
         return self.scheme != self.kind
 
@@ -213,14 +236,12 @@ def without_password(name: str) -> str:
     return urlunsplit((scheme, rest.rpartition("@")[2], path, "", ""))
 
 
-def names_server(name: str) -> Address:
-    """Return the parts of an address; raise ValueError if it is invalid."""
+def parse_address(name: str) -> Address:
+    """Parse the address of a stream or topic; raise ValueError if it is invalid."""
     shown = without_password(name)
     parts = urlsplit(name)
     if parts.scheme not in PORTS:
-        raise ValueError(
-            f"{shown} is not a valid address: expected {KNOWN}, nats://HOST:4222/STREAM, or files"
-        )
+        raise ValueError(f"{shown} is not a valid address: expected {KNOWN}, or files")
     login, _, where = parts.netloc.rpartition("@")
     log, kind = unquote(parts.path.strip("/")), _kind(parts.scheme)
     if not where or not log:
@@ -237,6 +258,7 @@ def names_server(name: str) -> Address:
     user, sign, password = login.partition(":")
     variable = f"DRIFTLEARN_{kind.upper()}"
     options = dict(parse_qsl(parts.query))
+    # Streams with the same name in different databases need different keys.
     database = f"?db={options['db']}" if options.get("db", "0") != "0" else ""
     return Address(
         parts.scheme, host, log,
