@@ -132,11 +132,8 @@ def g_mean(C: Any) -> Floats:
     >>> float(g_mean([[9, 1], [6, 4]]))
     0.6
     """
-    R = recall(C)
-    known = ~np.isnan(R)
-    with np.errstate(divide="ignore"):
-        logs = np.where(known, np.log(np.where(known, R, 1.0)), 0.0)
-    return np.exp(ratio(logs.sum(-1), known.sum(-1)))
+    with np.errstate(divide="ignore"):  # the logarithm of 0 is -inf, whose exponential is 0
+        return np.exp(mean(np.log(recall(C))))
 
 
 def kappa(C: Any) -> Floats:

@@ -266,16 +266,6 @@ def _loaded(
         raise CorruptFile(
             f"{source} is a small state, and small states are never signed: omit the key"
         )
-    return _rebuilt(document, blocks, source, allow, max_work)
-
-
-def _rebuilt(
-    document: dict[str, Any],
-    blocks: dict[str, Any],
-    source: str,
-    allow: str | Iterable[str],
-    max_work: int | None,
-) -> Any:
     if not (max_work is None or (isinstance(max_work, int) and max_work > 0)):
         raise ValueError(f"max_work must be a positive int or None. Got {max_work!r}.")
     made_by = document.get("made_by")

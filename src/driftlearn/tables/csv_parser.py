@@ -85,6 +85,7 @@ def blocks(
     sep: str = SEPARATORS,
     size: int | None = None,
     largest: float = LARGEST,
+    begun: bytes = b"",
 ) -> Iterator[Block]:
     """Split the rest of a source, which begins with a row, into blocks of complete rows.
 
@@ -102,11 +103,14 @@ def blocks(
         Number of bytes to read at a time.
     largest : int or float
         Maximum size of a row in bytes.
+    begun : bytes
+        Bytes that were already read from the source.
     """
     left = b""
     while True:
         # Reading at least as much as is left keeps the time for a large row linear in its size.
-        more = source.read(max(size or BLOCK, len(left)))
+        n = max(size or BLOCK, len(left))
+        more, begun = begun[:n] or source.read(n), begun[n:]
         left += more
         newlines, is_open = _newlines(left, sep)
         if not more and left and (final or left.endswith(b"\n")) and not is_open:
