@@ -132,7 +132,7 @@ class MOAClassifier(ClassifierMixin, BaseEstimator):
         instance = needed("capymoa.core").Instance.from_array(self.model_.schema, row)
         scores = self.model_.predict_proba(instance)
         if scores is not None and len(scores):
-            # binary models return two scores even if only one class is known
+            # Binary models return two scores even if only one class is known.
             n = min(len(scores), len(out))
             out[:n] = scores[:n]
 

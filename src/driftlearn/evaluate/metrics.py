@@ -155,8 +155,8 @@ def kappa(C: Any) -> Floats:
 def kappa_m(C: Any) -> Floats:
     """Return kappa-M: the accuracy above that of always predicting the most frequent class.
 
-    That class is the most frequent among the same rows, in hindsight; nan if all rows are of one
-    class. Below 0, predicting the majority would have been better.
+    The most frequent class is determined on the same rows. The value is nan if all rows have the
+    same class, and negative if always predicting the majority would have been more accurate.
 
     Examples
     --------
@@ -182,7 +182,8 @@ def kappa_temporal(C: Any, unchanged: Any) -> Floats:
     Returns
     -------
     ndarray
-        nan if no label changes. Below 0, repeating the last label would have been better.
+        nan if no label changes; negative if repeating the previous label would have been more
+        accurate.
 
     Examples
     --------

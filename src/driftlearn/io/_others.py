@@ -127,8 +127,10 @@ def _sparse(form: str, parts: Any) -> Any:
         (coords,) = rest
         if not (isinstance(coords, tuple) and len(coords) == len(shape)):
             raise ValueError("a coo matrix must have coordinates for each axis")
-        n = len(_array(data, "biufc", None))
-        return kind((data, tuple(_array(each, "i", n) for each in coords)), shape=shape)
+        _array(data, "biufc", None)
+        for places, n in zip(coords, shape):
+            _check_places(places, len(data), n)
+        return kind((data, coords), shape=shape)
     if len(shape) != 2 and layout != "csr":
         raise ValueError(f"{an(kind.__name__)} cannot have one axis")
     if layout == "dia":
@@ -140,13 +142,21 @@ def _sparse(form: str, parts: Any) -> Any:
             raise ValueError("a dia matrix has diagonals longer than its rows")
         return kind((data, offsets), shape=shape)
     indices, ends = rest
-    _array(indices, "i", len(_array(data, "biufc", None)))
-    _array(ends, "i", (rows if layout == "csr" else columns) + 1)
-    if ends[-1] != len(data):
+    major, minor = (rows, columns) if layout == "csr" else (columns, rows)
+    _check_places(indices, len(_array(data, "biufc", None)), minor)
+    _array(ends, "i", major + 1)
+    if not (ends[0] == 0 and ends[-1] == len(data)):
         raise ValueError("the index pointers of a sparse matrix do not match its entries")
-    made = kind((data, indices, ends), shape=shape)
-    made.check_format(full_check=True)
-    return made
+    # `check_format` of SciPy skips this check for a matrix without entries.
+    if not (ends[:-1] <= ends[1:]).all():
+        raise ValueError("the index pointers of a sparse matrix must not decrease")
+    return kind((data, indices, ends), shape=shape)
+
+
+def _check_places(places: Any, n: int, side: int) -> None:
+    _array(places, "i", n)
+    if not ((places >= 0) & (places < side)).all():
+        raise ValueError(f"an index of a sparse matrix is outside the range [0, {side})")
 
 
 # data frames

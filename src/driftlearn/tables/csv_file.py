@@ -279,7 +279,7 @@ def label_type(texts: Collection[str]) -> Callable[[str], Any]:
 
 
 def typed_labels(labels: Iterable[Any]) -> dict[str, Any]:
-    """Return labels by their strings; labels are numbers if all of them can be converted."""
+    """Return a dict from strings to labels, which are numbers if `label_type` allows it."""
     texts = [str(label) for label in labels]
     kind = label_type(texts)
     return {text: kind(text) for text in texts}

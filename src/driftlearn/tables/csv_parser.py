@@ -141,7 +141,7 @@ def _newlines(content: bytes, sep: str) -> tuple[np.ndarray, bool]:
     begins = np.isin(signs[marks - 1], [*sep.encode(), NEWLINE, RETURN]) | (marks == 0)
     opening = np.arange(len(marks)) % 2 == 0
     doubled = np.append(False, np.diff(marks) == 1)
-    # some marks are ordinary characters, so check them one by one
+    # Some quotation marks are ordinary characters: check the marks one by one.
     if not (begins | doubled)[opening].all():
         marks = _quotations(marks.tolist(), begins.tolist())
     inside = np.searchsorted(marks, newlines) % 2 == 1
@@ -157,7 +157,7 @@ def _quotations(marks: list[int], begins: list[bool]) -> np.ndarray:
             if begins[k]:
                 found.append(marks[k])
         elif k + 1 < len(marks) and marks[k + 1] == marks[k] + 1:
-            k += 1  # a doubled mark is a character of the field
+            k += 1  # a doubled quotation mark stands for one in the field
         else:
             found.append(marks[k])
         k += 1
@@ -240,7 +240,7 @@ def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
 
 
 def columns_of(names: list[str], rows: list[list[Any]]) -> dict[str, np.ndarray]:
-    """Return rows as columns of objects."""
+    """Return rows of values as object arrays, one per column."""
     columns = [*zip(*rows)] if rows else [()] * len(names)
     return {name: objects(column) for name, column in zip(names, columns)}
 
