@@ -51,7 +51,7 @@ def test_the_label_of_the_row_before_is_known_without_baselines():
     before = (RUNS[20:] == RUNS[19:-1]).mean()
     total = result.total("bayes")
     said = (
-        f"On the stream runs, bayes ({total:.3f}) does not beat the label of the row before "
+        f"On the stream runs, bayes ({total:.3f}) does not beat the label of the previous row "
         f"({before:.3f})."
     )
     assert not_beating(result, "runs") == [said]

@@ -35,7 +35,7 @@ from driftlearn import (
     SEAClassifier,
     TIXClassifier,
 )
-from driftlearn.compat.capymoa import RowClassifier
+from driftlearn.compat.capymoa import MOAClassifier
 from driftlearn.drift._adwin_window import AdaptiveWindow
 from driftlearn.ensemble._row_window import RowWindow
 from driftlearn.io import CorruptFile, NotAllowed, _files, dumps, loads
@@ -78,7 +78,7 @@ def stored_classes():
 def test_every_class_with_a_state_says_what_it_is():
     kinds = stored_classes()
     assert len(kinds) > 50
-    elsewhere = {kind for kind in kinds if issubclass(kind, RowClassifier)}  # states are not ours
+    elsewhere = {kind for kind in kinds if issubclass(kind, MOAClassifier)}  # states are not ours
     forgotten = [kind for kind in kinds - elsewhere if not is_stored(kind)]
     assert not forgotten and not any(map(is_stored, elsewhere))
     for kind in kinds - elsewhere:

@@ -123,7 +123,7 @@ REFUSED = {
     "a text for a column": (lambda: TableEncoder().fit({"a": "xyz"}), "must be a list of values"),
     "a column of lists": (
         lambda: TableEncoder().fit({"a": np.array([[1], [2, 3]], dtype=object)}),
-        "column 'a' contains a list; .*read are numbers, booleans, text",
+        "column 'a' contains a list; .*supported types are numbers, booleans, text",
     ),
     "one row without brackets": (lambda: TableEncoder().fit([1.0, 2.0]), "Expected 2D array"),
     "no rows": (lambda: TableEncoder().fit({"a": []}), r"Found array with 0 sample\(s\)"),
@@ -190,7 +190,9 @@ def test_types_that_are_not_read_are_named():
     lists = {"a": [[1], [2]]}
     periods = pandas.DataFrame({"a": pandas.period_range("2024", periods=2, freq="M")})
     for table in (polars.DataFrame(lists), pyarrow.table(lists), periods):
-        with pytest.raises(ValueError, match=r"column 'a' is of type .*kinds=\{'a': 'drop'\}"):
+        with pytest.raises(
+            ValueError, match=r"column 'a' has the unsupported type .*kinds=\{'a': 'drop'\}"
+        ):
             TableEncoder().fit(table)
 
 

@@ -86,7 +86,7 @@ def keeps_no_input(estimator: Any) -> None:
             other.partial_fit(*buffers[:2], sample_weight=buffers[2])
             for buffer, content in zip(buffers, (-X[rows], y[rows][::-1], w[rows][::-1])):
                 buffer[:] = content
-        same(model, other, probe, "a caller that reuses its arrays")
+        same(model, other, probe, "after the caller overwrote its arrays")
 
 
 @check_where(takes_many_classes)
@@ -166,7 +166,7 @@ def pickles_in_mid_stream(estimator: Any) -> None:
         more = blobs(100, seed=30 + k, classes=later)
         model.partial_fit(*more)
         copy.partial_fit(*more)
-    same(model, copy, X, "after learning on from a pickle")
+    same(model, copy, X, "after further training of an unpickled copy")
 
 
 @check
@@ -195,7 +195,7 @@ def predict_is_pure(estimator: Any) -> None:
     untouched = pickle.loads(before)
     same(model, untouched, X, "after predicting")
     more = blobs(100, seed=60)
-    same(model.partial_fit(*more), untouched.partial_fit(*more), X, "learning after predicting")
+    same(model.partial_fit(*more), untouched.partial_fit(*more), X, "training after predicting")
 
 
 @check
@@ -301,7 +301,7 @@ def labels_are_not_indices(estimator: Any) -> None:
         odd.partial_fit(X, np.array([-7, 40, 1000])[y])
     X = blobs(200, seed=99)[0]
     codes = np.searchsorted([-7, 40, 1000], odd.predict(X))
-    assert np.array_equal(plain.predict(X), codes), "labels are used as numbers"
+    assert np.array_equal(plain.predict(X), codes), "predictions depend on the numbers of classes"
 
 
 @check

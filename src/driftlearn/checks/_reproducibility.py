@@ -74,7 +74,7 @@ def test_then_train_is_predict_then_learn(estimator: Any) -> None:
     found = fast.test_then_train(X, y, sample_weight=w).tolist()  # None where masked
     assert found == expected, "test_then_train and predict before partial_fit differ"
     if any(label is not None for label in expected):
-        same(fast, slow, blobs(200, seed=99, classes=classes)[0], "one call, and row after row")
+        same(fast, slow, blobs(200, seed=99, classes=classes)[0], "one call, and a call per row")
 
 
 @check_where(has("chunk_size"))

@@ -12,29 +12,28 @@ Check = Callable[[Any], None]
 Condition = Callable[[Any], bool]
 
 CHECKS: list[Check] = []
-# conditions by name of the check; other checks apply to every estimator
-CONDITIONS: dict[str, Condition] = {}
-
-
-def check(function: Check) -> Check:
-    """Register a check, which receives a copy of the estimator with a fixed seed."""
-
-    @wraps(function)
-    def run(estimator: Any) -> None:
-        function(seeded(estimator))
-
-    CHECKS.append(run)
-    return run
+CONDITIONS: list[Condition] = []  # for each check, whether it applies to an estimator
 
 
 def check_where(condition: Condition) -> Callable[[Check], Check]:
-    """Return a decorator that registers a check for estimators that satisfy a condition."""
+    """Return a decorator that registers a check for estimators that satisfy a condition.
+
+    The check receives a copy of the estimator with a fixed seed.
+    """
 
     def register(function: Check) -> Check:
-        CONDITIONS[function.__name__] = condition
-        return check(function)
+        @wraps(function)
+        def run(estimator: Any) -> None:
+            function(seeded(estimator))
+
+        CHECKS.append(run)
+        CONDITIONS.append(condition)
+        return run
 
     return register
+
+
+check = check_where(lambda estimator: True)
 
 
 def has(*parameters: str) -> Condition:
@@ -103,11 +102,7 @@ def error_of(kind: type[Exception], what: str, call: Callable[..., Any], *argume
 
 def checks_for(estimator: Any) -> list[Callable[[Any], None]]:
     """Return the checks that apply to an estimator."""
-    return [
-        check
-        for check in CHECKS
-        if check.__name__ not in CONDITIONS or CONDITIONS[check.__name__](estimator)
-    ]
+    return [check for check, applies in zip(CHECKS, CONDITIONS) if applies(estimator)]
 
 
 def check_stream_classifier(

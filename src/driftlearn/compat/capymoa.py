@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from copy import copy
 from functools import cache
 from typing import Any
@@ -10,89 +9,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from driftlearn.utils.arguments import BaseEstimator, ClassifierMixin, Self, unwritten
+from driftlearn.utils.arguments import BaseEstimator, ClassifierMixin, Self
 from driftlearn.utils.optional import needed
 
 __all__ = ["MOAClassifier", "to_capymoa"]
 
 
-class RowClassifier(ClassifierMixin, BaseEstimator):
-    """Base class of wrappers for external models that predict and train row by row.
-
-    A subclass implements ``_new_model``, ``_rows`` (conversion of rows), ``_scores_one`` and
-    ``_learn_one``. The external models need all classes in advance: an unannounced label replaces
-    the model by an untrained model.
-    """
-
-    model_: Any
-    classes_: np.ndarray
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit from scratch, discarding what was learned before."""
-        self.__dict__.pop("model_", None)
-        return self.partial_fit(X, y, classes=y)
-
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Update the model row by row; `classes` announces labels that may occur later."""
-        for row, code in zip(self._rows(X), self._prepared(X, y, classes)):
-            self._learn_one(row, code)
-        return self
-
-    def test_then_train(
-        self, X: Any, y: Any, classes: Any = None, proba: bool = False
-    ) -> np.ma.MaskedArray:
-        """Predict each row, then train on it; the prediction for the first row is masked."""
-        first = not hasattr(self, "model_")
-        codes = self._prepared(X, y, classes)
-        scores = np.zeros((len(codes), len(self.classes_)))
-        for row, code, out in zip(self._rows(X), codes, scores):
-            self._scores_one(row, out)
-            self._learn_one(row, code)
-        predictions = np.ma.array(scores if proba else self.classes_[scores.argmax(axis=1)])
-        if first and len(codes):
-            predictions[0] = np.ma.masked
-        return predictions
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return class probabilities, which are all zero if the model abstains."""
-        check_is_fitted(self, "model_")
-        scores = np.zeros((len(X), len(self.classes_)))
-        for row, out in zip(self._rows(X), scores):
-            self._scores_one(row, out)
-        return scores
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the most probable class, or the first class if the model abstains."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
-
-    def _prepared(self, X: Any, y: Any, classes: Any) -> list[int]:
-        """Return the codes of labels; create the model for the first rows and for new labels."""
-        labels = np.unique(y if classes is None else np.concatenate([np.unique(classes), y]))
-        is_new = not hasattr(self, "model_")
-        if is_new or not np.isin(labels, self.classes_).all():
-            self.classes_ = labels if is_new else np.union1d(self.classes_, labels)
-            self.model_ = self._new_model(np.shape(X)[1])
-        return list(np.searchsorted(self.classes_, y).tolist())
-
-    def _new_model(self, n_features: int) -> Any:
-        raise unwritten(self, "_new_model(n_features)", "return an untrained model")
-
-    def _rows(self, X: Any) -> Iterable[Any]:
-        raise unwritten(self, "_rows(X)", "return the rows in the form of the model")
-
-    def _scores_one(self, row: Any, out: np.ndarray) -> None:
-        raise unwritten(self, "_scores_one(row, out)", "write the scores of the classes")
-
-    def _learn_one(self, row: Any, code: int) -> None:
-        raise unwritten(self, "_learn_one(row, code)", "train on a row")
-
-
-class MOAClassifier(RowClassifier):
+class MOAClassifier(ClassifierMixin, BaseEstimator):
     """MOA classifier, usable on its own, as a base learner or as a candidate.
 
-    Requires CapyMOA (``pip install capymoa``) and Java, which are loaded with the first rows. A
-    label that was not announced in `classes` restarts the model. The classifier cannot be saved,
-    because its state is in Java.
+    Requires CapyMOA (``pip install capymoa``) and Java, which are loaded with the first rows. MOA
+    needs all classes in advance: a label that was not announced in `classes` replaces the model by
+    an untrained one. The classifier cannot be saved, because its state is in Java.
 
     Parameters
     ----------
@@ -112,12 +40,62 @@ class MOAClassifier(RowClassifier):
         The CapyMOA object.
     """
 
+    model_: Any
+    classes_: np.ndarray
+
     def __init__(
         self, model: str, ensemble_size: int | None = None, random_state: int | None = None
     ):
         self.model = model
         self.ensemble_size = ensemble_size
         self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit from scratch, discarding what was learned before."""
+        self.__dict__.pop("model_", None)
+        return self.partial_fit(X, y, classes=y)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Update the model row by row; `classes` announces labels that may occur later."""
+        for row, code in zip(_floats(X), self._prepared(X, y, classes)):
+            self._learn_one(row, code)
+        return self
+
+    def test_then_train(
+        self, X: Any, y: Any, classes: Any = None, proba: bool = False
+    ) -> np.ma.MaskedArray:
+        """Predict each row, then train on it; the prediction for the first row is masked."""
+        first = not hasattr(self, "model_")
+        codes = self._prepared(X, y, classes)
+        scores = np.zeros((len(codes), len(self.classes_)))
+        for row, code, out in zip(_floats(X), codes, scores):
+            self._scores_one(row, out)
+            self._learn_one(row, code)
+        predictions = np.ma.array(scores if proba else self.classes_[scores.argmax(axis=1)])
+        if first and len(codes):
+            predictions[0] = np.ma.masked
+        return predictions
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities, which are all zero if the model abstains."""
+        check_is_fitted(self, "model_")
+        scores = np.zeros((len(X), len(self.classes_)))
+        for row, out in zip(_floats(X), scores):
+            self._scores_one(row, out)
+        return scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the most probable class, or the first class if the model abstains."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def _prepared(self, X: Any, y: Any, classes: Any) -> list[int]:
+        """Return the codes of labels; create the model for the first rows and for new labels."""
+        labels = np.unique(y if classes is None else np.concatenate([np.unique(classes), y]))
+        is_new = not hasattr(self, "model_")
+        if is_new or not np.isin(labels, self.classes_).all():
+            self.classes_ = labels if is_new else np.union1d(self.classes_, labels)
+            self.model_ = self._new_model(np.shape(X)[1])
+        return list(np.searchsorted(self.classes_, y).tolist())
 
     def _new_model(self, n_features: int) -> Any:
         schema = needed("capymoa.stream", "MOAClassifier").Schema.from_custom(
@@ -150,20 +128,21 @@ class MOAClassifier(RowClassifier):
             other.model_.moa_learner = self.model_.moa_learner.copy()
         return other
 
-    def _rows(self, X: Any) -> Iterable[Any]:
-        return np.asarray(X, dtype=float)
-
     def _scores_one(self, row: Any, out: np.ndarray) -> None:
         instance = needed("capymoa.core").Instance.from_array(self.model_.schema, row)
         scores = self.model_.predict_proba(instance)
         if scores is not None and len(scores):
-            # binary models return two scores even if only one class is known
+            # Binary models return two scores even if only one class is known.
             n = min(len(scores), len(out))
             out[:n] = scores[:n]
 
     def _learn_one(self, row: Any, code: int) -> None:
         instance = needed("capymoa.core").LabeledInstance
         self.model_.train(instance.from_array(self.model_.schema, row, code))
+
+
+def _floats(X: Any) -> np.ndarray:
+    return np.asarray(X, dtype=float)
 
 
 def to_capymoa(model: Any, schema: Any) -> Any:

@@ -120,7 +120,7 @@ class Drawable:
 
 
 def not_beating(result: Any, stream: str | None = None) -> list[str]:
-    """Return a sentence for each baseline that is not beaten by some learner.
+    """Return a sentence for each baseline that at least one learner does not beat.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def not_beating(result: Any, stream: str | None = None) -> list[str]:
     >>> days = from_arrays(np.arange(60.0)[:, None] % 7, np.arange(60) // 20)
     >>> result = prequential({"bayes": GaussianNBClassifier()}, days, chunk_size=1)
     >>> not_beating(result, "days")[0]
-    'On the stream days, bayes (0.322) does not beat the label of the row before (0.966).'
+    'On the stream days, bayes (0.322) does not beat the label of the previous row (0.966).'
     """
     kinds = {kind.__name__ for kind in BASELINES.values()}
     trivial = [name for name in result.names if result.params[name].get("class") in kinds]
@@ -161,7 +161,7 @@ def not_beating(result: Any, stream: str | None = None) -> list[str]:
             losers[name], before = float(np.mean(accuracy)), repeated
     if not any(np.isclose(np.mean(result.total(name)), before, atol=1e-3) for name in trivial):
         sentences += _sentence(
-            stream or result.stream, losers, "the label of the row before", before
+            stream or result.stream, losers, "the label of the previous row", before
         )
     return sentences
 

@@ -159,7 +159,7 @@ def _row_mean(metric: str, data: Data, window: int | None) -> Floats:
 
 
 def _kappa_temporal(data: Data, window: int | None) -> Floats:
-    """Return kappa-temporal over the chunks for which `unchanged` is known."""
+    """Return kappa-temporal of the chunks whose number of unchanged labels is known."""
     known = ~np.isnan(data["unchanged"])
     counts = data["confusion"] * known[:, None, None]
     return metrics.kappa_temporal(

@@ -16,8 +16,8 @@ FEW = 1024  # number of entries before the first cleanup
 class MemberLog:
     """Last known error, classes and name of each member of an ensemble.
 
-    It is updated when the learner's history of weights has a new step, and drops members that are
-    no longer in the history, so it is as small as the history.
+    The log is updated when the weight history of the learner has a new step. Members that are no
+    longer in the history are dropped, so the log does not outgrow it.
 
     Examples
     --------
@@ -80,13 +80,13 @@ class MemberLog:
         )
 
     def state(self) -> dict[str, Any]:
-        """Return the state."""
+        """Return the state as a dict from which `of` restores the log."""
         ids = np.array([*self.seen], dtype=np.int64)
         return {"step": self.step, "ids": ids, "notes": self.notes(ids)}
 
     @classmethod
     def of(cls, state: dict[str, Any]) -> MemberLog:
-        """Return a log with this state."""
+        """Return the log with a state returned by `state`."""
         self, notes = cls(), state["notes"]
         self.step = state["step"]
         if notes is not None:

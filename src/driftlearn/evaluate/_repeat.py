@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.utils.parallel import Parallel
 from sklearn.utils.parallel import delayed as later
 
-from driftlearn.ensemble.history import WeightHistory
 from driftlearn.evaluate import metrics
 from driftlearn.evaluate._drawable import Drawable
+from driftlearn.evaluate._gather import widened
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
 from driftlearn.evaluate._protocols import Evaluation, new_run
 from driftlearn.evaluate._result import Result
@@ -191,6 +191,11 @@ def _fold(
     return Evaluation(run, stream, {"protocol": "cross_validation", **options}).result()
 
 
+def _of_first(name: str, description: str) -> Any:
+    """Return a property with the value of an attribute in the first run."""
+    return property(lambda self: getattr(self.results[0], name), doc=description)
+
+
 @dataclass(repr=False)
 class RepeatedResult(Drawable):
     """Results of the same evaluation for several seeds.
@@ -208,10 +213,13 @@ class RepeatedResult(Drawable):
     seeds: list[int]
     results: list[Result]
 
-    @property
-    def names(self) -> list[str]:
-        """Names of the learners."""
-        return self.results[0].names
+    names = _of_first("names", "Names of the learners.")
+    stream = _of_first("stream", "Name of the stream.")
+    drifts = _of_first("drifts", "Rows at which a new concept starts.")
+    concepts = _of_first("concepts", "Concept in force at the end of each chunk.")
+    params = _of_first("params", "Parameters of each learner.")
+    versions = _of_first("versions", "Versions of the libraries.")
+    histories = _of_first("histories", "Member weights of the learners.")
 
     @property
     def classes(self) -> Labels:
@@ -219,39 +227,9 @@ class RepeatedResult(Drawable):
         return np.unique(np.concatenate([result.classes for result in self.results]))
 
     @property
-    def stream(self) -> str:
-        """Name of the stream."""
-        return self.results[0].stream
-
-    @property
-    def drifts(self) -> list[int]:
-        """Rows at which a new concept starts in the first run."""
-        return self.results[0].drifts
-
-    @property
-    def concepts(self) -> list[Any]:
-        """Concept in force at the end of each chunk in the first run."""
-        return self.results[0].concepts
-
-    @property
     def settings(self) -> dict[str, Any]:
         """Protocol, its parameters and the seeds."""
         return {**self.results[0].settings, "seeds": self.seeds}
-
-    @property
-    def params(self) -> dict[str, dict[str, Any]]:
-        """Parameters of each learner in the first run."""
-        return self.results[0].params
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """Versions of the libraries."""
-        return self.results[0].versions
-
-    @property
-    def histories(self) -> dict[str, WeightHistory]:
-        """Member weights in the first run."""
-        return self.results[0].histories
 
     def scores(self, learner: str, metric: str = "accuracy", window: int | None = 1) -> Floats:
         """Return a learner's scores, shape (seeds, chunks)."""
@@ -277,11 +255,8 @@ class RepeatedResult(Drawable):
 
     def confusion(self, learner: str) -> Ints:
         """Return the confusion matrix over all chunks and seeds."""
-        total = np.zeros((len(self.classes), len(self.classes)), dtype=int)
-        for result in self.results:
-            place = np.searchsorted(self.classes, result.classes)
-            total[np.ix_(place, place)] += result.confusion(learner)
-        return total
+        runs = [widened(r.confusion(learner), r.classes, self.classes) for r in self.results]
+        return np.sum(runs, axis=0)
 
     def rows(self, learner: str) -> Ints:
         """Return the row of the stream at which each chunk ends."""

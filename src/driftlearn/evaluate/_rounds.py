@@ -157,18 +157,17 @@ def fold_rounds(
         mine = (u * n_folds).astype(int) == fold
         return (mine.astype(int), (~mine).astype(int))[:: 1 if scheme == "cross" else -1]
 
-    if chunk_size == 1 and every is not None and hasattr(stream, "chunks"):
-        rows = (
+    by_row = chunk_size == 1 and every is not None and hasattr(stream, "chunks")
+    chunks = batches(stream, every if by_row else chunk_size)
+    if by_row:
+        chunks = (
             (start + i, (X[i : i + 1], y[i : i + 1]))
-            for start, (X, y) in batches(stream, every)
+            for start, (X, y) in chunks
             for i in range(len(y))
         )
-        rounds = _arriving(rows, delay, use, drawn=True)
-        for round_ in grouped(rounds, every):
-            yield round_._replace(actions=_joined(round_.actions))
-        return
-    rounds = _arriving(batches(stream, chunk_size), delay, use, drawn=True)
-    yield from rounds if every is None else grouped(rounds, every)
+    rounds = _arriving(chunks, delay, use, drawn=True)
+    for round_ in rounds if every is None else grouped(rounds, every):
+        yield round_._replace(actions=_joined(round_.actions)) if by_row else round_
 
 
 def _arriving(

@@ -13,7 +13,6 @@ from driftlearn.utils.table import Table
 
 # seconds between updates in a notebook, where each update is a message to the browser
 REDRAW_SECONDS = 0.5
-POINTS = 256  # maximum number of points per curve; above it, pairs of points are merged
 
 
 class Progress:
@@ -113,37 +112,23 @@ class Progress:
 
 
 class Curve:
-    """Accuracy of a learner so far, and its curve over time in bounded memory."""
+    """Accuracy of a learner so far, and in each step."""
 
     def __init__(self) -> None:
         self.right = self.tested = 0
-        self._steps: list[tuple[int, int]] = []
-        self._each = 1  # steps per point
-        self._open = (0, 0, 0)
+        self.values: list[float] = []
 
     @property
     def accuracy(self) -> float:
         """Fraction of rows predicted correctly."""
         return self.right / self.tested
 
-    @property
-    def values(self) -> list[float]:
-        """Accuracy of each point."""
-        return [right / tested for right, tested in self._steps if tested]
-
     def add(self, right: int, tested: int) -> None:
         """Add a step: number of rows predicted correctly, and number of rows tested."""
         self.right += right
         self.tested += tested
-        n, before, rows = self._open
-        self._open = n + 1, before + right, rows + tested
-        if self._open[0] == self._each:
-            self._steps.append(self._open[1:])
-            self._open = (0, 0, 0)
-        if len(self._steps) == POINTS:
-            pairs = zip(self._steps[::2], self._steps[1::2])
-            self._steps = [(a + c, b + d) for (a, b), (c, d) in pairs]
-            self._each *= 2
+        if tested:
+            self.values.append(right / tested)
 
 
 def notebook() -> Any:

@@ -231,7 +231,7 @@ class Run:
         )
 
     def _train(self, learner: Any, rows: Learn) -> None:
-        # Learners share the rows; learners that modify their input get a copy.
+        # All learners receive the same rows, so each gets a copy that it may modify.
         X, y = _copies(rows)
         try:
             learner.partial_fit(X, y)

@@ -132,11 +132,8 @@ def g_mean(C: Any) -> Floats:
     >>> float(g_mean([[9, 1], [6, 4]]))
     0.6
     """
-    R = recall(C)
-    known = ~np.isnan(R)
-    with np.errstate(divide="ignore"):
-        logs = np.where(known, np.log(np.where(known, R, 1.0)), 0.0)
-    return np.exp(ratio(logs.sum(-1), known.sum(-1)))
+    with np.errstate(divide="ignore"):  # the logarithm of 0 is -inf, whose exponential is 0
+        return np.exp(mean(np.log(recall(C))))
 
 
 def kappa(C: Any) -> Floats:
@@ -158,8 +155,8 @@ def kappa(C: Any) -> Floats:
 def kappa_m(C: Any) -> Floats:
     """Return kappa-M: the accuracy above that of always predicting the most frequent class.
 
-    That class is the most frequent among the same rows, in hindsight; nan if all rows are of one
-    class. Below 0, predicting the majority would have been better.
+    The most frequent class is determined on the same rows. The value is nan if all rows have the
+    same class, and negative if always predicting the majority would have been more accurate.
 
     Examples
     --------
@@ -185,7 +182,8 @@ def kappa_temporal(C: Any, unchanged: Any) -> Floats:
     Returns
     -------
     ndarray
-        nan if no label changes. Below 0, repeating the last label would have been better.
+        nan if no label changes; negative if repeating the previous label would have been more
+        accurate.
 
     Examples
     --------

@@ -101,7 +101,7 @@ def win_tie_loss(
 
 
 def _listed(results: Any) -> Iterable[Any]:
-    """Return results as a list."""
+    """Return the results of the streams; a single result becomes a list of one."""
     if hasattr(results, "scores"):
         return [results]
     if isinstance(results, Mapping):

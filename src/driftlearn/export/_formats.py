@@ -17,8 +17,8 @@ def to_onnx(model: Any) -> Any:
 
     The input ``X`` is a matrix of 64-bit floats, so that no value is rounded across a threshold;
     missing values are nan. The outputs are ``label`` and ``probabilities``, with a column for each
-    of ``classes_``. The trees find the leaves of a row, and the votes of the leaves are added in
-    the order of the members, so that every runtime returns the labels of `predict`.
+    of ``classes_``. The votes of the leaves that a row reaches are added in the order of the
+    members, so that every runtime returns the labels of `predict`.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
         return Change(first + m, first + m, 1.0, 0.0, 0.0, total, total)
     sums = np.concatenate([np.zeros((1, counts.shape[1]), dtype=np.int64), counts.cumsum(axis=0)])
     begin, end = np.triu_indices(m + 1, k=1)
-    # an interval from the first span is the complement of another
+    # An interval that starts at the first span is the complement of another interval.
     begin, end = begin[begin > 0], end[begin > 0]
     inside = sums[end] - sums[begin]
     often = total >= fewest * m

@@ -11,7 +11,7 @@ from driftlearn.utils.arguments import Ints
 from driftlearn.utils.table import Table
 
 BINS = 10  # bins of confidence
-# confidences are summed as integers, so that sums do not depend on the order
+# Confidences are summed as integers, so that the sums do not depend on the order of the rows.
 MILLIONTHS = 1_000_000
 
 

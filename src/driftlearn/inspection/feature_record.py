@@ -30,8 +30,8 @@ class FeatureRecord:
     there are ``most_spans`` spans, neighboring spans are merged in pairs and the span length is
     doubled.
 
-    Dates are omitted, because they always change. For a column without values in the first call,
-    only the presence of values is monitored.
+    Columns of dates are omitted, because their distribution always changes. For a column without
+    values in the first call, only the share of missing values is monitored.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ def _edges(values: np.ndarray, kind: str) -> np.ndarray:
 
 
 def _between(edges: np.ndarray, k: int) -> str:
-    """Return the name of a bin of numbers."""
+    """Return the label of a bin of numbers, such as ``"1 to 2"``."""
     if not len(edges):
         return "any"
     if k == 0:

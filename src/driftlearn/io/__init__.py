@@ -10,8 +10,8 @@ their own `__setstate__` or `set_state`. The state of driftlearn's and the liste
 first, so that compiled code cannot be made to read outside of its arrays. The state of classes that
 need `allow` is not checked: name a package only for files from people you trust.
 
-A checksum detects every damaged byte. Files can be signed: if a file loads with a `key`, it was
-saved by somebody who has that key. SECURITY.md states what is guaranteed.
+A checksum detects every damaged byte. Files can be signed: loading with a `key` verifies that the
+file was saved with the same key. SECURITY.md states what is guaranteed.
 """
 
 import os

@@ -276,15 +276,10 @@ class Decoder:
         return self.rows[place - known]
 
     def new_row(self):
-        n: cython.ulonglong = self.number()
-        self._has(n)
-        names: list = []
-        for _ in range(n):
-            name = self.get()
+        row = tuple(self.items())
+        for name in row:
             if type(name) is not str:
                 raise ValueError(f"byte {self.at}: keys must be strings")
-            names.append(name)
-        row = tuple(names)
         self.rows.append(row)
         return row
 

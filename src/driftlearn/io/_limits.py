@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.utils.arguments import check_integer
+
 # Compressed files expand when read: zeros by a factor of 1000, JSON by 10. Expanding to MEMORY
 # bytes is harmless; beyond this size, the factor may be at most GROWTH, which is more than learners
 # need.
@@ -135,16 +137,11 @@ def check_bits(name: str, state: Any) -> None:
     if name in POSITIONS:
         key, most = POSITIONS[name]
         inside = state if key in state else state["state"]
-        place = inside[key]
-        if not (isinstance(place, int) and 0 <= place <= most):
-            raise ValueError(
-                f"{key!r} of {name} must be an int in the range [0, {most}]. Got {place!r:.20}."
-            )
+        check_integer(f"{key!r} of {name}", inside[key], 0, most)
     if name == "MT19937" and np.shape(state["state"]["key"]) != (624,):
         raise ValueError("the key of MT19937 must have 624 words")
 
 
 def check_pool(size: Any) -> None:
     """Raise ValueError if the pool of a SeedSequence is too large."""
-    if not isinstance(size, int) or not 1 <= size <= POOL:
-        raise ValueError(f"'pool_size' must be an int in the range [1, {POOL}]. Got {size!r:.20}.")
+    check_integer("'pool_size'", size, 1, POOL)

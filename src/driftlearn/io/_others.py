@@ -44,15 +44,10 @@ def parts_of(x: Any) -> tuple[str, Any] | None:
     (('ufunc', 'numpy:log'), None)
     """
     kind = type(x)
-    if kind is np.ufunc:
-        return "ufunc", _name_of(x)
-    if kind is re.Pattern:
-        return "re", (x.pattern, x.flags)
     package = kind.__module__.partition(".")[0]
-    if package in ("scipy", "pandas", "polars"):
-        form = f"{package}:{kind.__name__}"
-        if form in _FORMS and kind is _kind(form):
-            return form, _FORMS[form][0](x)
+    form = {np.ufunc: "ufunc", re.Pattern: "re"}.get(kind, f"{package}:{kind.__name__}")
+    if form in _FORMS and (":" not in form or kind is _kind(form)):
+        return form, _FORMS[form][0](x)
     return None
 
 
@@ -152,6 +147,7 @@ def _sparse(form: str, parts: Any) -> Any:
     _array(ends, "i", major + 1)
     if not (ends[0] == 0 and ends[-1] == len(data)):
         raise ValueError("the index pointers of a sparse matrix do not match its entries")
+    # `check_format` of SciPy skips this check for a matrix without entries.
     if not (ends[:-1] <= ends[1:]).all():
         raise ValueError("the index pointers of a sparse matrix must not decrease")
     return kind((data, indices, ends), shape=shape)

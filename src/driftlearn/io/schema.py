@@ -26,7 +26,7 @@ import numpy as np
 
 Sizes = dict[str, int]
 
-# a learner with this attribute is fitted: all its attributes that end in "_" are set
+# A learner with this attribute is fitted: all its attributes that end in "_" are set.
 FITTED = "classes_"
 LARGEST = 2**31 - 1  # the largest C int, the type of many counts in compiled code
 PLAIN = frozenset([str, int, float, bool, type(None)])
@@ -348,7 +348,7 @@ def _scan_doubles(numbers: cython.double[::1], least: cython.double, finite: cyt
 
 
 def _scan(value: np.ndarray, least: float, finite: bool, missing: bool) -> int:
-    """Return the same for an array of any dtype, or one that may have missing values."""
+    """Like `_scan_doubles`, for arrays of any dtype and arrays with missing values."""
     if finite and not (~np.isinf(value) if missing else np.isfinite(value)).all():
         return INFINITE
     return TOO_LOW if least > -np.inf and (value < least).any() else RIGHT

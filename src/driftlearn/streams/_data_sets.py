@@ -21,7 +21,7 @@ import numpy as np
 
 from driftlearn.streams._recorded import Recording, as_labels
 from driftlearn.streams._stream import read_json
-from driftlearn.tables.files import UNREADABLE
+from driftlearn.tables.files import UNREADABLE, digest_of
 from driftlearn.utils.arguments import Labels, Rows, Values, check_integer, choose
 from driftlearn.utils.atomic_files import atomic_write
 from driftlearn.utils.optional import needed
@@ -191,18 +191,13 @@ def cached(name: str, source: Source) -> Recording:
         np.savez_compressed(content, **arrays)
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(path, content.getvalue())
-        atomic_write(mark, sha256_of(path).encode())
+        atomic_write(mark, digest_of(path).encode())
         return table
-    if mark.read_text() != sha256_of(path):
+    if mark.read_text() != digest_of(path):
         raise OSError(f"{path} was modified or damaged after the download; delete it")
     with np.load(path) as file:
         names = [str(name) for name in file["feature_names"]]
         return Recording(file["X"], file["y"], names, tuple(file["drifts"].tolist()))
-
-
-def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 #: Number of words used from the spam data set, and number of first mails whose word frequencies
@@ -278,7 +273,7 @@ def read_data_set(name: str, verify: bool = False, n_features: int | None = None
     if folder := os.environ.get("DRIFTLEARN_DATA"):
         path = Path(folder) / entry.file
         if path.is_file():
-            if verify and sha256_of(path) != entry.sha256:
+            if verify and digest_of(path) != entry.sha256:
                 raise ValueError(f"{path} does not have the expected SHA-256 {entry.sha256}")
             return _read(path, entry, N_WORDS if n_features is None else n_features)
         tried.append(f"there is no {entry.file} in the folder DRIFTLEARN_DATA={folder}")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from driftlearn.streams._recorded import RecordedStream, as_labels
-from driftlearn.tables.csv_file import CSVFile, label_type
+from driftlearn.tables.csv_file import CSVFile, typed_labels
 from driftlearn.tables.csv_parser import LARGEST, TOO_LARGE
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import feature_columns, frame_values
@@ -140,9 +140,7 @@ class CSVStream(FileStream):
     @cached_property
     def _label_of(self) -> dict[str, Any]:
         """Mapping from each label's string in the file to the label."""
-        texts = self._scan[1]
-        kind = label_type(texts)
-        return {text: kind(text) for text in texts}
+        return typed_labels(self._scan[1])
 
     @cached_property
     def classes(self) -> Labels:  # type: ignore[override]

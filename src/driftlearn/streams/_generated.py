@@ -138,11 +138,23 @@ class DTELGenerator(Generator):
         return cls(**options)
 
 
-class ScheduledGenerator(DTELGenerator):
-    """Base class of generators whose concept is a value that follows a `Schedule`.
+class Scheduled(Stream):
+    """Base class of streams whose concept is a value that follows a `Schedule`."""
 
-    `_scheduled` is the name of the parameter with the values.
-    """
+    _schedule: "Schedule"
+
+    @property
+    def drift_spans(self) -> list[Span]:
+        """The drifts as pairs (first row, row from which the new concept holds)."""
+        return self._schedule.spans
+
+    def concept_at(self, row: int) -> Any:
+        """Return the value that determines the concept at a row."""
+        return float(self._schedule.value(self._check_row(row)))
+
+
+class ScheduledGenerator(Scheduled, DTELGenerator):
+    """Base class of generators with a `Schedule` of the values in the parameter `_scheduled`."""
 
     segment: int | None
     ramp: int = 0
@@ -154,15 +166,6 @@ class ScheduledGenerator(DTELGenerator):
         setattr(self, self._scheduled, values)
         assert self.n_rows is not None
         self._schedule = Schedule(values, self.n_rows, self.segment, self.ramp)
-
-    @property
-    def drift_spans(self) -> list[Span]:
-        """The drifts as pairs (first row, row from which the new concept holds)."""
-        return self._schedule.spans
-
-    def concept_at(self, row: int) -> Any:
-        """Return the value that determines the concept at a row."""
-        return float(self._schedule.value(self._check_row(row)))
 
 
 class Transitions:

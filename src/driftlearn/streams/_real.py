@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.streams._data_sets import DATA_SETS, read_data_set
-from driftlearn.streams._generated import Schedule
+from driftlearn.streams._generated import Schedule, Scheduled
 from driftlearn.streams._recorded import RecordedStream, Recording, TableStream, check_holdout
-from driftlearn.streams._stream import Span
 from driftlearn.utils import arguments
 from driftlearn.utils.arguments import Floats, Ints, Labels, Rows
 
@@ -56,7 +55,7 @@ class RealStream(TableStream):
 
 
 @dataclass(repr=False, eq=False)
-class Laser(TableStream):
+class Laser(Scheduled, TableStream):
     """Prediction of low values of a time series, with a slowly drifting threshold.
 
     The series is standardized. A row contains `lags` consecutive values; the label is +1 if the
@@ -129,17 +128,8 @@ class Laser(TableStream):
         return np.array([-1, 1])
 
     @cached_property
-    def _schedule(self) -> Schedule:
+    def _schedule(self) -> Schedule:  # type: ignore[override]
         return Schedule(self.thresholds, self.n_rows, ramp=self.ramp)
-
-    @property
-    def drift_spans(self) -> list[Span]:
-        """The ramps as pairs (first row, row from which the new threshold holds)."""
-        return self._schedule.spans
-
-    def concept_at(self, row: int) -> float:
-        """Return the threshold at a row."""
-        return float(self._schedule.value(self._check_row(row)))
 
     def _recording(self) -> Recording:
         series = read_data_set("laser").X[:, 0] if self.series is None else np.asarray(self.series)

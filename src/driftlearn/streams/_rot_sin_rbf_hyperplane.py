@@ -75,7 +75,7 @@ class ROT(_Turning):
 
     name = "rot"
     _positive = ("n_bands", "n_classes")
-    # a full turn or half a turn
+    # Over 120 chunks, the square makes a full turn (A) or half a turn (G).
     _versions = {"A": {"step": np.pi / 60}, "G": {"step": np.pi / 120}}
     step: float = np.pi / 60
     n_bands: int = 9

@@ -124,13 +124,12 @@ class CSVFile:
             form, begin = self._header(start)
             if not form.names:
                 return
-            rest = _Rest(start, source)
             digest = sha256()
-            lines = self._skip_read(rest, digest, at, begin)
+            lines, begun = self._skip_read(start, source, digest, at, begin)
             offset, row = (at["bytes"], at["rows"]) if at else (begin, 0)
-            for block in csv_parser.blocks(rest, final, form.sep, size, self.largest):
-                begun = (offset, row, lines, digest.copy())
-                piece = self._piece(block, form, numbers(), begun, skip)
+            for block in csv_parser.blocks(source, final, form.sep, size, self.largest, begun):
+                before = (offset, row, lines, digest.copy())
+                piece = self._piece(block, form, numbers(), before, skip)
                 yield piece
                 digest.update(block.content)
                 offset += len(block.content)
@@ -139,27 +138,34 @@ class CSVFile:
             end = _position(offset, row, lines, digest)
             yield Piece({}, 0, self.path, self.name, row, lambda _: end, is_last=True)
 
-    def _skip_read(self, rest: _Rest, digest: Any, at: Position | None, begin: int) -> int:
-        """Skip the content before a position; return its number of lines. Raise if it changed."""
+    def _skip_read(
+        self, content: bytes, source: Readable, digest: Any, at: Position | None, begin: int
+    ) -> tuple[int, bytes]:
+        """Skip the bytes before a position; raise ChangedFile if they were changed.
+
+        `content` are the bytes already read from the source. Returns the number of skipped lines
+        and the bytes that were read beyond the position.
+        """
         left = at["bytes"] if at else begin
         last, lines = b"", 0
         while left:
-            content = rest.read(min(left, BLOCK))
+            content = content or source.read(min(left, BLOCK))
             if not content:
                 raise changed(self.path, "has become shorter")
-            digest.update(content)
-            lines += content.count(b"\n")
-            left -= len(content)
-            last = content[-1:]
+            skipped, content = content[:left], content[left:]
+            digest.update(skipped)
+            lines += skipped.count(b"\n")
+            left -= len(skipped)
+            last = skipped[-1:]
         if at is None:
-            return lines
+            return lines, content
         if digest.hexdigest() != at["digest"]:
             raise changed(self.path, "was changed")
         if last != b"\n":  # a last line without a newline counts as a row
-            more = rest.peek(2)
-            if more and not more.startswith((b"\n", b"\r\n")):
+            content += source.read(2) if len(content) < 2 else b""
+            if content and not content.startswith((b"\n", b"\r\n")):
                 raise changed(self.path, "was extended in its last line (which had no line end)")
-        return int(at["lines"])
+        return int(at["lines"]), content
 
     def _header(self, start: bytes) -> tuple[Form, int]:
         """Return the columns and syntax of the file, and the start of its first row."""
@@ -226,29 +232,6 @@ def _position(offset: int, row: int, lines: int, digest: Any) -> Position:
     return {"bytes": offset, "rows": row, "lines": lines, "digest": digest.hexdigest()}
 
 
-class _Rest:
-    """Rest of a source from which some bytes have already been read."""
-
-    def __init__(self, begun: bytes, source: Readable):
-        self._begun, self._source = begun, source
-
-    def peek(self, n: int) -> bytes:
-        """Return the next bytes without reading them."""
-        while len(self._begun) < n:
-            more = self._source.read(n - len(self._begun))
-            if not more:
-                break
-            self._begun += more
-        return self._begun[:n]
-
-    def read(self, n: int) -> bytes:
-        """Return up to `n` bytes; none at the end."""
-        if self._begun:
-            some, self._begun = self._begun[:n], self._begun[n:]
-            return some
-        return self._source.read(n)
-
-
 class _Bounded:
     """Uncompressed content of a file; raises ValueError if the compression ratio is suspicious."""
 
@@ -296,7 +279,7 @@ def label_type(texts: Collection[str]) -> Callable[[str], Any]:
 
 
 def typed_labels(labels: Iterable[Any]) -> dict[str, Any]:
-    """Return labels by their strings; labels are numbers if all of them can be converted."""
+    """Return a dict from strings to labels, which are numbers if `label_type` allows it."""
     texts = [str(label) for label in labels]
     kind = label_type(texts)
     return {text: kind(text) for text in texts}

@@ -85,6 +85,7 @@ def blocks(
     sep: str = SEPARATORS,
     size: int | None = None,
     largest: float = LARGEST,
+    begun: bytes = b"",
 ) -> Iterator[Block]:
     """Split the rest of a source, which begins with a row, into blocks of complete rows.
 
@@ -102,11 +103,14 @@ def blocks(
         Number of bytes to read at a time.
     largest : int or float
         Maximum size of a row in bytes.
+    begun : bytes
+        Bytes that were already read from the source.
     """
     left = b""
     while True:
         # Reading at least as much as is left keeps the time for a large row linear in its size.
-        more = source.read(max(size or BLOCK, len(left)))
+        n = max(size or BLOCK, len(left))
+        more, begun = begun[:n] or source.read(n), begun[n:]
         left += more
         newlines, is_open = _newlines(left, sep)
         if not more and left and (final or left.endswith(b"\n")) and not is_open:
@@ -137,7 +141,7 @@ def _newlines(content: bytes, sep: str) -> tuple[np.ndarray, bool]:
     begins = np.isin(signs[marks - 1], [*sep.encode(), NEWLINE, RETURN]) | (marks == 0)
     opening = np.arange(len(marks)) % 2 == 0
     doubled = np.append(False, np.diff(marks) == 1)
-    # some marks are ordinary characters, so check them one by one
+    # Some quotation marks are ordinary characters: check the marks one by one.
     if not (begins | doubled)[opening].all():
         marks = _quotations(marks.tolist(), begins.tolist())
     inside = np.searchsorted(marks, newlines) % 2 == 1
@@ -153,7 +157,7 @@ def _quotations(marks: list[int], begins: list[bool]) -> np.ndarray:
             if begins[k]:
                 found.append(marks[k])
         elif k + 1 < len(marks) and marks[k + 1] == marks[k] + 1:
-            k += 1  # a doubled mark is a character of the field
+            k += 1  # a doubled quotation mark stands for one in the field
         else:
             found.append(marks[k])
         k += 1
@@ -236,7 +240,7 @@ def _one_by_one(block: Block, form: Form, numbers: Collection[str]) -> Columns:
 
 
 def columns_of(names: list[str], rows: list[list[Any]]) -> dict[str, np.ndarray]:
-    """Return rows as columns of objects."""
+    """Return rows of values as object arrays, one per column."""
     columns = [*zip(*rows)] if rows else [()] * len(names)
     return {name: objects(column) for name, column in zip(names, columns)}
 

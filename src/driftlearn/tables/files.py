@@ -2,6 +2,7 @@
 
 import csv
 import lzma
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator
@@ -78,7 +79,7 @@ def changed(path: str, what: str) -> ChangedFile:
     )
 
 
-def digest_of(path: str) -> str:
+def digest_of(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file."""
     digest = sha256()
     with open(path, "rb") as file:

@@ -22,7 +22,7 @@ UNREAD = (
 #: Prefixes of pyarrow types whose arrays can represent missing values.
 NULLABLE = ("date", "double", "duration", "float", "halffloat", "int", "timestamp", "uint")
 LIBRARIES = ("pandas", "polars", "pyarrow")
-READ = "read are numbers, booleans, text, categories and dates"
+READ = "supported types are numbers, booleans, text, categories and dates"
 
 
 class Raw(NamedTuple):
@@ -187,7 +187,7 @@ def _of_pandas(column: Any, kind: str) -> Raw:
 
 def _unread(name: str, kind: str) -> ValueError:
     return ValueError(
-        f"column {name!r} is of type {kind}: {READ}. Turn it into these, or leave it out with "
+        f"column {name!r} has the unsupported type {kind}: {READ}. Convert it, or omit it with "
         f"kinds={{{name!r}: 'drop'}}"
     )
 

@@ -25,7 +25,7 @@ LONGEST = 1_000  # maximum characters of a category name that are compared
 TEXT = (str, np.str_)
 DATES = (datetime.date, np.datetime64)  # includes datetimes
 SPANS = (datetime.timedelta, np.timedelta64)
-# types whose missing values are unequal to themselves
+# Types whose missing values (nan, NaT) are not equal to themselves.
 UNEQUAL = (float, np.floating, np.datetime64, np.timedelta64)
 #: Types that float() accepts, although they are not numbers or have a unit.
 NO_FLOATS = (bytes, np.datetime64, np.timedelta64)

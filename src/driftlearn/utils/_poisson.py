@@ -1,11 +1,11 @@
 # cython: infer_types=True
-"""Poisson numbers by inversion, which uses the same number of uniform draws for every row."""
+"""Poisson random numbers by inversion, which uses one uniform number per draw."""
 
 import cython
 import numpy as np
 from cython.cimports.libc.math import exp
 
-# Far above any rate in use. Ends the loop if rounding keeps the sum c below u.
+# Far above any rate in use; it ends the loop if rounding keeps the cumulative sum below u.
 MOST = cython.declare(cython.int, 1000)
 NONE_OF_1 = cython.declare(cython.double, exp(-1.0))  # P(0) at rate 1, the most common rate
 PARTS = 64  # of [0, 1) in a table
@@ -24,7 +24,7 @@ def poisson(u, lam):
     c: cython.double = p
     while u >= c and k < MOST:
         k += 1
-        # avoids the slow division for the most frequent numbers, 0 and 1
+        # Avoid the slow division for the most frequent results, 0 and 1.
         p *= lam / k if k > 1 else lam
         c += p
     return k
@@ -50,16 +50,16 @@ def chances(lam: cython.double):
 
 @cython.cclass
 class PoissonTable:
-    """Inversion of the Poisson distribution by a table: the same numbers as `poisson`, faster.
+    """Poisson random numbers from a table: the same results as `poisson`, but faster.
 
-    The table holds the cumulative distribution, and for each of 64 equal parts of [0, 1) the
-    number at which the search starts, which is nearly always the result. So a draw needs no
-    exponential and hardly a branch that the processor mispredicts.
+    The table contains the cumulative distribution and, for each of 64 equal parts of [0, 1), the
+    number at which the search starts, which is nearly always the result. A draw therefore computes
+    no exponential and rarely causes a branch misprediction.
 
     Parameters
     ----------
     rate : float
-        The mean of the numbers.
+        Mean of the distribution.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class PoissonTable:
         self.parts = PARTS
 
     def draw(self, u):
-        """Return the Poisson number of a uniform one."""
+        """Return the Poisson quantile of a uniform number."""
         k: cython.int = self.begin[cython.cast(cython.int, u * self.parts)]
         while u >= self.sums[k]:
             k += 1

@@ -1,7 +1,7 @@
 """Matrix rows as arguments: pointers in compiled code, array views in uncompiled code.
 
-A memoryview has two hundred bytes, which are copied in every call. Pointers and views are indexed
-only by feature or class number.
+Pointers are passed because a memoryview is a struct of about 200 bytes, which every call would
+copy. Pointers and views are indexed only by feature or class number.
 """
 
 import cython

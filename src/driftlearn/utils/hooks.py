@@ -1,7 +1,7 @@
 """Hooks through which lower packages call functions of higher packages.
 
-Packages import only lower packages. A method of a lower package that is implemented in a higher
-package (`explain` of a learner, `plot` of a result) looks up the function here when it is called.
+A package may import only packages below it. Methods such as `explain` of a learner or `plot` of a
+result are implemented in a higher package; they look up the implementation here when called.
 """
 
 from pkgutil import resolve_name

@@ -41,7 +41,7 @@ def _svg(values: np.ndarray, low: float, high: float) -> str:
     if not path:
         return ""
     known = values[~np.isnan(values)]
-    label = f"from {known[0]:.3f} to {known[-1]:.3f}, {known.min():.3f} at least"
+    label = f"from {known[0]:.3f} to {known[-1]:.3f}, minimum {known.min():.3f}"
     return (
         f'<svg width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'style="max-width:none" role="img" aria-label="{label}" fill="none" '

@@ -408,10 +408,9 @@ def _column(values: Sequence[Any] | np.ndarray) -> np.ndarray:
     if isinstance(values, np.ndarray) and values.ndim == 1:
         return values
     items = list(values)
-    if items and all(isinstance(item, (bool, int, float, np.number, np.bool_)) for item in items):
-        return np.array(items)
-    if items and all(isinstance(item, str) for item in items):
-        return np.array(items)
+    for kinds in (bool, int, float, np.number, np.bool_), (str,):
+        if items and all(isinstance(item, kinds) for item in items):
+            return np.array(items)
     return objects(items)
 
 
