@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
-#: Settings of a single model (without keys).
+#: Options of a single model, and of one model per key.
 SINGLE_MODEL = ("every", "delay", "by", "wait", "labels")
+KEYED = ("on", "memory", "idle", "key")
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
     "unlabelled": "rows had no label and were not learned",
-    "broken": "broken lines were skipped",
-    "late": "rows arrived after the end of their span, and were learned with the next one",
-    "given up": "rows were dropped, since their labels did not arrive in time (--wait)",
+    "broken": "lines could not be parsed and were skipped",
+    "late": "rows arrived after the end of their time span and were learned with the next one",
+    "given up": "rows were dropped because their labels did not arrive in time (--wait)",
 }
 
 
@@ -64,18 +65,11 @@ COUNTS = {
 def learn(
     files: tuple[str, ...],
     state: Path,
-    labels: str | None,
-    follow: bool,
-    out: str | None,
-    on_error: str,
-    forget: tuple[str, ...],
     drop: tuple[str, ...],
     kinds: tuple[tuple[str, str], ...],
     na: tuple[str, ...],
     as_json: bool,
     quiet: bool,
-    on: str | None,
-    memory: str | None,
     **given: Any,
 ) -> None:
     """Train a model on files and keep it up to date.
@@ -103,19 +97,18 @@ def learn(
 
     use_working_folder()
     check_outputs(state / MODEL)
-    stated = {**dict(kinds), **dict.fromkeys(drop, "drop")}
-    settings = {**given, "kinds": stated or None, "missing": [*na] or None}
-    how: dict[str, Any] = {"forget": forget, "skip": on_error == "skip", "follow": follow,
-                           "out": out, "progress": make_progress(quiet)}  # fmt: skip
+    given["kinds"] = {**dict(kinds), **dict.fromkeys(drop, "drop")} or None
+    given["missing"] = [*na] or None
+    how = {name: given.pop(name) for name in ("forget", "skip", "follow", "out")}
+    how["progress"] = make_progress(quiet)
     if given["key"] is not None or is_keyed(state):
-        where = {k: v for k, v in {"on": on, "memory": memory}.items() if v is not None}
-        return learn_keyed(state, [*files], {**settings, "labels": labels}, how | where, as_json)
-    for name, value in {"on": on, "memory": memory, "idle": settings.pop("idle")}.items():
-        if value is not None:
+        return learn_keyed(state, [*files], given, how, as_json)
+    for name in KEYED:
+        if given.pop(name) is not None:
             raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
-    del settings["key"]
+    out = how["out"]
     check_outputs(None if out is None or is_server(out) else Path(out))
-    run = LearnRun(state, [*files], settings, labels=labels, **how)
+    run = LearnRun(state, [*files], given, labels=given.pop("labels"), **how)
     saved = run.run()
     n, accuracy = saved.record.n_rows, saved.record.accuracy()
     if not as_json:
@@ -140,8 +133,9 @@ def learn_keyed(
         raise ValueError(
             "--chunk file cannot be combined with --key. Use a number: the rows of a key that are "
             "predicted together.")  # fmt: skip
-    if "memory" in how:
-        how["memory"] = parse_bytes(how["memory"])
+    for name, parse in (("on", str), ("memory", parse_bytes)):
+        if (value := settings.pop(name)) is not None:
+            how[name] = parse(value)
     if how["out"] is not None:
         is_file = how.get("on", "local") == "local"  # otherwise a folder with one file per worker
         check_outputs(Path(how["out"]) if is_file else Path(how["out"], "part"))

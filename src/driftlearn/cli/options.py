@@ -66,8 +66,9 @@ INPUTS = click.argument("files", nargs=-1, required=True, type=click.Path(), met
 JSON = flag("--json", "as_json", help="Print JSON instead of tables.")
 MEMORY = click.option("--memory", metavar="BYTES", help="Memory for models for keys, e.g. 500MB.  "
                       "[1GB]")  # fmt: skip
-ON_ERROR = click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop",
-                        show_default=True, help="What to do with broken lines.")  # fmt: skip
+ON_ERROR = click.option("--on-error", "skip", type=click.Choice(["stop", "skip"]), default="stop",
+                        callback=lambda ctx, param, value: value == "skip", show_default=True,
+                        help="Stop at a line that cannot be parsed, or skip it.")  # fmt: skip
 QUIET = flag("--quiet", "-q", help="Show no progress.")
 REPORT = click.option("--report", type=FILE, help="Write an HTML page.")
 STATE = click.option("--state", type=FOLDER, required=True, metavar="FOLDER",
@@ -92,20 +93,19 @@ def grid_options(function: Callable[..., None]) -> Callable[..., None]:
     def command(
         *, store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool, **options: Any
     ) -> None:
-        function(open_grid=partial(_open_grid, store, on, fresh, quiet, verbose), **options)
+        def open_grid() -> Grid:
+            from driftlearn.bench.workbench.grid import Grid
+            from driftlearn.bench.workbench.progress import make_display
+            from driftlearn.bench.workbench.store import Store, default_path
+
+            display = make_display(quiet, verbose)
+            return Grid(Store(store or default_path()), on, display, fresh=fresh)
+
+        function(open_grid=open_grid, **options)
 
     for option in GRID:
         command = option(command)
     return command
-
-
-def _open_grid(store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool) -> Grid:
-    from driftlearn.bench.workbench.grid import Grid
-    from driftlearn.bench.workbench.progress import make_display
-    from driftlearn.bench.workbench.store import Store, default_path
-
-    display = make_display(quiet, verbose)
-    return Grid(Store(store or default_path()), on, display, fresh=fresh)
 
 
 def open_store(path: Path | None) -> Store:
