@@ -24,12 +24,7 @@ from driftlearn.cli.command import Command, check_outputs, echo
 @opt.ON_ERROR
 @opt.flag("--quiet", "-q", help="Do not print the number of rows.")
 def predict(
-    files: tuple[str, ...],
-    state: Path,
-    out: str,
-    on: str | None,
-    quiet: bool,
-    **options: Any,
+    files: tuple[str, ...], state: Path, out: str, on: str | None, quiet: bool, **options: Any
 ) -> None:
     """Predict the rows of files with a saved model, which is not changed.
 

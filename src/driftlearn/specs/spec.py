@@ -113,8 +113,7 @@ class Spec:
             raise ValueError(text) from error
         kind = "stream" if isinstance(made, type) and issubclass(made, Stream) else "learner"
         if kind == "learner" and not (isinstance(made, type) and hasattr(made, "get_params")):
-            text = f"{path!r} is neither an estimator class with get_params nor a stream class"
-            raise ValueError(text)
+            raise ValueError(f"{path!r} is neither an estimator class nor a stream class")
         return cls(kind, catalogue.public_path(made), params, renamed=description.get("name", ""))
 
     def json(self) -> dict[str, Any]:

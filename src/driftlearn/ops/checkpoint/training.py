@@ -33,16 +33,13 @@ def new_learner(settings: dict[str, Any]) -> Any:
     chunked = is_chunked(settings)
     learner = read(name, "learner").make(seed=0)
     if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
-        raise ValueError(
-            f"Invalid --learner {name!r}: it cannot be updated with new labels. 'driftlearn list "
-            "learners' shows suitable learners."
-        )
+        hint = "'driftlearn list learners' shows suitable learners."
+        raise ValueError(f"Invalid --learner {name!r}: it cannot be updated with new rows. {hint}")
     dumps(learner)  # report a learner that cannot be saved before any training
     size = learner.get_params(deep=False).get("chunk_size", 0)
     if not chunked and size is None and isinstance(learner, ChunkClassifier):
-        raise ValueError(
-            f"{name!r} is trained on chunks of rows: set their size, e.g. --chunk 500."
-        )
+        hint = "set their size, e.g. --chunk 500."
+        raise ValueError(f"{name!r} is trained on chunks of rows: {hint}")
     if not chunked and not hasattr(learner, "test_then_train"):
         raise ValueError(f"{name!r} cannot be trained row by row: use e.g. --chunk 500.")
     if chunked and size == 1:

@@ -141,11 +141,8 @@ class SingleReader(Reader):
         settings = self._saved.settings
         for name in ("every", "by", "delay"):
             if settings[name]:
-                raise RequestError(
-                    409,
-                    f"The model was created with --{name}, so it can only be trained from files, "
-                    "with 'driftlearn learn'. The service can only predict with it.",
-                )
+                text = f"With --{name}, a service can only predict. Train with 'driftlearn learn'."
+                raise RequestError(409, text)
         try:
             check_column(settings["target"], [*rows.columns], "the labels", "The request")
             table = self._table(rows)
