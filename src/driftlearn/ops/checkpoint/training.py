@@ -110,7 +110,7 @@ def learn_parts(
     ]  # fmt: skip
     has_label = np.array([label is not None for label in labels], dtype=bool)
     if has_label.all():
-        return _learn(saved, X, [label for label in labels if label is not None], locations)
+        return learn(saved, X, [label for label in labels if label is not None], locations)
     saved.counts["unlabelled"] += int((~has_label).sum())
     chunked, found = is_chunked(saved.settings), Predictions.none(len(X))
     cuts: list[int] = []
@@ -122,18 +122,18 @@ def learn_parts(
         rows = begin + np.flatnonzero(has_label[begin:end])
         if len(rows):
             some = [label for label in labels[begin:end] if label is not None]
-            found.put(rows, _learn(saved, X[rows], some, [locations[i] for i in rows.tolist()]))
+            found.put(rows, learn(saved, X[rows], some, [locations[i] for i in rows.tolist()]))
         elif cuts:
             found.put(slice(begin, end), predict(saved, X[begin:end]))
     return found
 
 
-def _learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
+def learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
     """Predict labeled rows and train on them as the settings require; return the predictions."""
     if saved.settings["delay"]:
         return learn_delayed(saved, X, labels, locations)
-    learn = learn_chunk if is_chunked(saved.settings) else learn_rows
-    return learn(saved, X, labels, locations)
+    train = learn_chunk if is_chunked(saved.settings) else learn_rows
+    return train(saved, X, labels, locations)
 
 
 def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:

@@ -107,12 +107,12 @@ class Service:
         rows = await self._run(self._checked, body)
         key = checked_key(request.headers.get("idempotency-key")) or rows.id or ""
         if rows.id not in (None, key):
-            raise RequestError(400, "The header 'Idempotency-Key' and the field 'id' differ.")
+            raise RequestError(400, "'Idempotency-Key' and 'id' differ. Send only one of them.")
         waiting = self.writer.submit(rows, key, body)
         answer = asyncio.wrap_future(waiting)
         done, _ = await asyncio.wait([answer], timeout=self.limits.timeout)
         if not done and waiting.cancel():
-            text = "The request waited too long to be learned. Nothing of it was learned."
+            text = "The request waited too long and was not learned. Send it again."
             raise RequestError(503, text, retry_after=5)
         found = await answer
         self.metrics.count_rows("learned", found.get("learned", 0))

@@ -103,8 +103,7 @@ class SingleModel(ServedModel):
         labels = [label or "" for label in part.labels]
         if isinstance(chunk, int):
             return training.learn_when_full(saved, X, labels, part.locations, chunk)
-        learn = training.learn_rows if chunk is None else training.learn_chunk
-        return learn(saved, X, labels, part.locations)
+        return training.learn(saved, X, labels, part.locations)
 
     def reader(self) -> SingleReader:
         """See `ServedModel`."""
