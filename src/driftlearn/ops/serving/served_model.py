@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol
 
-from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.ops.serving.request_rows import MISSING, RequestError, Rows
 from driftlearn.utils.arguments import meant
 
 SHOWN = 20  # maximum number of columns listed in an error message
@@ -213,4 +213,4 @@ def unknown_column(name: str, known: Sequence[str]) -> RequestError:
 
 def missing_column(name: str) -> RequestError:
     """Return the error about a missing column."""
-    return RequestError(422, f"The rows have no column {name!r}. Send null for missing values.")
+    return RequestError(422, f"The rows have no column {name!r}. {MISSING}")
