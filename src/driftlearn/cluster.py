@@ -81,11 +81,9 @@ class _Cluster:
         futures = self._sent(packed, shared)
         results, lost = [], 0
         for call, future in zip(calls, futures):
-            done, result = self._outcome(future)
-            if not done:
-                lost += 1
-                result = function(*call)
-            results.append(_unpack(result, shared) if done else result)
+            data = self._outcome(future)
+            lost += data is None
+            results.append(function(*call) if data is None else _unpack(data, shared))
         if lost:
             warnings.warn(
                 f"the dask cluster at {self._address} lost {lost} of {len(calls)} tasks, "
@@ -106,11 +104,11 @@ class _Cluster:
             return [None] * len(packed)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Sending large graph")
-            common = self._client.submit(_identity, pickle.dumps(shared, 5), pure=False)
+            common = self._client.submit(bytes, pickle.dumps(shared, 5), pure=False)
             return [self._client.submit(_work, data, common, pure=False) for data in packed]
 
-    def _outcome(self, future: Any) -> tuple[bool, Any]:
-        """Return whether a call was completed on the cluster, and its result; raise its error."""
+    def _outcome(self, future: Any) -> bytes | None:
+        """Return the pickled result of a call, or None if the call was lost; raise its error."""
         distributed = needed("distributed", "a cluster")
         gone = (distributed.KilledWorker, distributed.client.FutureCancelledError, OSError)
         last = time.monotonic()
@@ -125,8 +123,8 @@ class _Cluster:
             else:
                 if failed:
                     raise pickle.loads(data)
-                return True, data
-        return False, None
+                return data
+        return None
 
     def _alive(self) -> bool:
         """Return whether the scheduler is connected and has a worker."""
@@ -134,10 +132,6 @@ class _Cluster:
             return self._client.status == "running" and bool(self._client.nthreads())
         except (OSError, TimeoutError):
             return False
-
-
-def _identity(content: bytes) -> bytes:
-    return content
 
 
 def _work(data: bytes, shared: bytes) -> tuple[bool, bytes]:
@@ -166,7 +160,7 @@ def _shared(calls: Sequence[Call]) -> list[Any]:
         elif not isinstance(obj, np.ndarray) or obj.dtype == object:
             return None
         seen.setdefault(id(obj), (obj, set()))[1].add(call)
-        return 0  # the pickler does not look inside chunks and arrays
+        return 0  # any reference keeps the pickler from copying the contents
 
     for k, call in enumerate(calls):
         _written(call, partial(note, k))

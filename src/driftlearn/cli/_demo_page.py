@@ -97,16 +97,16 @@ def run(out: Path, n_rows: int, seed: int) -> None:
         "last chunk": dl.RefitClassifier(n_chunks=1, random_state=seed),
     }
     console.print(
-        f"SEA, {n_rows:,} rows in chunks of {CHUNK}, 10 % of the labels wrong. The rule changes "
-        f"at rows {', '.join(f'{row:,}' for row in stream.drifts)}: A, B, and A and B again."
+        f"SEA, {n_rows:,} rows in chunks of {CHUNK}, 10 % label noise. The concept changes at "
+        f"rows {', '.join(f'{row:,}' for row in stream.drifts)}: A, B, A, B."
     )
     board = Scoreboard(n_rows, console)
     with board.live if console.is_terminal else nullcontext():
         result = prequential(learners, stream, CHUNK, on_step=board)
-    console.print("\nTest, then train", summary(result), "", sep="\n")
+    console.print("\nPrequential evaluation", summary(result), "", sep="\n")
     console.print(
-        "new rule, returned rule: accuracy on the second chunk after a drift, when one chunk of "
-        'the rule in force has been learned. "last chunk" is a tree trained on that chunk only.'
+        "new rule, returned rule: accuracy on the second chunk after a drift to a new or recurring "
+        'concept. "last chunk" is a tree trained on the preceding chunk only.'
     )
     picture, html = out / "demo.png", out / "demo.html"
     result.plot(picture, kind="overview", learners=["learn++.nse", "awe"])

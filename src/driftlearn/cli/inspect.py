@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("model", type=click.Path(path_type=Path))
-@click.option(
-    "--key", metavar="KEY", help="Key to inspect, in a state folder with models for keys."
-)
+@click.option("--key", metavar="KEY", help="Key to inspect, with one model per key.")
 @click.option("--html", type=opt.FILE, metavar="PAGE", help="Write a self-contained HTML page.")
 @opt.JSON
 @opt.ALLOW
@@ -28,8 +26,8 @@ def inspect(
     """Show the members, features, accuracy and drifts of a model.
 
     MODEL is a state folder, or a file of a saved learner or pipeline, which has no accuracy record.
-    For a folder with models for keys: the keys with drift, those with the lowest accuracy, and
-    which models predict for them.
+    With one model per key, show the keys with drift or with the lowest accuracy, and the models
+    that predict their rows.
 
     \b
       driftlearn inspect model/

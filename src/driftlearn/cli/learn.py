@@ -14,70 +14,55 @@ if TYPE_CHECKING:
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.saved_model import SavedModel
 
-#: Settings of a single model (without keys).
+#: Options of a single model, and of one model per key.
 SINGLE_MODEL = ("every", "delay", "by", "wait", "labels")
+KEYED = ("on", "memory", "idle", "key")
 #: Description of each number in `SavedModel.counts`.
 COUNTS = {
     "unlabelled": "rows had no label and were not learned",
-    "broken": "broken lines were skipped",
-    "late": "rows arrived after the end of their span, and were learned with the next one",
-    "given up": "rows were dropped, since their labels did not arrive in time (--wait)",
+    "broken": "lines could not be parsed and were skipped",
+    "late": "rows arrived after the end of their time span and were learned with the next one",
+    "given up": "rows were dropped because their labels did not arrive in time (--wait)",
 }
 
 
 @click.command(cls=LongCommand)
 @opt.INPUTS
-@click.option("--target", metavar="COLUMN", help="Label column. Remembered after the first run.")
+@click.option("--target", metavar="COLUMN", help="Label column. Stored at the first run.")
 @opt.STATE
 @click.option("--learner", "-l", type=opt.LEARNER, metavar=opt.SPEC, help="Learner.  [auto]")
 @click.option("--chunk", type=opt.chunk, metavar="ROWS|file", help="Rows predicted together "
               "before they are learned; by default rows are learned one by one.")  # fmt: skip
 @click.option("--every", metavar="SPAN", help="Span of time that forms a chunk, instead of "
               "--chunk: 1h, 6h, 1d, 1w, 1mo; requires --time.")  # fmt: skip
-@click.option("--time", metavar="COLUMN", help="Column of times.")
-@click.option("--delay", type=opt.NOT_NEGATIVE, help="Rows until a label becomes known.  [0]")
-@click.option("--labels", type=click.Path(), metavar="FILE", help="File of labels, joined by --by.")
-@click.option("--by", metavar="KEY", help="Column that rows and their labels have in common.")
-@click.option("--wait", type=opt.POSITIVE, help="Most rows that wait for their labels; older "
-              "ones are dropped.  [100000]")  # fmt: skip
-@click.option("--key", metavar="COLUMN", help="Column of keys: train a model for each key.")
+@click.option("--time", metavar="COLUMN", help="Time column.")
+@click.option("--delay", type=opt.NOT_NEGATIVE, help="Rows until labels become available.  [0]")
+@click.option(
+    "--labels", type=click.Path(), metavar="FILE", help="Label file, joined to rows by --by."
+)
+@click.option("--by", metavar="KEY", help="Key column that joins rows and labels.")
+@click.option("--wait", type=opt.POSITIVE, help="Maximum number of rows waiting for labels; the "
+              "oldest are dropped.  [100000]")  # fmt: skip
+@click.option("--key", metavar="COLUMN", help="Key column; a model is trained for each key.")
 @click.option("--on", metavar="WHERE", help="With --key: where to train the models.  [local]")
 @click.option("--idle", metavar="SPAN|ROWS", help="With --key: drop keys without a row for a span "
               "of time, 12h, 30d, 8w (requires --time), or a number of rows.")  # fmt: skip
 @opt.MEMORY
 @opt.flag("--follow", "-f", help="Wait for more rows and files until Ctrl-C.")
-@click.option("--out", type=click.Path(), metavar="WHERE", help="Where to write the predictions "
-              "made before rows are learned: a .csv file, redis://HOST/STREAM, "
-              "kafka://HOST/TOPIC.")  # fmt: skip
+@click.option("--out", type=click.Path(), metavar="WHERE", help="Where to write prequential "
+              "predictions: a .csv file, redis://HOST/STREAM or kafka://HOST/TOPIC.")  # fmt: skip
 @opt.ON_ERROR
 @opt.many("--forget", type=click.Path(), metavar="FILE", help="Reprocess this file; repeatable.")
 @opt.many("--drop", metavar="COLUMN", help="Omit a column; repeatable.")
 @opt.many("--kind", "kinds", type=opt.kind, metavar="COLUMN=KIND", help="Kind of a column: "
       "number, boolean, category or date; repeatable.")  # fmt: skip
-@click.option("--sep", metavar="SIGN", help="Field separator of CSV files; by default detected in "
+@click.option("--sep", metavar="CHAR", help="Field separator of CSV files; by default detected in "
               "the first line.")  # fmt: skip
 @click.option("--encoding", metavar="NAME", help="Encoding of CSV files.  [utf-8]")
-@opt.many("--na", metavar="TEXT", help="Text of a missing value, besides empty, NA and similar; "
-      "repeatable.")  # fmt: skip
+@opt.many("--na", metavar="TEXT", help="Additional spelling of a missing value; repeatable.")
 @opt.JSON
 @opt.QUIET
-def learn(
-    files: tuple[str, ...],
-    state: Path,
-    labels: str | None,
-    follow: bool,
-    out: str | None,
-    on_error: str,
-    forget: tuple[str, ...],
-    drop: tuple[str, ...],
-    kinds: tuple[tuple[str, str], ...],
-    na: tuple[str, ...],
-    as_json: bool,
-    quiet: bool,
-    on: str | None,
-    memory: str | None,
-    **given: Any,
-) -> None:
+def learn(files: tuple[str, ...], state: Path, as_json: bool, quiet: bool, **given: Any) -> None:
     """Train a model on files and keep it up to date.
 
     Each row is predicted before it is learned, so the reported accuracy is what you would have
@@ -89,7 +74,7 @@ def learn(
 
     FILES are CSV (also .gz) and Parquet files, folders, globs, - for standard input, or streams and
     topics: redis://HOST:6379/STREAM, kafka://HOST:9092/TOPIC, nats://HOST:4222/STREAM. The state
-    folder remembers the settings that must stay the same, such as target, learner and chunk.
+    folder stores the settings that must not change, such as target, learner and chunk.
 
     With --key, a model is trained for each key (device, shop, patient) instead of a single one:
 
@@ -103,19 +88,19 @@ def learn(
 
     use_working_folder()
     check_outputs(state / MODEL)
-    stated = {**dict(kinds), **dict.fromkeys(drop, "drop")}
-    settings = {**given, "kinds": stated or None, "missing": [*na] or None}
-    how: dict[str, Any] = {"forget": forget, "skip": on_error == "skip", "follow": follow,
-                           "out": out, "progress": make_progress(quiet)}  # fmt: skip
+    dropped = dict.fromkeys(given.pop("drop"), "drop")
+    given["kinds"] = {**dict(given["kinds"]), **dropped} or None
+    given["missing"] = [*given.pop("na")] or None
+    how = {name: given.pop(name) for name in ("forget", "skip", "follow", "out")}
+    how["progress"] = make_progress(quiet)
     if given["key"] is not None or is_keyed(state):
-        where = {k: v for k, v in {"on": on, "memory": memory}.items() if v is not None}
-        return learn_keyed(state, [*files], {**settings, "labels": labels}, how | where, as_json)
-    for name, value in {"on": on, "memory": memory, "idle": settings.pop("idle")}.items():
-        if value is not None:
+        return learn_keyed(state, [*files], given, how, as_json)
+    for name in KEYED:
+        if given.pop(name) is not None:
             raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
-    del settings["key"]
+    out = how["out"]
     check_outputs(None if out is None or is_server(out) else Path(out))
-    run = LearnRun(state, [*files], settings, labels=labels, **how)
+    run = LearnRun(state, [*files], given, labels=given.pop("labels"), **how)
     saved = run.run()
     n, accuracy = saved.record.n_rows, saved.record.accuracy()
     if not as_json:
@@ -137,11 +122,10 @@ def learn_keyed(
         if settings.pop(name) is not None:
             raise ValueError(f"--{name} cannot be combined with --key.")
     if settings["chunk"] == "file":
-        raise ValueError(
-            "--chunk file cannot be combined with --key. Use a number: the rows of a key that are "
-            "predicted together.")  # fmt: skip
-    if "memory" in how:
-        how["memory"] = parse_bytes(how["memory"])
+        raise ValueError("--chunk file cannot be combined with --key. Use a number of rows.")
+    for name, parse in (("on", str), ("memory", parse_bytes)):
+        if (value := settings.pop(name)) is not None:
+            how[name] = parse(value)
     if how["out"] is not None:
         is_file = how.get("on", "local") == "local"  # otherwise a folder with one file per worker
         check_outputs(Path(how["out"]) if is_file else Path(how["out"], "part"))
@@ -158,9 +142,8 @@ def learn_keyed(
     if counts["quarantined"]:
         last = models.store.quarantined()[-1]
         where = f"{last.file}, row {last.row}: " if last.row is not None else ""
-        echo(
-            f"{counts['quarantined']:,} malformed rows were quarantined, most recently "
-            f"{where}{last.reason}", err=True)  # fmt: skip
+        what = f"{counts['quarantined']:,} malformed rows were quarantined"
+        echo(f"{what}, most recently {where}{last.reason}", err=True)
     if counts["expired"]:
         echo(f"{counts['expired']:,} idle keys were dropped", err=True)
 

@@ -20,8 +20,9 @@ WIDTH = 79  # columns; terminals usually have 80
 def list(what: str, name: str | None, as_json: bool) -> None:
     """List learners, streams or papers with their parameters, or only the one called NAME.
 
-    Learners are listed with their use and their results on the benchmark suite: accuracy in percent
-    row by row and in chunks, thousand rows per second, and mean rank, of which 1 is best.
+    For each learner, the list contains when to use it and its results on the benchmark suite:
+    accuracy in percent (row by row, and in chunks), thousand rows per second, and mean rank (1 is
+    best).
 
     \b
       driftlearn list learners

@@ -64,11 +64,12 @@ many = partial(click.option, multiple=True)
 ALLOW = many("--allow", metavar="PACKAGE", help="Package whose classes may be loaded; repeatable.")
 INPUTS = click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILES...")
 JSON = flag("--json", "as_json", help="Print JSON instead of tables.")
-MEMORY = click.option("--memory", metavar="BYTES", help="Memory for models for keys, e.g. 500MB.  "
-                      "[1GB]")  # fmt: skip
-ON_ERROR = click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop",
-                        show_default=True, help="What to do with broken lines.")  # fmt: skip
-QUIET = flag("--quiet", "-q", help="Show no progress.")
+MEMORY = click.option("--memory", metavar="BYTES", help="With one model per key: memory limit, "
+                      "e.g. 500MB.  [1GB]")  # fmt: skip
+ON_ERROR = click.option("--on-error", "skip", type=click.Choice(["stop", "skip"]), default="stop",
+                        callback=lambda ctx, param, value: value == "skip", show_default=True,
+                        help="Stop at a line that cannot be parsed, or skip it.")  # fmt: skip
+QUIET = flag("--quiet", "-q", help="Do not show progress.")
 REPORT = click.option("--report", type=FILE, help="Write an HTML page.")
 STATE = click.option("--state", type=FOLDER, required=True, metavar="FOLDER",
                      help="State folder, where the model is saved.")  # fmt: skip
@@ -77,7 +78,7 @@ STORE = click.option("--store", type=FILE, help="SQLite file of results; by defa
 GRID = (
     flag("--verbose", "-v", help="Print a line for each finished cell."),
     QUIET,
-    flag("--fresh", help="Run again what is already in the store."),
+    flag("--fresh", help="Repeat cells whose results are stored."),
     click.option("--on", default="auto", show_default=True, metavar="WHERE", help="Where to run: "
                  "serial, processes[:N], local:N (a local dask cluster), or tcp://host:port of a "
                  "dask scheduler; auto uses all cores."),
@@ -92,20 +93,19 @@ def grid_options(function: Callable[..., None]) -> Callable[..., None]:
     def command(
         *, store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool, **options: Any
     ) -> None:
-        function(open_grid=partial(_open_grid, store, on, fresh, quiet, verbose), **options)
+        def open_grid() -> Grid:
+            from driftlearn.bench.workbench.grid import Grid
+            from driftlearn.bench.workbench.progress import make_display
+            from driftlearn.bench.workbench.store import Store, default_path
+
+            display = make_display(quiet, verbose)
+            return Grid(Store(store or default_path()), on, display, fresh=fresh)
+
+        function(open_grid=open_grid, **options)
 
     for option in GRID:
         command = option(command)
     return command
-
-
-def _open_grid(store: Path | None, on: str, fresh: bool, quiet: bool, verbose: bool) -> Grid:
-    from driftlearn.bench.workbench.grid import Grid
-    from driftlearn.bench.workbench.progress import make_display
-    from driftlearn.bench.workbench.store import Store, default_path
-
-    display = make_display(quiet, verbose)
-    return Grid(Store(store or default_path()), on, display, fresh=fresh)
 
 
 def open_store(path: Path | None) -> Store:

@@ -19,24 +19,18 @@ from driftlearn.cli.command import Command, check_outputs, echo
     "--passthrough", metavar="COLUMN", help="Column of the rows to copy to the output; repeatable."
 )
 @click.option("--votes/--no-votes", default=True, help="Write the votes for each label.")
-@click.option("--on", metavar="WHERE", help="For models for keys: a dask scheduler, e.g. "
-              "tcp://host:8786; --out is then a folder.")  # fmt: skip
+@click.option("--on", metavar="WHERE", help="With one model per key: address of a dask "
+              "scheduler, e.g. tcp://host:8786; --out is then a folder.")  # fmt: skip
 @opt.ON_ERROR
 @opt.flag("--quiet", "-q", help="Do not print the number of rows.")
 def predict(
-    files: tuple[str, ...],
-    state: Path,
-    out: str,
-    on: str | None,
-    on_error: str,
-    quiet: bool,
-    **options: Any,
+    files: tuple[str, ...], state: Path, out: str, on: str | None, quiet: bool, **options: Any
 ) -> None:
     """Predict the rows of files with a saved model, which is not changed.
 
     The output has the predicted label, the probability of every label, and the votes: the ensemble
-    members that voted for the label, with their weights. The rows may lack the label column. With
-    models for keys, the output has the key, the predicted label, and the model that predicted it.
+    members that voted for the label, with their weights. The label column may be missing. With one
+    model per key, the output has the key, the predicted label and the model that predicted it.
 
     \b
       driftlearn predict new.csv --state model/ --out new.parquet --passthrough id
@@ -44,15 +38,17 @@ def predict(
     from driftlearn.ops.checkpoint.predict import check_out, predict_files
     from driftlearn.ops.checkpoint.saved_model import is_keyed
     from driftlearn.ops.keyed.predictions import predict_keyed
+    from driftlearn.ops.keyed.settings import DASK
     from driftlearn.ops.sources.source import is_server, without_password
+    from driftlearn.utils.optional import needed
 
-    options["skip"] = on_error == "skip"
     if on is not None:
-        if not on.startswith(("tcp://", "tls://")) or not is_keyed(state):
-            raise ValueError(
-                f"Invalid --on {on!r}: expected a dask scheduler, e.g. tcp://host:8786, and a "
-                "state folder with one model per key."
-            )
+        if not on.startswith(("tcp://", "tls://")):
+            raise ValueError(f"Invalid --on {on!r}: expected a dask scheduler, tcp://HOST:PORT.")
+        if not is_keyed(state):
+            raise ValueError(f"Invalid --on {on!r}: {state} has no models by key. Omit --on.")
+        for package in DASK[2]:
+            needed(package, f"--on {on}")
         from driftlearn.ops.keyed.dask import predict as predict_on
 
         options |= {"on": on, "note": lambda text: echo(text, err=True)}

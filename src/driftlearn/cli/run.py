@@ -30,11 +30,13 @@ if TYPE_CHECKING:
               "or FIRST to END - 1.  [1]")  # fmt: skip
 @click.option("--protocol", help="prequential (predict, then learn; the default), holdout, delayed "
               "or concepts (test on every concept after each one).")  # fmt: skip
-@click.option("--chunk-size", type=opt.POSITIVE, help="Rows of a chunk.")
-@click.option("--every", type=opt.POSITIVE, help="Rows between two records or tests.")
-@click.option("--test-size", type=opt.POSITIVE, help="Rows of a hold-out test.")
-@click.option("--fixed/--no-fixed", default=None, help="Draw hold-out rows once per concept.")
-@click.option("--delay", type=opt.NOT_NEGATIVE, help="Rows until a label becomes known.")
+@click.option("--chunk-size", type=opt.POSITIVE, help="Number of rows in a chunk.")
+@click.option("--every", type=opt.POSITIVE, help="Number of rows between two evaluations.")
+@click.option("--test-size", type=opt.POSITIVE, help="Number of rows in a holdout test set.")
+@click.option(
+    "--fixed/--no-fixed", default=None, help="Draw the holdout test set once per concept."
+)
+@click.option("--delay", type=opt.NOT_NEGATIVE, help="Rows until labels become available.")
 @opt.flag("--no-baselines", help="Do not add the baselines no-change and majority.")
 @click.option("--title", help="Title of the run.")
 @opt.REPORT

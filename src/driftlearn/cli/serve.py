@@ -13,29 +13,29 @@ MB = 1 << 20
 
 @click.command(cls=Command)
 @opt.STATE
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on. Any "
-              "other needs a token, in the environment variable DRIFTLEARN_TOKEN.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; "
+              "others require a token in the environment variable DRIFTLEARN_TOKEN.")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
-              help="Port to listen on; 0 selects a free one.")  # fmt: skip
+              help="Port to listen on; 0 selects a free port.")  # fmt: skip
 @click.option("--body", type=click.FloatRange(min=0.001), default=4.0, show_default=True,
-              metavar="MB", help="Largest body of a request.")  # fmt: skip
+              metavar="MB", help="Maximum size of a request body.")  # fmt: skip
 @click.option("--rows", type=opt.POSITIVE, default=10_000, show_default=True,
-              help="Most rows of a request.")  # fmt: skip
+              help="Maximum number of rows in a request.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(min=0), default=1_000.0, show_default=True,
               metavar="N", help="Requests per second of a client; 0 for no limit.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=30.0, show_default=True,
-              metavar="SECONDS", help="Longest time to receive a request, and to wait for it to be "
-              "learned.")  # fmt: skip
+              metavar="SECONDS", help="Maximum time to receive a request, and for it to wait for "
+              "training.")  # fmt: skip
 @click.option("--connections", type=opt.POSITIVE, default=256, show_default=True,
-              help="Most simultaneous connections.")  # fmt: skip
+              help="Maximum number of connections.")  # fmt: skip
 @click.option("--save", type=click.FloatRange(min=0), default=5.0, show_default=True,
-              metavar="SECONDS", help="Time between two saves of the model; rows are in the log "
-              "until then.")  # fmt: skip
+              metavar="SECONDS", help="Minimum time between two saves of the model; until then, "
+              "rows are in the log.")  # fmt: skip
 @opt.MEMORY
 def serve(
     state: Path, host: str, port: int, body: float, save: float, memory: str | None, **limits: Any
 ) -> None:
-    """Serve a saved model, or models for keys, over HTTP.
+    """Serve a saved model, or one model per key, over HTTP.
 
     POST /predict and POST /learn accept rows as JSON; GET /health and GET /metrics (Prometheus)
     report the state of the service. Rows sent to /learn are on disk before they are acknowledged.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,9 +26,9 @@ REFRESH = 5.0  # seconds; a page that changes more often is hard to read
 
 @click.command(cls=Command)
 @click.argument("model", type=opt.FOLDER)
-@opt.flag("--web", help="Show a page in the browser, at 127.0.0.1, instead.")
+@opt.flag("--web", help="Serve a web page at 127.0.0.1 instead of printing.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
-              help="Port of the page; 0 selects a free one.")  # fmt: skip
+              help="Port of the page; 0 selects a free port.")  # fmt: skip
 @click.option("--every", type=click.FloatRange(min=0.1), default=1.0, show_default=True,
               metavar="SECONDS", help="Time between two updates.")  # fmt: skip
 @opt.ALLOW
@@ -79,13 +80,11 @@ class ModelWatcher:
 
         if self._found is None:
             self._found = inspection_of(self.folder, self.allow)
-        try:
+        with suppress(OSError, ValueError):
             status = (self.folder / MODEL).stat()
             seen = status.st_mtime_ns, status.st_size
             if seen != self._seen:
                 self._found, self._seen = inspection_of(self.folder, self.allow), seen
-        except (OSError, ValueError):
-            pass
         return self._found
 
 
@@ -160,7 +159,9 @@ class Page(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Respond to a request."""
         if not self.server.accepts(self.headers.get("Host")):
-            return self._send(HTTPStatus.FORBIDDEN, "text/plain", "This page is for this machine.")
+            return self._send(
+                HTTPStatus.FORBIDDEN, "text/plain", "Only this machine may read the page."
+            )
         found = self.server.watcher.now()
         if self.path == "/":
             from driftlearn.bench.report._inspection import inspection_page
@@ -170,19 +171,15 @@ class Page(BaseHTTPRequestHandler):
             return self._send(HTTPStatus.OK, "text/html", html)
         if self.path == "/inspection.json":
             return self._send(HTTPStatus.OK, "application/json", json.dumps(found.to_dict()))
-        return self._send(HTTPStatus.NOT_FOUND, "text/plain", "The only page is /.")
+        return self._send(HTTPStatus.NOT_FOUND, "text/plain", "Not found. The page is at /.")
 
     def _send(self, status: HTTPStatus, kind: str, text: str) -> None:
         content = text.encode("utf-8", "backslashreplace")
-        headers = {
-            "Content-Type": f"{kind}; charset=utf-8",
-            "Content-Length": str(len(content)),
-            "Cache-Control": "no-store",
-            "X-Content-Type-Options": "nosniff",
-        }
         self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
         self.wfile.write(content)
 

@@ -62,8 +62,7 @@ class _Reader:
     def named(self) -> tuple[str, int, str]:
         """Parse an optional label and a name; return label, start of the name, and name."""
         label, start, name = "", *self.name()
-        if self.next() == "=":
-            self.at += 1
+        if self.take("="):
             label, (start, name) = name, self.name()
         if self.next() == "=":
             self.stray()
@@ -77,6 +76,7 @@ class _Reader:
         check_name(kind, name, self.place(start))
 
     def whole(self, kind: str) -> Spec:
+        """Parse a complete spec string."""
         label, start, name = self.named()
         spec = self.spec(kind, name, start)
         if self.next():
@@ -89,8 +89,7 @@ class _Reader:
         _, known = find(kind, name, self.place(start))
         params: dict[str, Any] = {}
         opening, begun = self.next(), self.at
-        if opening == ":":
-            self.at += 1
+        if self.take(":"):
             self.options(kind, name, params, known)
         elif opening in CLOSING:
             self.at += 1
@@ -100,6 +99,7 @@ class _Reader:
         return Spec(kind, name, params)
 
     def options(self, kind: str, name: str, params: dict[str, Any], known: dict[str, Any]) -> None:
+        """Parse options, separated by commas, into `params`."""
         while True:
             self.next()
             start = self.at
@@ -110,14 +110,12 @@ class _Reader:
             if key in params:
                 self.fail(f"option {key!r} is given twice")
             self.at = found.end()
-            if self.next() != "=":
+            if not self.take("="):
                 self.fail(f"option {key!r} has no '=' and value", start)
             check_option(kind, name, key, known, self.place(start))
-            self.at += 1
             params[key] = self.value(inside(key))
-            if self.next() != ",":
+            if not self.take(","):
                 return
-            self.at += 1
 
     def value(self, kind: str = "") -> Any:
         """Parse a value; with a `kind`, words are names of learners or streams."""
@@ -141,26 +139,23 @@ class _Reader:
         if kind:
             return self.spec(kind, word, start)
         if self.next() in CLOSING:
-            raise ValueError(
-                f"{word!r} with options at column {start + 1} of {self.text!r} is a learner, but "
-                "only the option 'estimator' can be a learner"
-            )
+            place = f"{word!r} with options{self.place(start)}"
+            raise ValueError(f"{place} is a learner, but only the option 'estimator' can be one")
         if LIKE_A_NUMBER.match(word):
             self.fail(f"malformed number {word!r} (quote it if it is a string)", start)
         return word
 
     def items(self, kind: str) -> tuple[Any, ...] | list[Any]:
-        start = self.at
-        opening = self.text[start]
-        values = []
+        """Parse a tuple in parentheses or a list in brackets."""
+        start, values = self.at, []
+        closing = CLOSING[self.text[start]]
         self.at += 1
-        while self.next() and self.next() != CLOSING[opening]:
+        while self.next() not in ("", closing):
             values.append(self.value(kind))
-            if self.next() != ",":
+            if not self.take(","):
                 break
-            self.at += 1
-        self.close(CLOSING[opening], start)
-        return tuple(values) if opening == "(" else values
+        self.close(closing, start)
+        return tuple(values) if closing == ")" else values
 
     def name(self) -> tuple[int, str]:
         """Parse a name or an import path; return its start and the name."""
@@ -186,6 +181,7 @@ class _Reader:
         return found.group()[1:-1].replace(sign * 2, sign)
 
     def place(self, start: int) -> str:
+        """Return the description of a position for error messages."""
         return f" at column {start + 1} of {self.text!r}"
 
     def next(self) -> str:
@@ -194,20 +190,26 @@ class _Reader:
             self.at += 1
         return self.text[self.at : self.at + 1]
 
+    def take(self, sign: str) -> bool:
+        """Skip spaces and, if it follows, the character `sign`; return whether it followed."""
+        is_next = self.next() == sign
+        self.at += is_next
+        return is_next
+
     def close(self, end: str, start: int) -> None:
-        found = self.next()
-        if not found:
+        """Parse the closing bracket of the bracket at `start`."""
+        if not self.next():
             self.fail(f"{self.text[start]!r} is never closed", start)
-        if found != end:
+        if not self.take(end):
             self.stray()
-        self.at += 1
 
     def stray(self) -> NoReturn:
+        """Raise ValueError for a character that is not allowed here."""
         found = self.next()
         if found == "=":
             self.fail("unexpected '=' (write options inside options as in cart(max_depth=3))")
         self.fail(f"unexpected {found!r}")
 
     def fail(self, problem: str, at: int | None = None) -> NoReturn:
-        column = (self.at if at is None else at) + 1
-        raise ValueError(f"{problem} at column {column} of {self.text!r}")
+        """Raise ValueError with the column of a problem, by default the current one."""
+        raise ValueError(problem + self.place(self.at if at is None else at))

@@ -111,11 +111,9 @@ class Spec:
         except (KeyError, TypeError, AttributeError, ValueError, ImportError) as error:
             text = f"{description!r} does not describe a learner or stream: {error}"
             raise ValueError(text) from error
-        is_stream = isinstance(made, type) and issubclass(made, Stream)
-        if not is_stream and not (isinstance(made, type) and hasattr(made, "get_params")):
-            text = f"{path!r} is neither an estimator class with get_params nor a stream class"
-            raise ValueError(text)
-        kind = "stream" if is_stream else "learner"
+        kind = "stream" if isinstance(made, type) and issubclass(made, Stream) else "learner"
+        if kind == "learner" and not (isinstance(made, type) and hasattr(made, "get_params")):
+            raise ValueError(f"{path!r} is neither an estimator class nor a stream class")
         return cls(kind, catalogue.public_path(made), params, renamed=description.get("name", ""))
 
     def json(self) -> dict[str, Any]:
@@ -134,13 +132,14 @@ class Spec:
     @property
     def text(self) -> str:
         """Spec string, for `driftlearn.specs.grammar.read`."""
-        name, options = self._words()
-        return f"{name}:{options}" if options else name
+        return self._formatted("{}:{}")
 
-    def _words(self) -> tuple[str, str]:
+    def _formatted(self, form: str) -> str:
+        """Format name and options; without options, return the name."""
         short = {entry.path: name for name, entry in catalogue.LEARNERS.items()}
         name = short.get(self.name, self.name)
-        return name, ",".join(f"{key}={_written(value)}" for key, value in self.params.items())
+        options = ",".join(f"{key}={_written(value)}" for key, value in self.params.items())
+        return form.format(name, options) if options else name
 
     @cached_property
     def _make(self) -> Callable[..., Any]:
@@ -212,8 +211,7 @@ def constant(word: str) -> Any:
 def _written(value: Any) -> str:
     """Format a value for the grammar."""
     if isinstance(value, Spec):
-        name, options = value._words()
-        return f"{name}({options})" if options else name
+        return value._formatted("{}({})")
     if isinstance(value, tuple | list):
         inside = ",".join(map(_written, value))
         return f"({inside})" if isinstance(value, tuple) else f"[{inside}]"

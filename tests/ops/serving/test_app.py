@@ -63,7 +63,7 @@ def test_a_request_that_had_no_turn(tmp_path):
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
     status, headers, found = asked(made, "/learn")
     assert status == 503 and headers[b"retry-after"] == b"5" and future.cancelled()
-    assert found["error"] == "The request waited too long to be learned. Nothing of it was learned."
+    assert found["error"] == "The request waited too long and was not learned. Send it again."
 
 
 def test_a_request_whose_turn_has_come_is_waited_for(tmp_path):

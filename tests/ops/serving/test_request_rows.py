@@ -44,7 +44,7 @@ def test_what_is_around():
     ("body", "status", "said"),
     [
         (b"", 400, "not valid JSON"),
-        (b"{", 400, "not valid JSON .*line 1, column 2"),
+        (b"{", 400, "not valid JSON .*line 1 column 2"),
         (b'{"x": 1} {', 400, "not valid JSON"),
         (b"\xff", 400, "not valid UTF-8"),
         (b'{"x": "\\ud800"}', 400, "not valid UTF-8"),
@@ -67,15 +67,15 @@ def test_what_is_around():
         (b'[{"x": 1}, 2]', 400, "The body has no rows"),
         (b'{"x": [1], "y": 2}', 400, "Some values are lists"),
         (b'{"x": [1], "y": [1, 2]}', 400, "'x' has 1 values, 'y' has 2"),
-        (b'{"x": [[1]]}', 422, "Row 0: column 'x' contains a list or an object"),
-        (b'[{"x": 1}, {"x": {"a": 1}}]', 422, "Row 1: column 'x' contains"),
+        (b'{"x": [[1]]}', 422, "Row 0: column 'x' must be a string, a number"),
+        (b'[{"x": 1}, {"x": {"a": 1}}]', 422, "Row 1: column 'x' must be"),
         (b'[{"x": 1, "y": 2}, {"x": 1}]', 422, "Row 1 has no column 'y'. Write null"),
         (b'[{"x": 1}, {"x": 1, "y": 2}]', 422, "Row 1 has a column 'y' that row 0"),
         (b'{"rows": {"x": 1}, "key": 1}', 400, "Unknown field 'key'"),
         (b'{"rows": {"x": 1}, "id": 7}', 400, "An idempotency key must be a string"),
         (b'{"rows": {"x": 1}, "id": ""}', 400, "An idempotency key must be a string"),
         (b'{"rows": {"x": 1}, "votes": 1}', 400, "true or false"),
-        (b'{"x": [1, 2, 3, 4]}', 413, "4 rows; at most 3 are allowed"),
+        (b'{"x": [1, 2, 3, 4]}', 413, "4 rows. Send at most 3"),
     ],
 )
 def test_invalid_bodies_are_rejected(body, status, said):

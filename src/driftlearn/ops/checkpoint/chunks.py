@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,7 +51,7 @@ class Part(NamedTuple):
         return Locations(self.rows, np.arange(self.begin, self.end))
 
 
-class Locations:
+class Locations(Sequence[Any]):
     """Sequence of [file, row, time] for rows of a piece, computed on access."""
 
     def __init__(self, rows: TablePiece, index: np.ndarray):
@@ -65,9 +65,6 @@ class Locations:
             return Locations(self._rows, self._index[i])
         at, piece = int(self._index[i]), self._rows.piece
         return [piece.file, piece.row + at, self._rows.time_text(at)]
-
-    def __iter__(self) -> Iterator[list[Any]]:
-        return (self[i] for i in range(len(self)))
 
 
 class SliceSize:
@@ -131,7 +128,7 @@ class Chunker:
         self.size = SliceSize(min(FIRST_SLICE, SLICE), SLICE, SHORT, LONG)
         self.pending: list[Part] = []
         self.n_late = 0
-        self._newest: int | None = None
+        self._newest = BEFORE_ALL  # number of the newest time span
 
     def cut(self, rows: TablePiece) -> Iterator[list[Part]]:
         """Add a piece; yield the batches that are complete."""
@@ -172,11 +169,10 @@ class Chunker:
         """Start a new batch with each time span; late rows belong to the current span."""
         assert self.every is not None
         spans = span_numbers(rows.times(0, n), self.every)
-        newest = BEFORE_ALL if self._newest is None else self._newest
         highest = np.maximum.accumulate(np.where(spans == NO_SPAN, BEFORE_ALL, spans))
-        highest = np.maximum(highest, newest)
+        highest = np.maximum(highest, self._newest)
         self.n_late += int(((spans != NO_SPAN) & (spans < highest)).sum())
-        first = highest[0] if self._newest is None else newest
+        first = highest[0] if self._newest == BEFORE_ALL else self._newest
         before = np.concatenate([[first], highest[:-1]])
         begin = 0
         for at in [*np.flatnonzero(highest != before).tolist(), n]:
@@ -186,8 +182,7 @@ class Chunker:
             elif is_new and any(part.n for part in self.pending):
                 yield begin, begin, True
             begin = at
-        if highest[-1] > BEFORE_ALL:
-            self._newest = int(highest[-1])
+        self._newest = int(highest[-1])
 
 
 def span_numbers(times: np.ndarray, every: str) -> np.ndarray:
@@ -212,6 +207,5 @@ def parse_span(every: str) -> tuple[int, str]:
     """Return number and unit of a time span; raise ValueError if it is invalid."""
     found = re.fullmatch(r"([1-9]\d{0,5})(h|d|w|mo)", every.strip())
     if found is None:
-        text = f"Invalid --every {every!r}: expected a time span, e.g. 1h, 6h, 1d, 1w or 1mo."
-        raise ValueError(text)
+        raise ValueError(f"Invalid --every {every!r}: expected a time span, e.g. 1h, 1d or 1mo.")
     return int(found[1]), found[2]

@@ -64,8 +64,8 @@ def forget_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> 
     """Remove inputs from the positions, in place, so that they are reprocessed."""
     for name in names:
         if not any(forget(name, each) for each in positions):
-            text = f"Invalid --forget {without_password(name)!r}: no rows of it have been read."
-            raise ValueError(text)
+            what = f"Invalid --forget {without_password(name)!r}"
+            raise ValueError(f"{what}: no rows of it have been read.")
 
 
 def load_seen(source: Source, folder: Path) -> None:
@@ -82,8 +82,8 @@ def save_seen(source: Source, folder: Path) -> None:
 
 def no_rows(names: Iterable[str], what: str) -> ValueError:
     """Return the error about inputs without rows."""
-    return ValueError(f"There are no rows in {', '.join(map(without_password, names))}: nothing to "
-                      f"{what}.")  # fmt: skip
+    shown = ", ".join(map(without_password, names))
+    return ValueError(f"There are no rows in {shown}: nothing to {what}.")
 
 
 class TablePiece:
@@ -116,10 +116,10 @@ class TablePiece:
         for label in {*found} - {None}:
             if len(str(label)) >= MAX_LABEL:
                 row = self.piece.row + found.index(label)
-                raise ValueError(
-                    f"{self.piece.file}, row {row}: the label has {MAX_LABEL:,} characters or "
-                    f"more. Is {self._target!r} the label column?"
+                text = (
+                    f"{self.piece.file}, row {row}: the label has {MAX_LABEL:,} characters or more"
                 )
+                raise ValueError(f"{text}. Is {self._target!r} the label column?")
         return found
 
     @cached_property
@@ -138,11 +138,10 @@ class TablePiece:
         values = column(sliced(self.piece.table, begin, end), self._time)
         found, bad = dates(values)
         if bad:
-            row, value = self.piece.row + begin + bad[0], values[bad[0]]
-            raise ValueError(
-                f"{self.piece.path}, row {row}: {value!r:.50} in column {self._time!r} is not a "
-                "time, e.g. 2024-01-31 or 2024-01-31T12:00."
-            )
+            where = f"{self.piece.path}, row {self.piece.row + begin + bad[0]}"
+            value = f"{values[bad[0]]!r:.50} in column {self._time!r}"
+            form = "a time, e.g. 2024-01-31 or 2024-01-31T12:00"
+            raise ValueError(f"{where}: {value} is not {form}.")
         return found
 
     def time_text(self, i: int) -> str:
@@ -175,7 +174,7 @@ def texts(table: Columns, name: str) -> list[str | None]:
 
 
 def without(table: Columns, *omitted: str | None) -> Columns:
-    """Return all columns except one."""
+    """Return all columns except those in `omitted`."""
     return {name: values for name, values in table.items() if name not in omitted}
 
 
@@ -209,16 +208,14 @@ def note_distinct(
 def check_column(name: str, there: Sequence[str], what: str, where: str) -> None:
     """Raise ValueError if a column is missing; the message suggests similar names."""
     if name not in there:
-        raise ValueError(
-            f"{where} has no column {name!r} for {what}{meant(name, there)}. Its columns are "
-            f"{', '.join(map(repr, there[:SHOWN]))}."
-        )
+        shown = ", ".join(map(repr, there[:SHOWN]))
+        text = f"{where} has no column {name!r} for {what}{meant(name, there)}"
+        raise ValueError(f"{text}. Its columns are {shown}.")
 
 
 def check_known(known: Sequence[str], there: Sequence[str], path: str, folder: Any) -> None:
     """Raise ValueError if a file has none of the columns that the model was trained with."""
     if not {*known} & {*there}:
-        raise ValueError(
-            f"{path} has none of the columns that the model in {folder} was trained with "
-            f"({', '.join(map(repr, known[:SHOWN]))}). Check the --state folder."
-        )
+        shown = ", ".join(map(repr, known[:SHOWN]))
+        text = f"{path} has none of the columns that the model in {folder} was trained with"
+        raise ValueError(f"{text} ({shown}). Check the --state folder.")

@@ -87,7 +87,8 @@ class LearnRun(Request):
         self._sink: Sink | None = None
         self._done: dict[str, Done] = {}  # predictions that the sink already contains, by path
         self._learned: dict[str, tuple[Piece, int]] = {}  # last learned row of each path
-        self._sources: list[Source] = []
+        self._sources: list[tuple[Source, dict[str, Any]]] = []  # with their positions
+        self._moved: dict[str, str] = {}  # former paths of moved files
         self._opened = ExitStack()  # closes output and inputs after the last save
         self._broken: list[tuple[str, str]] = []
         self._is_consistent = True
@@ -100,7 +101,7 @@ class LearnRun(Request):
             self._open()
             log_event(self.folder, "begin", files=[*map(without_password, self.files)])
             with self.progress, self._saved_at_end():
-                for source in self._sources:
+                for source, _ in self._sources:
                     source.tell = self._note
                 for path, former in self._moved.items():
                     self._note(inputs.moved_note(path, former))
@@ -123,26 +124,21 @@ class LearnRun(Request):
             training.new_learner(self.settings)  # reject an unsuitable learner before reading rows
         if (self.labels is None) != (self.settings["by"] is None):
             raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
-        self.source = inputs.open_source(self.files, self.settings, self.skip, self.follow)
-        self._opened.callback(self.source.close)
-        self._sources.append(self.source)
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
         self._position = position
-        self._moved = inputs.relocate(self.source, position["files"])
+        self.source = inputs.open_source(self.files, self.settings, self.skip, self.follow)
+        self._resume(self.source, position["files"])
         self.label_file: LabelFile | None = None
         if self.labels is not None:
             self.label_file = LabelFile(self.labels, self.settings, self.skip)
             # If a label were read twice, it would wait forever for a row that was already learned.
             # Therefore label files are recognized by their content, whatever their name.
-            self._moved |= inputs.relocate(self.label_file.source, position["labels"], renamed=True)
-            self._opened.callback(self.label_file.source.close)
-            self._sources.append(self.label_file.source)
+            self._resume(self.label_file.source, position["labels"], renamed=True)
         known = {**position["files"]}
         inputs.forget_inputs(self.forget, [*position.values()])
         inputs.load_seen(self.source, self.folder)
-        self.source.check(position["files"])
-        if self.label_file is not None:
-            self.label_file.source.check(position["labels"])
+        for source, at in self._sources:
+            source.check(at)
         if self.out is not None:
             self._sink = sink_of(self.out, str(self.folder.resolve()))
             self._opened.callback(self._sink.close)
@@ -153,6 +149,12 @@ class LearnRun(Request):
             forgotten = known.keys() - position["files"].keys()
             for path in (*forgotten, STANDARD_INPUT):  # these are read from the start
                 self._done.pop(path, None)
+
+    def _resume(self, source: Source, position: dict[str, Any], renamed: bool = False) -> None:
+        """Add a source, with the positions up to which earlier runs have read it."""
+        self._opened.callback(source.close)
+        self._sources.append((source, position))
+        self._moved |= inputs.relocate(source, position, renamed)
 
     def _learn_all(self) -> None:
         # Rows that wait for a separate label file are learned in slices. The slices must be those
@@ -189,8 +191,7 @@ class LearnRun(Request):
         if not piece.n_rows:
             return
         there, settings = [*piece.table], self.settings
-        roles = {"target": "the labels", "time": "times", "by": "keys"}
-        for name, what in roles.items():
+        for name, what in (("target", "the labels"), ("time", "times"), ("by", "keys")):
             if settings[name] is not None and (name != "target" or self.labels is None):
                 inputs.check_column(settings[name], there, what, piece.path)
         if self.saved is not None:
@@ -303,9 +304,8 @@ class LearnRun(Request):
             text = f"{error.strerror}. The last saved model is unchanged"
             raise OSError(error.errno, text, error.filename) from error
         self._saved_at = time.perf_counter()
-        self.source.settled(self.saved.position["files"])
-        if self.label_file is not None:
-            self.label_file.source.settled(self.saved.position["labels"])
+        for source, position in self._sources:
+            source.settled(position)
         inputs.save_seen(self.source, self.folder)
 
     @contextmanager

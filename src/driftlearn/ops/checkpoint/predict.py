@@ -117,10 +117,8 @@ def write_predictions(
                 found = predict(piece.table)
             for name in copied:
                 if name in found:
-                    raise ValueError(
-                        f"Invalid --passthrough {name!r}: the predictions already have a column "
-                        "with this name. Rename the column of the rows."
-                    )
+                    what = "a column of the predictions has this name. Rename the input column."
+                    raise ValueError(f"Invalid --passthrough {name!r}: {what}")
             write({**{name: inputs.column(piece.table, name) for name in copied}, **found}, piece)
             n += piece.n_rows
         if not n and not done:

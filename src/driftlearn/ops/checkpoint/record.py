@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -222,24 +223,23 @@ class Record:
 
     def _add_classes(self, n: int) -> None:
         self.class_counts = np.pad(self.class_counts, (0, n))
-        for name in ("class_tested", "class_right"):
-            setattr(self, name, np.pad(getattr(self, name), ((0, 0), (0, n))))
+        self._change(("class_tested", "class_right"), lambda c: np.pad(c, ((0, 0), (0, n))))
         if len(self.classes) > MAX_CLASSES:
             self.confusion = np.zeros((0, 0), dtype=np.int64)
         else:
             self.confusion = np.pad(self.confusion, (0, n))
 
+    def _change(self, names: Sequence[str], change: Callable[[np.ndarray], np.ndarray]) -> None:
+        """Replace arrays of counts by the result of a function."""
+        for name in names:
+            setattr(self, name, change(getattr(self, name)))
+
     def _open_span(self, location: list[Any]) -> None:
-        for name in SPAN_COUNTS:
-            counts = getattr(self, name)
-            new = np.zeros((1, *counts.shape[1:]), dtype=np.int64)
-            setattr(self, name, np.concatenate([counts, new]))
+        self._change(SPAN_COUNTS, lambda c: np.pad(c, ((0, 1), *[(0, 0)] * (c.ndim - 1))))
         self.span_starts.append([*location])
 
     def _merge_spans(self) -> None:
-        for name in SPAN_COUNTS:
-            counts = getattr(self, name)
-            setattr(self, name, counts[::2] + counts[1::2])
+        self._change(SPAN_COUNTS, lambda c: c[::2] + c[1::2])
         self.span_starts, self.span = self.span_starts[::2], 2 * self.span
 
     def _note_files(self, locations: list[list[Any]]) -> None:

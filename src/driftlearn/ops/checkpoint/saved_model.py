@@ -196,10 +196,8 @@ class SavedModel:
         """
         path = Path(folder, MODEL)
         if not path.is_file():
-            raise FileNotFoundError(
-                f"There is no saved model in {folder}. Create one with 'driftlearn learn FILES "
-                f"--target COLUMN --state {folder}'."
-            )
+            hint = f"'driftlearn learn FILES --target COLUMN --state {folder}'"
+            raise FileNotFoundError(f"There is no saved model in {folder}. Create one with {hint}.")
         saved = persist.load(path, allow=allow)
         if not isinstance(saved, cls):
             raise ValueError(f"{path} contains a {type(saved).__name__}, not a saved model.")
@@ -243,10 +241,8 @@ def locked_folder(folder: Path) -> Iterator[None]:
     """Lock a state folder for this process; raise ValueError if another process holds it."""
     with Locks(folder) as locks:
         if not locks.take(LOCK):
-            raise ValueError(
-                f"{folder} is in use by process {locks.owner(LOCK)}. Wait until it has finished, "
-                "or use a different --state folder."
-            )
+            hint = "Wait until it has finished, or use a different --state folder."
+            raise ValueError(f"{folder} is in use by process {locks.owner(LOCK)}. {hint}")
         yield
 
 
@@ -262,25 +258,20 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the settings of a new model; raise ValueError if they are inconsistent."""
     found = {**DEFAULTS, **{key: value for key, value in given.items() if value is not None}}
     if found["target"] is None:
-        raise ValueError(
-            f"There is no saved model in {folder} yet. Name the label column, e.g. --target label."
-        )
+        hint = "Name the label column, e.g. --target label."
+        raise ValueError(f"There is no saved model in {folder} yet. {hint}")
     if found["every"] is not None:
         parse_span(found["every"])
         if found["time"] is None:
             raise ValueError("--every requires a time column: add --time COLUMN.")
         if found["chunk"] is not None:
-            raise ValueError("--chunk and --every cannot be combined: a chunk is either a number "
-                             "of rows or a span of time.")  # fmt: skip
+            raise ValueError("--chunk and --every cannot be combined. Use one of them.")
     if found["by"] is not None and found["delay"]:
-        raise ValueError("--delay and --labels cannot be combined: labels arrive either after a "
-                         "delay or in a separate file.")  # fmt: skip
+        raise ValueError("--delay and --labels cannot be combined. Use one of them.")
     for name, kind in found["kinds"].items():
         if kind not in (*KINDS[:-1], "drop"):
-            raise ValueError(
-                f"Invalid --kind {name}={kind}: the kind of a column is number, boolean, category "
-                "or date, or drop to omit the column."
-            )
+            kinds = "number, boolean, category or date, or drop to omit the column"
+            raise ValueError(f"Invalid --kind {name}={kind}: the kind of a column is {kinds}.")
     return found
 
 
@@ -292,8 +283,6 @@ def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: Path)
             continue
         option = {"kinds": "--kind and --drop", "missing": "--na"}.get(key, f"--{key}")
         shown = "without it" if was in (None, [], {}, 0) else f"with {was!r}"
-        raise ValueError(
-            f"{option} cannot be {value!r}: {folder} was created {shown}. Omit the option, or use "
-            "a different --state folder."
-        )
+        hint = "Omit the option, or use a different --state folder."
+        raise ValueError(f"{option} cannot be {value!r}: {folder} was created {shown}. {hint}")
     return known

@@ -33,16 +33,13 @@ def new_learner(settings: dict[str, Any]) -> Any:
     chunked = is_chunked(settings)
     learner = read(name, "learner").make(seed=0)
     if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
-        raise ValueError(
-            f"Invalid --learner {name!r}: it cannot be updated with new labels. 'driftlearn list "
-            "learners' shows suitable learners."
-        )
+        hint = "'driftlearn list learners' shows suitable learners."
+        raise ValueError(f"Invalid --learner {name!r}: it cannot be updated with new rows. {hint}")
     dumps(learner)  # report a learner that cannot be saved before any training
     size = learner.get_params(deep=False).get("chunk_size", 0)
     if not chunked and size is None and isinstance(learner, ChunkClassifier):
-        raise ValueError(
-            f"{name!r} is trained on chunks of rows: set their size, e.g. --chunk 500."
-        )
+        hint = "set their size, e.g. --chunk 500."
+        raise ValueError(f"{name!r} is trained on chunks of rows: {hint}")
     if not chunked and not hasattr(learner, "test_then_train"):
         raise ValueError(f"{name!r} cannot be trained row by row: use e.g. --chunk 500.")
     if chunked and size == 1:
@@ -113,7 +110,7 @@ def learn_parts(
     ]  # fmt: skip
     has_label = np.array([label is not None for label in labels], dtype=bool)
     if has_label.all():
-        return _learn(saved, X, [label for label in labels if label is not None], locations)
+        return learn(saved, X, [label for label in labels if label is not None], locations)
     saved.counts["unlabelled"] += int((~has_label).sum())
     chunked, found = is_chunked(saved.settings), Predictions.none(len(X))
     cuts: list[int] = []
@@ -125,18 +122,18 @@ def learn_parts(
         rows = begin + np.flatnonzero(has_label[begin:end])
         if len(rows):
             some = [label for label in labels[begin:end] if label is not None]
-            found.put(rows, _learn(saved, X[rows], some, [locations[i] for i in rows.tolist()]))
+            found.put(rows, learn(saved, X[rows], some, [locations[i] for i in rows.tolist()]))
         elif cuts:
             found.put(slice(begin, end), predict(saved, X[begin:end]))
     return found
 
 
-def _learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
+def learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
     """Predict labeled rows and train on them as the settings require; return the predictions."""
     if saved.settings["delay"]:
         return learn_delayed(saved, X, labels, locations)
-    learn = learn_chunk if is_chunked(saved.settings) else learn_rows
-    return learn(saved, X, labels, locations)
+    train = learn_chunk if is_chunked(saved.settings) else learn_rows
+    return train(saved, X, labels, locations)
 
 
 def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:

@@ -5,6 +5,7 @@ import math
 import time
 import traceback
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -16,23 +17,18 @@ from starlette.routing import Route
 
 from driftlearn.ops.checkpoint.saved_model import LOG, log_event
 from driftlearn.ops.serving.limits import Limits, Rate, check_host, check_token
-from driftlearn.ops.serving.metrics import Metrics, page
+from driftlearn.ops.serving.metrics import ROUTES, Metrics, page
 from driftlearn.ops.serving.request_rows import RequestError, Rows, checked_key, parse_rows
 from driftlearn.ops.serving.writer import Writer
 from driftlearn.utils.safe_text import printable
 from driftlearn.utils.version import __version__
 
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+json_response = partial(JSONResponse, headers=HEADERS)
 # These errors leave part of the body unread, so the connection cannot be reused.
 UNREAD = (401, 403, 408, 413, 415, 429)
-#: Method of each route, and the `Service` method that responds.
-ROUTES = {
-    "/": ("GET", "_page"),
-    "/health": ("GET", "_health"),
-    "/metrics": ("GET", "_metrics"),
-    "/predict": ("POST", "_predict"),
-    "/learn": ("POST", "_learn"),
-}
+#: HTTP method of each route; `Service` responds to /predict with `_predict`, to / with `_page`.
+METHODS = {"/": "GET", **{path: method for method, path in map(str.split, ROUTES)}}
 
 
 class Service:
@@ -56,31 +52,31 @@ class Service:
     def app(self) -> Starlette:
         """Return the Starlette application."""
         routes = [
-            Route(path, self._guarded(path, getattr(self, name)), methods=[method])
-            for path, (method, name) in ROUTES.items()
+            Route(path, self._endpoint(path), methods=[method]) for path, method in METHODS.items()
         ]
-        handlers = dict.fromkeys((404, 405), self._no_route)
-        return Starlette(routes=routes, exception_handlers=handlers)
+        return Starlette(
+            routes=routes, exception_handlers=dict.fromkeys((404, 405), self._no_route)
+        )
 
-    def _guarded(self, path: str, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Return a handler that checks limits and token and converts errors to responses."""
+    def _endpoint(self, path: str) -> Callable[[Request], Awaitable[Response]]:
+        """Return the handler of a route, which checks limits and token and handles errors."""
+        handler = getattr(self, f"_{path[1:] or 'page'}")
 
-        async def guarded(request: Request) -> Any:
+        async def endpoint(request: Request) -> Response:
             begun = time.perf_counter()
             try:
                 self._check(path, request)
-                response = await handler(request)
+                response: Response = await handler(request)
             except RequestError as error:
                 response = self._error(error)
             except Exception as problem:  # a bug; its details must not be sent to the client
-                why = "".join(traceback.format_exception(problem))
-                log_event(self.writer.folder, "error", route=path, why=why)
+                log_event(self.writer.folder, "error", route=path, why=traceback.format_exc())
                 text = f"Internal error ({type(problem).__name__}). See {LOG} in the state folder."
                 response = self._error(RequestError(500, text))
             self.metrics.count_request(path, response.status_code, time.perf_counter() - begun)
             return response
 
-        return guarded
+        return endpoint
 
     def _check(self, path: str, request: Request) -> None:
         client = request.client.host if request.client else ""
@@ -99,30 +95,28 @@ class Service:
         def predictions(body: bytes) -> list[dict[str, Any]]:
             rows = parse_rows(body, self.limits.rows)
             if not reader.is_ready:
-                text = "The model has not learned any row yet. Send rows with labels to /learn."
-                raise RequestError(503, text, retry_after=1)
+                raise RequestError(503, "The model is not trained. Send rows to /learn.", 1)
             return reader.predict(rows)
 
         found = await self._run(predictions, content)
         self.metrics.count_rows("predicted", len(found))
-        return self._json({"predictions": found, "model_rows": reader.n_rows})
+        return json_response({"predictions": found, "model_rows": reader.n_rows})
 
     async def _learn(self, request: Request) -> Response:
         body = await self._body(request)
         rows = await self._run(self._checked, body)
         key = checked_key(request.headers.get("idempotency-key")) or rows.id or ""
         if rows.id not in (None, key):
-            text = "The header 'Idempotency-Key' and the field 'id' differ. Send one of them."
-            raise RequestError(400, text)
+            raise RequestError(400, "'Idempotency-Key' and 'id' differ. Send only one of them.")
         waiting = self.writer.submit(rows, key, body)
         answer = asyncio.wrap_future(waiting)
         done, _ = await asyncio.wait([answer], timeout=self.limits.timeout)
         if not done and waiting.cancel():
-            text = "The request waited too long to be learned. Nothing of it was learned."
+            text = "The request waited too long and was not learned. Send it again."
             raise RequestError(503, text, retry_after=5)
         found = await answer
         self.metrics.count_rows("learned", found.get("learned", 0))
-        return self._json(found)
+        return json_response(found)
 
     def _checked(self, body: bytes) -> Rows:
         rows = parse_rows(body, self.limits.rows)
@@ -137,9 +131,8 @@ class Service:
     async def _health(self, request: Request) -> Response:
         reader, alive = self.writer.reader, self.writer.is_alive
         ready, trouble = alive and reader.is_ready, self.writer.trouble or None
-        facts: dict[str, Any] = {"alive": alive, "ready": ready, "rows": reader.n_rows}
-        facts |= {"version": __version__, "trouble": trouble}
-        return self._json(facts, 200 if ready else 503)
+        facts = {"alive": alive, "ready": ready, "rows": reader.n_rows, "version": __version__}
+        return json_response({**facts, "trouble": trouble}, 200 if ready else 503)
 
     async def _metrics(self, request: Request) -> Response:
         text = await run_in_threadpool(self.metrics.text)
@@ -161,8 +154,8 @@ class Service:
         try:
             return await asyncio.wait_for(self._read(request), self.limits.timeout)
         except asyncio.TimeoutError:
-            text = f"The body did not arrive within {self.limits.timeout:g} s."
-            raise RequestError(408, text) from None
+            seconds = self.limits.timeout
+            raise RequestError(408, f"The body did not arrive within {seconds:g} s.") from None
 
     async def _read(self, request: Request) -> bytes:
         body = bytearray()
@@ -176,21 +169,20 @@ class Service:
         return bytes(body)
 
     def _too_long(self) -> RequestError:
-        text = f"The body has more than {self.limits.body:,} bytes. Send several requests."
-        return RequestError(413, text)
+        return RequestError(413, f"The body exceeds {self.limits.body:,} bytes. Send fewer rows.")
 
     async def _no_route(self, request: Request, problem: Any) -> Response:
         path = request.url.path
-        text = f"There is no route {path}. The routes are {', '.join(ROUTES)}."
-        if path in ROUTES:
-            text = f"{path} expects the method {ROUTES[path][0]}."
+        text = f"There is no route {path}. The routes are {', '.join(METHODS)}."
+        if path in METHODS:
+            text = f"{path} expects the method {METHODS[path]}."
         self.metrics.count_request("other", problem.status_code, 0.0)
         response = self._error(RequestError(problem.status_code, text))
         response.headers.update(problem.headers or {})
         return response
 
     def _error(self, error: RequestError) -> Response:
-        response = self._json({"error": printable(error.message)}, error.status)
+        response = json_response({"error": printable(error.message)}, error.status)
         if error.retry_after is not None:
             response.headers["Retry-After"] = str(math.ceil(error.retry_after))
         if error.status == 401:
@@ -198,6 +190,3 @@ class Service:
         if error.status in UNREAD:
             response.headers["Connection"] = "close"
         return response
-
-    def _json(self, found: dict[str, Any], status: int = 200) -> Response:
-        return JSONResponse(found, status, HEADERS)

@@ -81,10 +81,8 @@ class KeyedModel(ServedModel):
             learner = self.models.learner
             parts = [reading.parse(each, self.settings, learner, True) for each in requests]
             rows = KeyedRows.joined([part for part, _ in parts])
-            times = None
-            if self.settings["time"] is not None:
-                times = np.concatenate([each for _, each in parts if each is not None])
-            found = self._learned(rows, times)
+            times = [each for _, each in parts if each is not None]
+            found = self._learned(rows, np.concatenate(times) if times else None)
         self._touched.update(map(str, rows.keys))
         known = reading.labels_of(self.models.learner)
         predictions = reading.predictions_of(found.labels, found.votes, known)
@@ -116,11 +114,9 @@ class KeyedModel(ServedModel):
                 self._changed[key] = models.state(key) if held is None else deepcopy(held)
         self._touched.clear()
         self._saved.most = max(1, int(self._memory / SHARE / models.mean))
-        learner = learner.with_shared(self._copied_shared())
-        return reading.KeyedReader(
-            self.settings, learner, {**self._changed}, self._saved,
-            self.models.counts["learned"], self._facts(),
-        )  # fmt: skip
+        learner, n = learner.with_shared(self._copied_shared()), models.counts["learned"]
+        changed = {**self._changed}
+        return reading.KeyedReader(self.settings, learner, changed, self._saved, n, self._facts())
 
     def _copied_shared(self) -> SharedModels:
         """Return a copy of the shared models; the pool is copied only when it has changed."""
@@ -153,11 +149,8 @@ class KeyedModel(ServedModel):
 
     def _facts(self) -> Facts:
         models = self.models
-        accuracy = {}
-        for over, some in (
-            ("all", models.source_accuracy.spans),
-            ("recent", models.source_accuracy.spans[-RECENT:]),
-        ):
+        accuracy, spans = {}, models.source_accuracy.spans
+        for over, some in (("all", spans), ("recent", spans[-RECENT:])):
             counts = dict(zip(COUNTS, some.sum(axis=0).tolist()))
             for source, name in (("model", ""), ("global", "global_")):
                 if counts[f"{name}tested"]:
@@ -182,10 +175,8 @@ def check_keyed(folder: Path) -> None:
 def _settings(store: KeyStore) -> dict[str, Any]:
     known = store.about("settings")
     if known is None:
-        raise ValueError(
-            f"{store.path} has no settings for the key and label columns. A service requires a "
-            "store created by 'driftlearn learn --key'."
-        )
+        hint = "Create the state folder with 'driftlearn learn --key'."
+        raise ValueError(f"{store.path} has no settings for the key and label columns. {hint}")
     return json.loads(known)
 
 

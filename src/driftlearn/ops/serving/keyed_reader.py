@@ -14,7 +14,7 @@ from driftlearn.ops.keyed.key_state import KeyState
 from driftlearn.ops.keyed.key_store import KeyStore
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
-from driftlearn.ops.keyed.rows import read_times
+from driftlearn.ops.keyed.rows import read_times, used
 from driftlearn.ops.serving.request_rows import RequestError, Rows
 from driftlearn.ops.serving.served_model import Facts, Reader, missing_column, unknown_column
 from driftlearn.tables.csv_file import typed_labels
@@ -170,6 +170,7 @@ def parse(
     """
     key, target, time = (settings[name] for name in ("key", "target", "time"))
     columns, kinds = rows.columns, learner.kinds or {}
+    features = used(kinds)
     has_times = labelled and time is not None
     roles = {key: "the keys", **({target: "the labels"} if labelled else {}),
              **({time: "times"} if has_times else {})}  # fmt: skip
@@ -178,9 +179,9 @@ def parse(
             check_column(name, [*columns], what, "The request")
         for name in columns:
             if name not in kinds and name not in (key, target):
-                raise unknown_column(name, [k for k in kinds if kinds[k] != "drop"])
-        for name, kind in kinds.items():
-            if kind != "drop" and name not in columns:
+                raise unknown_column(name, [*features])
+        for name in features:
+            if name not in columns:
                 raise missing_column(name)
         table = {name: values for name, values in columns.items() if name in kinds}
         found = learner.read(table, columns[key], columns[target] if labelled else None)

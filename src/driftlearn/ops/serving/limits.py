@@ -88,10 +88,8 @@ def token_for(host: str) -> bytes | None:
     given = os.environ.get(TOKEN)
     if given is None:
         if host not in LOCAL_HOSTS:
-            raise ValueError(
-                f"--host {host} lets other machines connect: set the environment variable {TOKEN} "
-                "to a token that clients must send, or omit --host."
-            )
+            hint = f"set the environment variable {TOKEN} to a token for clients, or omit --host"
+            raise ValueError(f"--host {host} lets other machines connect: {hint}.")
         return None
     token = given.encode("utf-8", "surrogateescape")
     if len(token) < SHORTEST_TOKEN or not given.isascii() or not given.isprintable():
@@ -118,5 +116,4 @@ def check_host(header: str | None) -> None:
     """
     name = re.sub(r":\d*$", "", header or "")
     if name.strip("[]") not in LOCAL_HOSTS:
-        text = "Without a token the service accepts requests from this machine only."
-        raise RequestError(403, text)
+        raise RequestError(403, "Without a token, only requests from this machine are accepted.")

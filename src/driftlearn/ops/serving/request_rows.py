@@ -83,14 +83,12 @@ def parse_rows(body: bytes, most: int | None = None, *, logged: bool = False) ->
         unknown = fields.keys() - FIELDS
         if unknown:
             name = _quoted(min(unknown))
-            text = f"Unknown field {name} beside 'rows': expected 'id' or 'votes'."
-            raise RequestError(400, text)
+            raise RequestError(400, f"Unknown field {name}: expected 'rows', 'id' or 'votes'.")
         found = fields["rows"]
     columns = _columns(found)
     n = len(next(iter(columns.values())))
     if most is not None and n > most:
-        text = f"The request has {n:,} rows; at most {most:,} are allowed. Send several requests."
-        raise RequestError(413, text)
+        raise RequestError(413, f"The request has {n:,} rows. Send at most {most:,} at once.")
     votes = fields.get("votes", False)
     if type(votes) is not bool:
         raise RequestError(400, "'votes' must be true or false.")
@@ -125,9 +123,7 @@ def _json(body: bytes) -> Any:
     except UnicodeError:
         raise RequestError(400, "The body is not valid UTF-8.") from None
     except json.JSONDecodeError as problem:
-        where = f"line {problem.lineno}, column {problem.colno}"
-        text = f"The body is not valid JSON ({problem.msg}, {where}). {FORMS}"
-        raise RequestError(400, text) from None
+        raise RequestError(400, f"The body is not valid JSON ({problem}). {FORMS}") from None
     except ValueError:
         raise RequestError(400, "The body has a number with too many digits.") from None
     return found
@@ -175,24 +171,18 @@ def _difference(i: int, there: Any, names: Any) -> str:
 
 def _checked(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Return columns; raise `RequestError` unless they have equal lengths and contain scalars."""
-    lengths = {name: len(values) for name, values in columns.items()}
-    if len({*lengths.values()}) > 1:
-        short, long = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
-        raise RequestError(
-            400,
-            f"All columns must have the same length. {_quoted(short)} has {lengths[short]:,} "
-            f"values, {_quoted(long)} has {lengths[long]:,}.",
-        )
-    if not next(iter(lengths.values())):
+    first, n = next((name, len(values)) for name, values in columns.items())
+    for name, values in columns.items():
+        if len(values) != n:
+            lengths = f"{_quoted(first)} has {n:,} values, {_quoted(name)} has {len(values):,}"
+            raise RequestError(400, f"All columns must have the same length. {lengths}.")
+    if not n:
         raise RequestError(400, f"The request has no rows. {FORMS}")
     for name, values in columns.items():
         if not SCALARS.issuperset(map(type, values)):
             i = next(i for i, value in enumerate(values) if type(value) not in SCALARS)
-            raise RequestError(
-                422,
-                f"Row {i}: column {_quoted(name)} contains a list or an object. A value must be a "
-                "string, a number, true, false or null.",
-            )
+            where = f"Row {i}: column {_quoted(name)}"
+            raise RequestError(422, f"{where} must be a string, a number, true, false or null.")
     return columns
 
 

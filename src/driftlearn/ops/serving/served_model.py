@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol
 
-from driftlearn.ops.serving.request_rows import RequestError, Rows
+from driftlearn.ops.serving.request_rows import MISSING, RequestError, Rows
 from driftlearn.utils.arguments import meant
 
 SHOWN = 20  # maximum number of columns listed in an error message
@@ -106,8 +106,7 @@ class ServedPosition:
             return None
         sequence, rows, body_digest = found
         if body_digest != _digest(body):
-            text = "this idempotency key was used for a different request. Use a new key."
-            raise ValueError(text)
+            raise ValueError("The idempotency key was used for a different request. Use a new key.")
         return {"sequence": sequence, "rows": rows}
 
     def advance(self, sequence: int, rows: int, key: str, body: bytes) -> None:
@@ -214,5 +213,4 @@ def unknown_column(name: str, known: Sequence[str]) -> RequestError:
 
 def missing_column(name: str) -> RequestError:
     """Return the error about a missing column."""
-    text = f"The rows have no column {name!r}. Write null where a value is missing."
-    return RequestError(422, text)
+    return RequestError(422, f"The rows have no column {name!r}. {MISSING}")

@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,7 @@ def serve(
         sweep(folder)
         writer = Writer(folder, opened, save_seconds=save_seconds)
         if writer.log.dropped:
-            note("the log ended with an incomplete request, which was never acknowledged: dropped")
+            note("an incomplete request at the end of the log, never acknowledged, was dropped")
         if writer.replayed:
             note(f"{writer.replayed:,} requests from the log were learned again")
         before = sys.getswitchinterval()
@@ -136,12 +136,10 @@ def _ended_by_signals(server: Any) -> Iterator[None]:
     def end(number: int, frame: object) -> None:
         server.should_exit = True
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with ExitStack() as restored:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            restored.callback(signal.signal, number, signal.signal(number, end))
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _protocol(limits: Limits) -> Any:
@@ -157,10 +155,9 @@ def _protocol(limits: Limits) -> Any:
             """Accept the connection, or reject it when the limit is reached."""
             super().connection_made(transport)
             if len(self.connections) > limits.connections:
-                transport.write(_closing(503, "Service Unavailable", "Too many connections."))
-                transport.close()
-                return
-            self._start_timer()
+                self._reject(503, "Service Unavailable", "Too many connections.")
+            else:
+                self._start_timer()
 
         def data_received(self, data: bytes) -> None:
             """Receive bytes; stop the timer when the header of a request is complete."""
@@ -185,16 +182,16 @@ def _protocol(limits: Limits) -> Any:
                 self.deadline = None
 
         def _too_slow(self) -> None:
-            sentence = "The request did not arrive in time."
-            self.transport.write(_closing(408, "Request Timeout", sentence))
+            self._reject(408, "Request Timeout", "The request did not arrive in time.")
+
+        def _reject(self, status: int, phrase: str, sentence: str) -> None:
+            """Send an error response, and close the connection."""
+            body = json.dumps({"error": sentence})
+            head = (
+                f"HTTP/1.1 {status} {phrase}\r\nContent-Type: application/json\r\n"
+                f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+            )
+            self.transport.write((head + body).encode("ascii"))
             self.transport.close()
 
     return Connection
-
-
-def _closing(status: int, phrase: str, sentence: str) -> bytes:
-    body = json.dumps({"error": sentence})
-    return (
-        f"HTTP/1.1 {status} {phrase}\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}"
-    ).encode("ascii")

@@ -103,8 +103,7 @@ class SingleModel(ServedModel):
         labels = [label or "" for label in part.labels]
         if isinstance(chunk, int):
             return training.learn_when_full(saved, X, labels, part.locations, chunk)
-        learn = training.learn_rows if chunk is None else training.learn_chunk
-        return learn(saved, X, labels, part.locations)
+        return training.learn(saved, X, labels, part.locations)
 
     def reader(self) -> SingleReader:
         """See `ServedModel`."""
@@ -141,11 +140,8 @@ class SingleReader(Reader):
         settings = self._saved.settings
         for name in ("every", "by", "delay"):
             if settings[name]:
-                raise RequestError(
-                    409,
-                    f"The model was created with --{name}, so it can only be trained from files, "
-                    "with 'driftlearn learn'. The service can only predict with it.",
-                )
+                text = f"With --{name}, a service can only predict. Train with 'driftlearn learn'."
+                raise RequestError(409, text)
         try:
             check_column(settings["target"], [*rows.columns], "the labels", "The request")
             table = self._table(rows)

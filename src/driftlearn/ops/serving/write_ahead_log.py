@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from struct import Struct
 from typing import BinaryIO, NamedTuple
@@ -79,9 +80,10 @@ class WriteAheadLog:
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries of the file, oldest first."""
-        for first, payload, _ in _frames(self.path):
-            for k, (key, body) in enumerate(_unpack(payload)):
-                yield Entry(first + k, key, body)
+        with open(self.path, "rb") as file:
+            for first, payload, _ in _frames(file):
+                for k, (key, body) in enumerate(_unpack(payload)):
+                    yield Entry(first + k, key, body)
 
     def append(self, requests: Sequence[tuple[str, bytes]]) -> int:
         """Write keys and bodies as one synced frame; return the number of the first entry.
@@ -134,22 +136,14 @@ def _checksum(first: int, payload: bytes) -> int:
     return crc32(payload, crc32(first.to_bytes(8, "little")))
 
 
-def _frames(path: Path) -> Iterator[tuple[int, bytes, int]]:
+def _frames(file: BinaryIO) -> Iterator[tuple[int, bytes, int]]:
     """Yield (number of first entry, payload, end) of each frame before the first damaged frame."""
-    with open(path, "rb") as file:
-        while (found := _frame(file)) is not None:
-            yield *found, file.tell()
-
-
-def _frame(file: BinaryIO) -> tuple[int, bytes] | None:
-    """Return number of the first entry and payload of a frame, or None if it is damaged."""
-    head = file.read(HEAD.size)
-    if len(head) < HEAD.size:
-        return None
-    mark, length, checksum, first = HEAD.unpack(head)
-    payload = file.read(length) if mark == MARK else b""
-    is_intact = mark == MARK and len(payload) == length and checksum == _checksum(first, payload)
-    return (first, payload) if is_intact else None
+    while len(head := file.read(HEAD.size)) == HEAD.size:
+        mark, length, checksum, first = HEAD.unpack(head)
+        payload = file.read(length) if mark == MARK else b""
+        if mark != MARK or len(payload) < length or checksum != _checksum(first, payload):
+            return
+        yield first, payload, file.tell()
 
 
 def _unpack(payload: bytes) -> Iterator[tuple[str, bytes]]:
@@ -170,18 +164,20 @@ def _intact_end(path: Path) -> tuple[int, int]:
         If a damaged frame is followed by intact frames.
     """
     end = last = 0
-    for first, payload, at in _frames(path):
-        end, last = at, first + sum(1 for _ in _unpack(payload)) - 1
-    content = path.read_bytes()[end:]
+    with open(path, "rb") as file:
+        for first, payload, at in _frames(file):
+            end, last = at, first + sum(1 for _ in _unpack(payload)) - 1
+        file.seek(end)
+        content = file.read()
     rest, at = BytesIO(content), content.find(MARK, 1)
     while at >= 0:
         rest.seek(at)
-        found = _frame(rest)
-        if found is not None and found[0] > last:
-            raise ValueError(
-                f"{path} is damaged at byte {end:,}, before entry {found[0]:,}, which is intact: "
-                "acknowledged rows cannot be read. Restore the file from a copy, or move it away "
-                "to continue with the last saved model, without these rows."
-            )
+        for first, _, _ in islice(_frames(rest), 1):
+            if first > last:
+                raise ValueError(
+                    f"{path} is damaged at byte {end:,}, before entry {first:,}, which is intact: "
+                    "acknowledged rows are lost. Restore the file from a copy, or remove it to "
+                    "continue with the last saved model."
+                )
         at = content.find(MARK, at + 1)
     return end, last

@@ -118,7 +118,7 @@ class Writer:
         try:
             self._queue.put_nowait(ticket)
         except Full:
-            text = f"{MAX_WAITING:,} requests are waiting to be learned. Try again later."
+            text = f"{MAX_WAITING:,} requests are waiting. Send the request again later."
             raise RequestError(503, text, retry_after=1) from None
         return ticket.answer
 
@@ -136,10 +136,8 @@ class Writer:
             self._save()
         self.log.close()
         if self.trouble:
-            raise OSError(
-                f"{self.trouble}. All rows are in {self.log.path}; run the same command again to "
-                "continue."
-            )
+            text = f"{self.trouble}. All rows are in {self.log.path}: run the same command again."
+            raise OSError(text)
 
     def _run(self) -> None:
         try:

@@ -98,7 +98,10 @@ class TableFile(TableStream):
         self._check_columns(paths)
         self.digest = sha256(" ".join(map(digest_of, paths)).encode()).hexdigest()
         if digest not in ("", self.digest):
-            raise ValueError(f"{self.path} has changed since this run started")
+            raise ValueError(
+                f"{self.path} has changed since this run started. Restore the file, or start a new "
+                "run."
+            )
 
     def _check_columns(self, paths: Sequence[str]) -> None:
         """Raise ValueError unless every file with columns has the target and known features."""
