@@ -34,7 +34,7 @@ def test_published_and_own_numbers_stand_side_by_side():
 def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
     done = run("S3", "--item", "variant noise", "--quick", "--out", str(tmp_path / "out"))
     assert "(reduced: " in done.output and "(variant) (needs the full size)" in done.output
-    assert "over chunks); reduced size" in done.output and "state; reduced size" in done.output
+    assert "one seed; reduced size" in done.output and "state; reduced size" in done.output
     page = (tmp_path / "out" / "s3-variant-noise.rst").read_text()
     assert "driftlearn reproduce S3 --item 'variant noise' --quick" in page
     assert page.startswith("Grbovic and Vucetic 2011 (IBoost), variant noise\n====")

@@ -53,8 +53,7 @@ def test_a_page_gives_back_its_claims(experiment, tmp_path):
 @pytest.mark.data
 def test_other_kinds_are_apart_and_not_counted(tmp_path):
     made = page_of(find("S4", "table 5")[0], tmp_path)
-    lines = claim_sections(made.verdicts().to_dicts())
-    stated, further = "\n".join(lines).split("Further claims, which are not counted")
+    stated, further = (f"{each.text} {each.table}" for each in claim_sections(made.verdicts()))
     assert "Of 3 statements " in stated and "transfer function" not in stated
     assert "transfer function" in further and "UDNC above ARTMAP" not in further
 
