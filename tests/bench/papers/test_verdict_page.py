@@ -68,7 +68,7 @@ def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
     assert [row["verdict"] for row in found] == [row["verdict"] for row in expected]
     assert [row["margin"] for row in found] == [row["margin"] for row in expected]
     assert {row["verdict"] for row in rows(tmp_path) if row["on"] != "s4-table-5"} == {NOT_JUDGED}
-    assert "Of 3 statements " in text and "3 seeds" in text.split("Made of")[1]
+    assert "Of 3 statements " in text and "3 seeds" in text.split("Sources")[1]
     assert "Of 3 statements " in write_index(tmp_path).read_text()
 
 
