@@ -234,7 +234,7 @@ def test_runs_lists_shows_and_compares(tmp_path):
 def test_a_run_tells_its_number_and_what_was_stored_before():
     assert "run 1: 1 cell\n" in run("run", *RUN).output
     again = told(run("run", *RUN, "--learner", "stump=refit"))
-    assert "run 2: 2 cells, 1 of them stored before: --fresh runs them again" in again
+    assert "run 2: 2 cells, 1 of them already in the store (--fresh runs them again)" in again
     assert "0.8" in again and "*" in again  # the best is marked where nothing is bold
 
 

@@ -34,7 +34,7 @@ def test_published_and_own_numbers_stand_side_by_side():
 def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
     done = run("S3", "--item", "variant noise", "--quick", "--out", str(tmp_path / "out"))
     assert "(reduced: " in done.output and "(variant) (needs the full size)" in done.output
-    assert "over chunks); reduced size" in done.output and "state; reduced size" in done.output
+    assert "one seed; reduced size" in done.output and "state; reduced size" in done.output
     page = (tmp_path / "out" / "s3-variant-noise.rst").read_text()
     assert "driftlearn reproduce S3 --item 'variant noise' --quick" in page
     assert page.startswith("Grbovic and Vucetic 2011 (IBoost), variant noise\n====")
@@ -46,7 +46,7 @@ def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
     assert "<strong>Reduced size" in html and 'src="data:image/png;base64,' in html
     assert "driftlearn reproduce S3 --item &#x27;variant noise&#x27; --quick" in html
     assert "Reduced size" in (tmp_path / "out" / "s3-variant-noise.svg").read_text("utf-8")
-    assert "Made of" in (tmp_path / "out" / "verdicts.rst").read_text()
+    assert "Sources" in (tmp_path / "out" / "verdicts.rst").read_text()
     for ending in ("png", "svg"):
         picture = tmp_path / "out" / f"s3-variant-noise.{ending}"
         assert picture.stat().st_size > 1_000 and (ending == "svg" or picture.name in page)

@@ -17,14 +17,16 @@ def sparklines(curves: Sequence[Any]) -> list[str]:
     >>> sparklines([[0.5, 0.75], []])[0].count("<path")
     1
     """
-    means = [_thinned(np.asarray(values, dtype=float)) for values in curves]
+    means = [thinned(values, POINTS) for values in curves]
     known = np.concatenate([np.zeros(0), *(each[~np.isnan(each)] for each in means)])
     low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
     return [_svg(each, low, high) for each in means]
 
 
-def _thinned(values: np.ndarray) -> np.ndarray:
-    pieces = np.array_split(values, POINTS) if len(values) > POINTS else values[:, None]
+def thinned(values: Any, most: int) -> np.ndarray:
+    """Return a curve averaged to at most `most` values; nan where all averaged values are nan."""
+    values = np.asarray(values, dtype=float)
+    pieces = np.array_split(values, most) if len(values) > most else values[:, None]
     return np.array([np.mean(p[~np.isnan(p)]) if not np.isnan(p).all() else np.nan for p in pieces])
 
 

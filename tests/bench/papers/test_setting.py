@@ -129,7 +129,7 @@ def test_claims_are_judged_under_alternatives(experiment, tmp_path):
     done = grid.store.cells(1)
     assert len({cell["cell"] for cell in done}) == 6 * 2, "what both have in common is run once"
     page = write_page(outcome, tmp_path, 6, "command", {}, {}).read_text()
-    assert "Settings, and where they come from" in page and SHARP in page
+    assert "Settings and their origins" in page and SHARP in page
     assert "Verdicts with other settings" in page
 
 

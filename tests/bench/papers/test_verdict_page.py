@@ -53,8 +53,7 @@ def test_a_page_gives_back_its_claims(experiment, tmp_path):
 @pytest.mark.data
 def test_other_kinds_are_apart_and_not_counted(tmp_path):
     made = page_of(find("S4", "table 5")[0], tmp_path)
-    lines = claim_sections(made.verdicts().to_dicts())
-    stated, further = "\n".join(lines).split("Further claims, which are not counted")
+    stated, further = (f"{each.text} {each.table}" for each in claim_sections(made.verdicts()))
     assert "Of 3 statements " in stated and "transfer function" not in stated
     assert "transfer function" in further and "UDNC above ARTMAP" not in further
 
@@ -69,7 +68,7 @@ def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
     assert [row["verdict"] for row in found] == [row["verdict"] for row in expected]
     assert [row["margin"] for row in found] == [row["margin"] for row in expected]
     assert {row["verdict"] for row in rows(tmp_path) if row["on"] != "s4-table-5"} == {NOT_JUDGED}
-    assert "Of 3 statements " in text and "3 seeds" in text.split("Made of")[1]
+    assert "Of 3 statements " in text and "3 seeds" in text.split("Sources")[1]
     assert "Of 3 statements " in write_index(tmp_path).read_text()
 
 

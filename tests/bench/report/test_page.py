@@ -146,7 +146,7 @@ def test_names_cannot_break_the_page(write):
 
 def test_one_learner(write):
     text = write(prequential({"lonely": Ensemble()}, Rows(100)))
-    assert "lonely ran alone on the stream rows" in text
+    assert "Only the learner lonely was run on the stream rows" in text
     assert "Significance" not in visible(text) and "★</span>" not in text
 
 
@@ -154,7 +154,7 @@ def test_one_chunk_on_which_nobody_was_tested(write):
     with pytest.warns(UserWarning, match="no row was tested"):
         result = prequential({"a": Ensemble(), "b": Recorder()}, Rows(10), chunk_size=10)
     text = write(result)
-    assert "no row was tested" in text and "Accuracy of" not in visible(text)
+    assert "no rows were tested" in text and "Accuracy of" not in visible(text)
     assert cells(text, "Learners and metrics on the stream rows")[1][1] == "–"
 
 
@@ -199,7 +199,7 @@ def test_seeds_over_the_same_rows_are_one_repetition(write):
     row = result.summary("bad")
     shown = cells(text, "Learners and metrics on the stream rows")[4][1]
     assert shown == f"{row['accuracy']:.4f} ± {row['chunk_std']:.4f}"
-    assert "here 1, on the accuracies" in text
+    assert "(1 in total) at the 5 % level on the accuracies" in text
     grid = write({"a": result, "b": result})
     assert f"{row['accuracy']:.4f}" in [
         r[1] for r in cells(grid, "Accuracy of each learner on each stream")
@@ -217,7 +217,7 @@ def test_one_seed_has_a_deviation_over_the_chunks(write):
 def test_too_few_blocks_for_ranks_are_said(write):
     text = write(repeated(2))
     assert (
-        "at least 3 learners and 5 seeds; here are 4 and 2" in text and 'class="small"' not in text
+        "at least 3 learners and 5 seeds. There are 4 and 2" in text and 'class="small"' not in text
     )
 
 
@@ -264,7 +264,7 @@ def test_a_grid(write):
     assert text.count("<details open") == 5 == len(re.findall('href="#stream-', text))
     assert text.count("</i>") == 5 * len(LEARNERS)
     assert text.count("<details open") == 5 and "Mean ranks over 5 streams" in text
-    assert "plain has the best mean rank over 5 streams (1.00), before good (2.00)" in text
+    assert "plain has the best mean rank over 5 streams (1.00), followed by good (2.00)" in text
     assert len(text.encode()) < SMALL and len(charts(text)) == 5 * 11
 
 
@@ -282,7 +282,7 @@ def test_large_grids_show_less_and_stay_small(write):
     scores = {f"n{i}": np.linspace(0.4, 0.5 + i / 50, 300) for i in range(20)}
     middle = write({f"s{i}": made(scores) for i in range(10)})
     assert len(middle.encode()) < SMALL and len(charts(middle)) == 10
-    assert "of each stream only its tables and its accuracies" in middle
+    assert "only tables and accuracies for each stream" in middle
     large = write({f"s{i}": made(scores) for i in range(21)})
     assert len(large.encode()) < SMALL and not charts(large)
 

@@ -217,7 +217,7 @@ def test_a_worker_that_does_not_fit_is_refused_and_the_others_go_on(two, monkeyp
         executor._counted = 0.0
         found = story(executor, work.nap, [(str(i), 0.1) for i in range(6)])
     (told,) = found.pop("")
-    assert strange[0] in told.text and "it gets no task" in told.text
+    assert strange[0] in told.text and "no tasks are sent to it" in told.text
     assert len({events[-1].result for events in found.values()}) == 1 and len(found) == 6
 
 

@@ -158,7 +158,7 @@ def test_a_cell_that_kills_its_worker_fails_alone():
 
 
 def test_there_must_be_something_to_run():
-    with pytest.raises(ValueError, match="no cell to run"):
+    with pytest.raises(ValueError, match="must contain at least one cell"):
         Grid().run([])
 
 

@@ -24,10 +24,10 @@ Judge = Callable[..., Judged]
 #: Kinds of claims; only claims of the first kind are counted.
 KINDS: dict[Kind, str] = {
     "paper": "what the paper states",
-    "band": "our bands around printed numbers",
+    "band": "tolerance bands of ours around published numbers",
     "variant": "variants of ours",
-    "duplicate": "statements that are judged elsewhere already",
-    "comparison": "comparisons that no sentence of the paper makes",
+    "duplicate": "statements that another claim already covers",
+    "comparison": "comparisons that the paper does not make",
     "vacuous": "true by construction",
 }
 DECISIONS: tuple[Decision, ...] = ("holds", "undecided", "does not hold")
@@ -179,6 +179,13 @@ def _bound(judge: Judge, *args: Any, **options: Any) -> Judge:
 def within(name: str, difference: float, most: float) -> dict[str, float]:
     """Return the margins of the claim that the absolute difference is at most `most`."""
     return {f"{name} not above": most - difference, f"{name} not below": most + difference}
+
+
+def all_within(found: Mapping[str, float], most: float) -> Judged:
+    """Judge whether all absolute differences are at most `most`."""
+    parts = [within(name, difference, most) for name, difference in found.items()]
+    margins = {name: margin for part in parts for name, margin in part.items()}
+    return margins, listed(found, "+.2f")
 
 
 def joined(judged: Mapping[str, Judged], separator: str = " ") -> Judged:

@@ -2,13 +2,13 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from io import BytesIO
 from pathlib import Path
+from typing import NamedTuple
 
 from driftlearn.bench.papers.claim import DECISIONS, KINDS
-from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.setting import ORIGINS, settings_table
 from driftlearn.bench.report._html import document, made_by, of_table, pairs, write_document
@@ -18,13 +18,27 @@ from driftlearn.utils.show_versions import versions
 from driftlearn.utils.table import Table
 
 REDUCED = (
-    "Reduced size: less than the paper ran, so the numbers are not to be held against its own."
+    "Reduced size: the experiment is smaller than in the paper, so its numbers are not comparable "
+    "with the published ones."
 )
 RULE = (
-    "A statement holds if the 95 % interval over seeds of every part of it lies above 0, and does "
-    "not hold if one lies below, corrected for their number; *margin* is the part where that is "
-    "least sure."
+    "A statement holds if the 95 % confidence interval over seeds lies above 0 for each of its "
+    "parts. It does not hold if the interval of some part lies below 0, with Bonferroni correction "
+    "for the number of parts. The margin is that of the least certain part."
 )
+Rows = Sequence[Mapping[str, str]]
+#: Metadata without dates and versions, so that equal figures give equal files.
+DATELESS = {"svg": {"Date": None}, "png": {"Software": None}}
+
+
+class Section(NamedTuple):
+    """Section of a page: heading and text, followed by a figure, a table or named remarks."""
+
+    title: str
+    text: str = ""
+    image: str = ""
+    table: Table | None = None
+    remarks: Mapping[str, str] = {}
 
 
 def file_name(outcome: Outcome) -> str:
@@ -55,17 +69,35 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
             for file in found[name]:
                 content = BytesIO()
                 kind = file.rpartition(".")[2]
-                figure.savefig(
-                    content, format=kind, dpi=120, bbox_inches="tight", metadata=_dateless(file)
-                )
+                figure.savefig(content, format=kind, dpi=120, bbox_inches="tight",
+                               metadata=DATELESS[kind])  # fmt: skip
                 atomic_write(folder / file, content.getvalue())
         plt.close(figure)
     return found
 
 
-def _dateless(file: str) -> dict[str, str | None]:
-    """Return metadata without dates and versions, so that equal figures give equal files."""
-    return {"Date": None} if file.endswith(".svg") else {"Software": None}
+def page_sections(
+    outcome: Outcome, n_seeds: int, machine: Mapping[str, str], figures: Mapping[str, list[str]]
+) -> Iterator[Section]:
+    """Yield the sections of the page of an outcome; empty sections are omitted."""
+    experiment = outcome.experiment
+    yield from claim_sections(outcome.verdicts())
+    for name, (png, _) in figures.items():
+        yield Section(capital(name), image=png)
+    if outcome.results:
+        text = (
+            f"{seeds_of(n_seeds)}; in percent. The column std is the standard deviation over "
+            "seeds, chunk_std over the chunks of a run."
+        )
+        yield Section("Accuracy", text, table=outcome.table())
+    for heading, table in outcome.extra_tables().items():
+        yield Section(capital(heading), table=table)
+    origins = "; ".join(f"{origin}: {what}" for origin, what in ORIGINS.items())
+    text = f"{capital(origins)}. Parameters that are not listed have the default of the library."
+    yield Section("Settings and their origins", text, table=settings_table(experiment))
+    if experiment.notes:
+        yield Section("Remarks", remarks=experiment.notes)
+    yield Section("Environment", remarks=facts(machine))
 
 
 def write_page(
@@ -76,33 +108,18 @@ def write_page(
     machine: Mapping[str, str],
     figures: Mapping[str, list[str]],
 ) -> Path:
-    """Write the page of an outcome: numbers, claims, figures, notes, machine and command."""
+    """Write the page of an outcome as reStructuredText: claims, figures, numbers and settings."""
     experiment = outcome.experiment
     parts = [capital(escaped(experiment.title)) + ".", ""]
     parts += [f"**{REDUCED}**", ""] if experiment.is_quick else []
-    parts += [
-        "Written by this command, and changed by nothing else::", "", f"    {command}", "",
-    ]  # fmt: skip
-    parts += claim_sections(outcome.verdicts().to_dicts())
-    for name, (png, _) in figures.items():
-        parts += [
-            *section(f"{capital(name)}, drawn"), f".. image:: {png}", f"   :alt: {name}", "",
-        ]  # fmt: skip
-    if outcome.results:
-        parts += section("Accuracy")
-        text = "in percent. *std* is over seeds, *chunk_std* over the chunks of a run."
-        parts += [f"{seeds_of(n_seeds)}; {text}", "", *_table(outcome.table())]
-    for heading, table in outcome.extra_tables().items():
-        parts += [*section(capital(heading)), *_table(table)]
-    parts += _settings(experiment)
-    if experiment.notes:
-        parts += section("Reasons and remarks")
-        parts += [
-            f"* **{escaped(k)}**: {escaped(reason)}" for k, reason in experiment.notes.items()
-        ]
-        parts.append("")
-    parts += section("Made with")
-    parts += [f"* {name}: {escaped(value)}" for name, value in facts(machine).items()]
+    parts += ["This page is generated by the following command::", "", f"    {command}", ""]
+    for each in page_sections(outcome, n_seeds, machine, figures):
+        parts += section(each.title)
+        parts += [escaped(each.text), ""] if each.text else []
+        parts += [f".. image:: {each.image}", f"   :alt: {each.title}", ""] if each.image else []
+        parts += [] if each.table is None else _table(each.table)
+        parts += [f"* {escaped(name)}: {escaped(text)}" for name, text in each.remarks.items()]
+        parts += [""] if each.remarks else []
     return write_rst(folder / f"{file_name(outcome)}.rst", str(experiment), parts)
 
 
@@ -115,28 +132,15 @@ def write_rst(path: Path, title: str, lines: Iterable[str]) -> Path:
 
 
 def facts(machine: Mapping[str, str]) -> dict[str, str]:
-    """Return the section on the machine and the library versions."""
+    """Return the machine, the versions of the libraries and the digest of the code."""
     found = versions()
     used = ("driftlearn", "kernels", "python", "numpy", "scikit-learn")
     return {**machine, **{name: found[name] for name in used}, "code": code_digest()}
 
 
-def _settings(experiment: Experiment) -> list[str]:
-    """Return the section on the origin of every setting."""
-    words = "; ".join(f"*{origin}*: {what}" for origin, what in ORIGINS.items())
-    return [
-        *section("Settings, and where they come from"),
-        f"{words}. What is not listed is the default of the library, and *ours*.", "",
-        *_table(settings_table(experiment)),
-    ]  # fmt: skip
-
-
 def seeds_of(n_seeds: int) -> str:
     """Return the number of seeds in words."""
     return "One seed" if n_seeds == 1 else f"{n_seeds} seeds"
-
-
-Rows = Sequence[Mapping[str, str]]
 
 
 def by_origin(verdicts: Iterable[Mapping[str, str]]) -> tuple[Rows, Rows]:
@@ -146,22 +150,18 @@ def by_origin(verdicts: Iterable[Mapping[str, str]]) -> tuple[Rows, Rows]:
     return stated, [row for row in rows if row["kind"] != "paper"]
 
 
-def claim_sections(verdicts: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return sections with the counted statements of the paper and with all other claims."""
+def claim_sections(verdicts: Table) -> Iterator[Section]:
+    """Yield sections with the counted statements of the paper and with all other claims."""
     stated, others = by_origin(verdicts)
-    size = ["size"] if any("size" in row for row in verdicts) else []
-    found = {row["kind"] for row in others}
-    kinds = "; ".join(f"*{kind}*: {what}" for kind, what in KINDS.items() if kind in found)
-    parts = []
+    size = ["size"] if "size" in verdicts.columns else []
     if stated:
         table = _claims(stated, "verdict", "figure", "margin", *size, "sentence")
-        parts += [*section("What the paper states"), f"{counted(stated)}. {RULE}", ""]
-        parts += _table(table)
+        yield Section("What the paper states", f"{counted(stated)}. {RULE}", table=table)
     if others:
+        found = {row["kind"] for row in others}
+        kinds = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items() if kind in found)
         table = _claims(others, "kind", "verdict", "figure", "margin", *size)
-        parts += [*section("Further claims, which are not counted"), f"{kinds}.", ""]
-        parts += _table(table)
-    return parts
+        yield Section("Further claims, which are not counted", f"{capital(kinds)}.", table=table)
 
 
 def _claims(rows: Rows, *names: str) -> Table:
@@ -251,39 +251,18 @@ def write_html(
     figures: Mapping[str, list[str]],
 ) -> Path:
     """Write the contents of `write_page` as HTML, with embedded figures and no network access."""
-    experiment = outcome.experiment
-    stated, others = by_origin(outcome.verdicts())
-    lead = [capital(experiment.title), seeds_of(n_seeds), *([counted(stated)] if stated else [])]
-    parts = {name.capitalize(): _figure(folder / files[0], name) for name, files in figures.items()}
-    if stated:
-        table = _claims(stated, "verdict", "figure", "margin", "sentence", *_size(stated))
-        parts["What the paper states"] = of_table(table, "Claims")
-    if others:
-        words = "; ".join(f"{kind}: {what}" for kind, what in KINDS.items())
-        table = _claims(others, "kind", "verdict", "figure", "margin", *_size(others))
-        note = f"<p>{escape(words)}.</p>"
-        parts["Further claims, which are not counted"] = note + of_table(table, "Claims")
-    if outcome.results:
-        note = "<p>In percent; std is taken over seeds, chunk_std over the chunks of a run.</p>"
-        parts["Accuracy"] = note + of_table(outcome.table(), "Accuracy, published and ours")
-    for heading, table in outcome.extra_tables().items():
-        parts[heading.capitalize()] = of_table(table, heading)
-    parts["Settings"] = of_table(settings_table(experiment), "Settings, and where they come from")
-    if experiment.notes:
-        parts["Reasons and remarks"] = pairs(experiment.notes, "Reasons and remarks")
-    parts["Made by"] = made_by(command, facts(machine), "Machine and versions")
+    experiment, parts = outcome.experiment, {}
+    for each in page_sections(outcome, n_seeds, machine, figures):
+        html = f"<p>{escape(each.text)}</p>" if each.text else ""
+        html += _figure(folder / each.image, each.title) if each.image else ""
+        html += "" if each.table is None else of_table(each.table, each.title)
+        parts[each.title] = html + (pairs(each.remarks, each.title) if each.remarks else "")
     more = f"<p><strong>{REDUCED}</strong></p>" if experiment.is_quick else ""
-    html = document(
-        str(experiment), " ".join(f"{sentence}." for sentence in lead), parts, more=more
-    )
+    more += made_by(command, None, "")
+    html = document(str(experiment), f"{capital(experiment.title)}.", parts, more=more)
     return write_document(folder / f"{file_name(outcome)}.html", html)
 
 
-def _size(rows: Rows) -> list[str]:
-    """Return the column of claims that need the full size, if there is one."""
-    return ["size"] if any(row.get("size") for row in rows) else []
-
-
-def _figure(path: Path, name: str) -> str:
+def _figure(path: Path, title: str) -> str:
     data = b64encode(path.read_bytes()).decode()
-    return f'<figure><img alt="{escape(name)}, drawn" src="data:image/png;base64,{data}"></figure>'
+    return f'<figure><img alt="{escape(title)}" src="data:image/png;base64,{data}"></figure>'

@@ -73,3 +73,9 @@ def published() -> dict[str, Any]:
     94.77
     """
     return read_data("published.json")
+
+
+def published_rows(paper: str, table: str) -> dict[str, dict[str, float]]:
+    """Return the numbers of a published table by row and column."""
+    content = published()[paper]["tables"][table]
+    return {name: dict(zip(content["columns"], row)) for name, row in content["rows"].items()}

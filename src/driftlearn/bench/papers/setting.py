@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 Origin = Literal["printed", "ours", "chosen"]
 #: Origins of settings, with their descriptions.
 ORIGINS: dict[Origin, str] = {
-    "printed": "the paper states it",
-    "ours": "the paper leaves it open; ours, and no other was held against the printed numbers",
-    "chosen": "the paper leaves it open or contradicts itself; chosen to come near the printed "
-    "numbers, or seen to do so",
+    "printed": "stated in the paper",
+    "ours": "not stated in the paper; no other value was compared with the published numbers",
+    "chosen": "not stated in the paper, or contradictory; its results come near the published "
+    "numbers",
 }
 UNSTATED = "not stated"
 LONGEST = 60  # maximum length of a value in the table

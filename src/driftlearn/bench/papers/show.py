@@ -2,17 +2,16 @@
 
 from typing import Any
 
-from rich import box
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from driftlearn.bench.papers.claim import DECISIONS
-from driftlearn.bench.papers.outcome import Outcome
+from driftlearn.bench.papers.outcome import Outcome, table_of
 from driftlearn.bench.papers.page import by_origin
 from driftlearn.bench.report._terminal import show as show_table
 from driftlearn.evaluate._json import plain
+from driftlearn.utils.safe_text import printable
 from driftlearn.utils.show_versions import versions
-from driftlearn.utils.table import Table
+from driftlearn.utils.table import Column, Table
 from driftlearn.utils.terminal import Screen, styled
 
 COLORS = {"holds": "green", "undecided": "yellow", "does not hold": "red"}
@@ -23,7 +22,9 @@ def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
     experiment = outcome.experiment
     console.print(Text.assemble(styled(experiment, "bold"), f": {experiment.title}"))
     if outcome.results:
-        console.print(_numbers(outcome, n_seeds))
+        seeds = "one seed" if n_seeds == 1 else f"mean over {n_seeds} seeds"
+        title = f"accuracy in percent, {seeds}{_size(outcome)}"
+        show_table(console, _accuracies(outcome.table()), title)
     for heading, extra in outcome.extra_tables().items():
         show_table(console, extra.laid(), heading + _size(outcome))
     for verdict in outcome.verdicts():
@@ -37,30 +38,14 @@ def show(outcome: Outcome, n_seeds: int, console: Screen) -> None:
         console.print(styled(f"{subject}: {reason}", "dim"))
 
 
-def _numbers(outcome: Outcome, n_seeds: int) -> RichTable:
-    seeds = "one seed" if n_seeds == 1 else f"mean over {n_seeds} seeds"
-    title = f"accuracy in percent, {seeds} (std over seeds, std over chunks){_size(outcome)}"
-    table = _table(title)
-    for column in ("stream", "learner", "published", "ours", "difference"):
-        table.add_column(column, justify="left" if column in ("stream", "learner") else "right")
-    group, last = "learner" if outcome.experiment.tests else "stream", None
-    for row in outcome.table():
-        if last not in (None, row[group]):
-            table.add_section()
-        last = row[group]
-        spreads = [f"{row[key]:.2f}" for key in ("std", "chunk_std") if row[key] == row[key]]
-        ours = f"{row['ours']:.2f}" + (f" ({', '.join(spreads)})" if spreads else "")
-        printed, gap = (
-            "" if row[key] != row[key] else format(row[key], form)
-            for key, form in (("published", ".2f"), ("difference", "+.2f"))
-        )
-        table.add_row(row["stream"], row["learner"], printed, ours, gap)
-    return table
-
-
-def _table(title: str, **options: Any) -> RichTable:
-    options |= {"title_justify": "left", "box": box.SIMPLE_HEAD, "pad_edge": False}
-    return RichTable(title=title, **options)
+def _accuracies(table: Table) -> list[Column]:
+    """Return the accuracy table with two decimals."""
+    columns = [Column(name, [*map(printable, table[name])]) for name in table.columns[:2]]
+    for name in table.columns[2:]:
+        form = "+.2f" if name == "difference" else ".2f"
+        cells = ["" if value != value else format(value, form) for value in table[name]]
+        columns.append(Column(name, cells, right=True))
+    return columns
 
 
 def _size(outcome: Outcome) -> str:
@@ -74,15 +59,12 @@ def show_claims(outcomes: list[Outcome], console: Screen) -> None:
     In a reduced version, statements that require the full size are counted separately.
     """
     size = "".join({_size(outcome) for outcome in outcomes})
-    table = _table(f"what the papers state{size}", show_footer=True)
-    rows = [_counts(outcome.verdicts()) for outcome in outcomes]
-    titles = [*DECISIONS, "need the full size"][: 4 if any(row[3] for row in rows) else 3]
-    table.add_column("experiment", footer="all")
-    for title, counts in zip(titles, zip(*rows)):
-        table.add_column(title, footer=str(sum(counts)), justify="right", no_wrap=True)
-    for outcome, row in zip(outcomes, rows):
-        table.add_row(str(outcome.experiment), *(str(count) for count in row[: len(titles)]))
-    console.print(table)
+    counts = [_counts(outcome.verdicts()) for outcome in outcomes]
+    lines = [(str(outcome.experiment), *row) for outcome, row in zip(outcomes, counts)]
+    total = ("all", *map(sum, zip(*counts)))
+    titles = [*DECISIONS, "need the full size"] if total[-1] else DECISIONS
+    table = table_of(("experiment", *titles), [*lines, total])
+    show_table(console, table.laid(), f"what the papers state{size}")
     found = versions()
     used = ", ".join(f"{name} {found[name]}" for name in ("driftlearn", "python", "scikit-learn"))
     console.print(styled(f"{used}; kernels {found['kernels']}", "dim"))

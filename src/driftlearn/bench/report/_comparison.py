@@ -116,19 +116,19 @@ def listed(names: Sequence[str], most: int = MOST_NAMES) -> str:
 def summary(result: AnyResult | Results, comparison: Comparison, stream: str | None = None) -> str:
     """Return a summary in words: best learner, its lead, and whether the lead is significant."""
     if comparison.best is None:
-        return "No learner has an accuracy: no row was tested."
+        return "There are no accuracies, because no rows were tested."
     if isinstance(result, Mapping):
         text = _of_streams(comparison)
         found = {name: not_beating(one, name) for name, one in result.items()}
         worse = [sentence for sentences in found.values() for sentence in sentences]
         if len(worse) > MOST_NAMES:
             where = listed([name for name, sentences in found.items() if sentences])
-            worse = [f"Some learners do not beat the baselines on {where}; see there."]
+            worse = [f"Some learners do not beat the baselines on {where}; see these streams."]
     else:
         text = _of_one(result, comparison, result.stream if stream is None else stream)
         worse = not_beating(result, stream)
     if comparison.left_out:
-        text += f" {listed(comparison.left_out)} could not be compared: scores are missing."
+        text += f" {listed(comparison.left_out)} could not be compared, because scores are missing."
     return " ".join([text.rstrip(), *worse])
 
 
@@ -143,7 +143,7 @@ def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:
         as_few = counted(n, "repetition")
         same_rows = f" All {n_seeds} seeds are over the same rows and count as {as_few}."
     if not others:
-        return f"The learner {best} ran alone on the stream {stream}, {text}. {same_rows}"
+        return f"Only the learner {best} was run on the stream {stream}, {text}. {same_rows}"
     lead = row["accuracy"] - result.summary(others[0])["accuracy"]
     ahead = f"{lead:.4f} ahead of" if lead >= 0 else f"{-lead:.4f} behind, yet ranked above,"
     text = f"The learner {best} is best on the stream {stream} {text}, {ahead} {others[0]}. "
@@ -153,10 +153,10 @@ def _of_one(result: AnyResult, comparison: Comparison, stream: str) -> str:
 def _of_streams(comparison: Comparison) -> str:
     names, over = list(comparison.ranks), f"{len(comparison.blocks)} streams"
     if len(names) == 1:
-        return f"The learner {names[0]} ran alone on {over}."
+        return f"Only the learner {names[0]} was run, on {over}."
     first, second = (comparison.ranks[name] for name in names[:2])
     text = (
-        f"The learner {names[0]} has the best mean rank over {over} ({first:.2f}), before "
+        f"The learner {names[0]} has the best mean rank over {over} ({first:.2f}), followed by "
         f"{names[1]} ({second:.2f}). "
     )
     if first == second:
@@ -204,7 +204,7 @@ def _ranked(comparison: Comparison) -> str:
             return ""
         needs = f"{LEAST_LEARNERS} learners and {LEAST_BLOCKS} {comparison.kind}"
         here = f"{len(others) + 1} and {len(comparison.blocks)}"
-        return f"Testing ranks needs at least {needs}; here are {here}."
+        return f"The rank tests require at least {needs}. There are {here}."
     p = "p < 0.001" if ranking.p < 0.001 else f"p = {ranking.p:.3f}"
     test = f"The Friedman test over the {blocks} finds"
     if ranking.p >= 0.05:

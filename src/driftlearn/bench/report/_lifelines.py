@@ -154,11 +154,11 @@ def lifelines(result: AnyResult, name: str, axis: Axis, most_bytes: int) -> str:
     alive = int((history.step == len(history.steps) - 1).sum())
     alt = (
         f"Members of {name}: {n:,} were created, {alive:,} are left at the end; "
-        f"{found.n_lanes} lines beside each other."
+        f"they are drawn in {found.n_lanes} lanes."
     )
     many = f" Each line is a group of {found.together} members." * (found.together > 1)
     note = (
-        "Each line is a member. Its color is the concept under which it was created; its width is "
+        "Each line is a member. Its color is the concept in force at its creation; its width is "
         f"its weight relative to the heaviest member of the step.{many} Lines are reused when "
         "members are removed. Point at a line for details."
     )

@@ -159,7 +159,7 @@ def _of_streams(results: Results, comparison: Comparison, sheet: Page) -> dict[s
     """Return the sections of a page for several streams."""
     note = fill("accuracies")
     if not sheet.detailed:
-        note += fill("reduced", shown="its tables" + " and its accuracies" * sheet.drawn)
+        note += fill("reduced", shown="tables" + " and accuracies" * sheet.drawn)
     streams = f"{fill('fold')}<p>{safe(_tables.summary_note(next(iter(results.values()))))}</p>"
     for k, (name, result) in enumerate(results.items()):
         alone = compare(result)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from driftlearn.evaluate._repeat import AnyResult
 from driftlearn.utils.arguments import Floats
@@ -82,19 +83,11 @@ def moved_apart(positions: Sequence[float], gap: float) -> Floats:
     >>> moved_apart([0.0, 0.1, 5.0], 1.0)
     array([-0.45,  0.55,  5.  ])
     """
-    # Groups of touching labels, as (sum of position - offset, count). The best position of a group
-    # is its mean; two groups that overlap are merged (pool adjacent violators).
+    # Without the offsets, labels must only keep their order, which is isotonic regression.
     order = np.argsort(positions, kind="stable")
-    blocks: list[list[float]] = []
-    for k in order:
-        blocks.append([float(positions[k]), 1])
-        while len(blocks) > 1:
-            (low, n), (high, m) = blocks[-2:]
-            if low / n + gap * n <= high / m:
-                break
-            blocks[-2:] = [[low + high - m * n * gap, n + m]]
+    offsets = gap * np.arange(len(order))
     placed = np.empty(len(order))
-    placed[order] = [total / n + gap * i for total, n in blocks for i in range(int(n))]
+    placed[order] = isotonic_regression(np.asarray(positions)[order] - offsets).x + offsets
     return placed
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 from driftlearn.evaluate._repeat import AnyResult, Results
 from driftlearn.inspection.inspection import Inspection
 from driftlearn.utils.safe_text import printable
+from driftlearn.utils.sparkline import thinned
 from driftlearn.utils.table import Column, Table, lay_out
 from driftlearn.utils.terminal import Screen, styled
 
@@ -55,17 +56,11 @@ def blocks(values: Any, width: int, high: float = 1.0, low: float = 0.0) -> str:
     >>> blocks([0.0, 0.5, 1.0, float("nan")], 10)
     '▁▅█ '
     """
-    values = np.asarray(values, dtype=float)
-    pieces = np.array_split(values, min(width, len(values))) if len(values) else []
-    line = ""
-    for piece in pieces:
-        known = piece[~np.isnan(piece)]
-        if len(known):
-            share = (float(known.mean()) - low) / ((high - low) or 1.0)
-            line += BLOCKS[int(np.clip(share * len(BLOCKS), 0, len(BLOCKS) - 1))]
-        else:
-            line += " "
-    return line
+    shares = (thinned(values, width) - low) / ((high - low) or 1.0)
+    return "".join(
+        " " if np.isnan(share) else BLOCKS[int(np.clip(share * len(BLOCKS), 0, len(BLOCKS) - 1))]
+        for share in shares
+    )
 
 
 class Fitted:

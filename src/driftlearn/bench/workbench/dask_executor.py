@@ -262,7 +262,7 @@ class DaskExecutor(Executor):
     def _refusals(self) -> list[str]:
         """Return one sentence per worker that cannot be used."""
         return [
-            f"{mismatch(address, version, __version__)}; it gets no task"
+            f"{mismatch(address, version, __version__)}; no tasks are sent to it"
             for address, version in self._versions.items()
             if version != __version__
         ]

@@ -103,7 +103,7 @@ class Grid:
         """
         cells = list(cells)
         if not cells:
-            raise ValueError("the plan has no cell to run")
+            raise ValueError("'cells' must contain at least one cell. Got an empty sequence.")
         with Locks(self.store.workplace) as locks:
             number = self.store.begin_run(title, command, machine_card(), cells)
             locks.take(run_lock(number))

@@ -26,7 +26,7 @@ from driftlearn.specs.catalogue import REQUIRED, check_name, defaults, find, nea
 from driftlearn.specs.grammar import check, read
 from driftlearn.specs.spec import Spec, check_option, inside
 from driftlearn.specs.toml import line_of, read_toml
-from driftlearn.utils.arguments import check_positive, check_seed
+from driftlearn.utils.arguments import check_integer, check_positive, check_seed
 
 KEYS = ("title", "seeds", "protocol", "options", "baselines", "streams", "learners")
 NOT_IN_PLANS = ("learners", "stream", "on_step", "progress", "keep_learners", "baselines")
@@ -175,10 +175,7 @@ def _seeds(seeds: Any) -> tuple[int, ...]:
             )
         found = tuple(range(seeds) if isinstance(seeds, int) else seeds)
         for seed in found:
-            if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-                raise ValueError(
-                    f"a seed must be an int in the range [0, inf). Got {seed!r} instead."
-                )
+            check_integer("a seed", seed, least=0)
         if not found:
             raise ValueError(f"'seeds' must contain at least one seed. Got {seeds!r} instead.")
         if len(set(found)) < len(found):
@@ -235,13 +232,12 @@ def _check_names(kind: str, given: Any) -> None:
     tables = given if isinstance(given, Mapping) else {}
     for entry in given if isinstance(given, Iterable) and not isinstance(given, str) else ():
         each = tables.get(entry, entry)
-        with _under(f"{kind}s", *([entry] if tables else [])):
-            if isinstance(each, str):
+        if isinstance(each, str):
+            with _under(f"{kind}s", *([entry] if tables else [])):
                 check(each, kind)
-        name = each.get("name") if isinstance(each, Mapping) else None
-        with _under(f"{kind}s", entry, "name"):
-            if isinstance(name, str):
-                check_name(kind, name)
+        elif isinstance(each, Mapping) and isinstance(each.get("name"), str):
+            with _under(f"{kind}s", entry, "name"):
+                check_name(kind, each["name"])
 
 
 def _specs(kind: str, given: Any) -> dict[str, Spec]:

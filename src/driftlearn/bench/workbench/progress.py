@@ -51,7 +51,7 @@ class Display:
         self.total, self.done, self.before = total, done, done
         self._begun = perf_counter()
         cells = f"{total} cell{'' if total == 1 else 's'}"
-        stored = f", {done} of them stored before: --fresh runs them again" if done else ""
+        stored = f", {done} of them already in the store (--fresh runs them again)" if done else ""
         self.note(f"run {run}: {cells}{stored}")
         self._show()
 

@@ -69,18 +69,13 @@ class Store:
         self.path = Path(path) if str(path) != ":memory:" else None
         self._at_start: os.stat_result | None = None
         try:
-            if to_read:
-                self._db = sqlite3.connect(
-                    self._address(), timeout=PATIENCE, isolation_level=None, uri=True
-                )
-                self.format = self._format()
-                return
-            if self.path is not None:
+            if self.path is not None and not to_read:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-            self._open()
-            if self.path is not None:
-                self._at_start = self.path.stat()
+            address = self._address() if to_read else path
+            self._db = sqlite3.connect(address, timeout=PATIENCE, isolation_level=None, uri=to_read)
+            self.format = self._format()
+            if not to_read:
+                self._upgrade()
         except OSError as problem:
             raise StoreError(f"{path} cannot be created: {problem.strerror or problem}") from None
         except FAULTS as problem:
@@ -109,7 +104,8 @@ class Store:
             )
         return int(found)
 
-    def _open(self) -> None:
+    def _upgrade(self) -> None:
+        """Prepare the file for writing, and convert it to the current format."""
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.create_function("seal", -1, store_rows.seal_of, deterministic=True)
@@ -119,6 +115,7 @@ class Store:
                     db.execute(statement)
             db.execute(f"PRAGMA user_version = {FORMAT}")
         self.format = FORMAT
+        self._at_start = None if self.path is None else self.path.stat()
 
     @contextmanager
     def _commit(self) -> Iterator[sqlite3.Connection]:

@@ -1,4 +1,4 @@
--- What makes a store of each format of one of the format before.
+-- For each format, the statements that convert a store from the preceding format.
 
 -- format 1
 CREATE TABLE runs (

@@ -47,26 +47,43 @@ def sea(seed: int, n_rows: int = 50_000) -> SEA:
     return SEA(n_rows=n_rows, noise=0.1, random_state=seed)
 
 
+def ensembles(**params: Any) -> dict[str, Any]:
+    """Return the ensembles of Figures 3 and 4 with changed parameters."""
+    return {
+        name: clone(learner).set_params(**params)
+        for name, learner in LEARNERS.items()
+        if name.startswith("ensemble")
+    }
+
+
+def drawn(
+    item: str, kinds: Mapping[str, str], panels: Mapping[str, tuple[str, str]], columns: int = 1
+) -> dict[str, Any]:
+    """Return the figure of an item, by name.
+
+    Parameters
+    ----------
+    item : str
+        The name.
+    kinds : mapping of str to str
+        The names in the legend, by the first word of the names of learners.
+    panels : mapping of str to (str, str)
+        The stream and the base learner of each panel, by title.
+    columns : int
+        Number of panels per row.
+    """
+    learners = {
+        title: (stream, tuple(f"{kind} {base}" for kind in kinds))
+        for title, (stream, base) in panels.items()
+    }
+    names = {name: kinds[name.split()[0]] for _, some in learners.values() for name in some}
+    return {item: partial(courses, over="time", panels=learners, columns=columns, names=names)}
+
+
 LEARNERS = both(BASES)
-ENSEMBLES = [name for name in LEARNERS if name.startswith("ensemble")]
 CALLED = {"ensemble": "Learn++.NSE", "single": "newest member"}
 figure = partial(Experiment.of_paper, "S0")
-time_courses = partial(courses, over="time")
-
-
-def called(kinds: dict[str, str], learners: dict[str, object]) -> dict[str, str]:
-    """Return the names for the legend."""
-    return {name: kinds[name.split()[0]] for name in learners}
-
-
-DRAWN = {
-    "members trained on rows drawn by D": Alternative(
-        learners={
-            name: clone(LEARNERS[name]).set_params(use_distribution="resample")
-            for name in ENSEMBLES
-        }
-    )
-}
+RESAMPLED = Alternative(learners=ensembles(use_distribution="resample"))
 FIGURE_2 = figure(
     "figure 2", streams={"checkerboard": board}, learners={}, figures={"figure 2": snapshots}
 )
@@ -77,17 +94,8 @@ FIGURE_3, FIGURE_4 = (
         item,
         streams={stream: STREAMS[stream]},
         learners=LEARNERS,
-        figures={
-            item: partial(
-                time_courses,
-                panels={
-                    BASE_NAMES[base]: (stream, (f"ensemble {base}", f"single {base}"))
-                    for base in BASES
-                },
-                names=called(CALLED, LEARNERS),
-            )
-        },
-        alternatives=DRAWN,
+        figures=drawn(item, CALLED, {BASE_NAMES[base]: (stream, base) for base in BASES}),
+        alternatives={"members trained on rows drawn by D": RESAMPLED},
     ).with_quick(size, streams={stream: SHORT[stream]})
     for item, stream, size in (
         ("figure 3", "checkerboard", "60 of 700 steps"),
@@ -97,22 +105,12 @@ FIGURE_3, FIGURE_4 = (
 
 RATES = ("constant", "rising", "falling", "pulsing")
 RATE_LEARNERS = both(RATE_BASES)
+RATE_PANELS = {f"{rate}, {BASE_NAMES[base]}": (rate, base) for rate in RATES for base in RATE_BASES}
 CHANGING_RATE = figure(
     "variant changing rate",
     streams={rate: partial(board, rate=rate) for rate in RATES},
     learners=RATE_LEARNERS,
-    figures={
-        "variant changing rate": partial(
-            time_courses,
-            panels={
-                f"{rate}, {BASE_NAMES[base]}": (rate, tuple(f"{kind} {base}" for kind in CALLED))
-                for rate in RATES
-                for base in RATE_BASES
-            },
-            columns=2,
-            names=called(CALLED, RATE_LEARNERS),
-        )
-    },
+    figures=drawn("variant changing rate", CALLED, RATE_PANELS, columns=2),
 ).with_quick(
     "100 of 700 steps", streams={rate: partial(board, n_steps=100, rate=rate) for rate in RATES}
 )
@@ -123,26 +121,15 @@ WEIGHTINGS = {
     "single": "newest member",
 }
 PRINTED = {
-    name.replace("ensemble", "printed"): clone(LEARNERS[name]).set_params(weighting="printed")
-    for name in ENSEMBLES
+    name.replace("ensemble", "printed"): learner
+    for name, learner in ensembles(weighting="printed").items()
+}
+WEIGHTING_PANELS = {
+    f"{stream}, {BASE_NAMES[base]}": (stream, base) for base in BASES for stream in STREAMS
 }
 EQUATION_6 = figure(
     "variant equation 6",
     streams=STREAMS,
     learners={**LEARNERS, **PRINTED},
-    figures={
-        "variant equation 6": partial(
-            time_courses,
-            panels={
-                f"{stream}, {BASE_NAMES[base]}": (
-                    stream,
-                    tuple(f"{kind} {base}" for kind in WEIGHTINGS),
-                )
-                for base in BASES
-                for stream in STREAMS
-            },
-            columns=2,
-            names=called(WEIGHTINGS, {**LEARNERS, **PRINTED}),
-        )
-    },
+    figures=drawn("variant equation 6", WEIGHTINGS, WEIGHTING_PANELS, columns=2),
 ).with_quick("60 of 700 steps, 12,000 of 50,000 rows", streams=SHORT)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from driftlearn.bench.papers.claim import Judged, gaps, listed, within
+from driftlearn.bench.papers.claim import Judged, all_within, gaps, listed, on_each
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS, TWICE, printed
 from driftlearn.evaluate.significance import friedman, nemenyi, rank_sum, win_tie_loss
@@ -27,10 +27,7 @@ def near_print(outcome: Outcome, streams: Streams) -> Judged:
         for name in ("DTEL", "SEA", "TIX")
         for stream in streams
     }
-    margins: dict[str, float] = {}
-    for name, gap in found.items():
-        margins |= within(name, gap, 1.5)
-    return margins, listed(found, "+.2f")
+    return all_within(found, 1.5)
 
 
 def counted(found: list[str], name: str, least: float) -> Judged:
@@ -57,28 +54,19 @@ def steady(outcome: Outcome, streams: Streams) -> Judged:
     """Judge whether DTEL is equally accurate with abrupt and with gradual drift."""
     level = {stream: outcome.accuracy(stream, "DTEL") for stream in streams}
     found = {kind: level[f"{kind}200A"] - level[f"{kind}200G"] for kind in ("SEA", "CIR", "SIN")}
-    margins: dict[str, float] = {}
-    for kind, gap in found.items():
-        margins |= within(kind, gap, 1.0)
-    return margins, listed(found, "+.2f")
+    return all_within(found, 1.0)
 
 
-def steadiest(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether DTEL has the smallest standard deviation on most of the streams."""
-    found = [spreads(outcome, stream) for stream in streams]
-    return counted([min(each, key=each.__getitem__) for each in found], "DTEL", len(streams) / 2)
+def extreme(
+    outcome: Outcome, streams: Streams, learner: str, end: str, metric: str, everywhere: bool = True
+) -> Judged:
+    """Judge whether a learner has the smallest or largest value of a metric on the streams.
 
-
-def sea_is_worst(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether SEA is the worst on these streams, as published."""
-    worst = [min(LEARNERS, key=lambda name: outcome.accuracy(s, name)) for s in streams]
-    return counted(worst, "SEA", len(streams) - 0.5)
-
-
-def sea_fluctuates(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether SEA has the largest standard deviation on these streams (nominal features)."""
-    found = [spreads(outcome, stream) for stream in streams]
-    return counted([max(each, key=each.__getitem__) for each in found], "SEA", len(streams) - 0.5)
+    This is required on all streams, or on more than half of them.
+    """
+    choose = {"smallest": min, "largest": max}[end]
+    found = [choose(LEARNERS, key=lambda name: outcome.value(s, name, metric)) for s in streams]
+    return counted(found, learner, len(streams) - 0.5 if everywhere else len(streams) / 2)
 
 
 def tix_on_sta(outcome: Outcome, streams: Streams) -> Judged:
@@ -114,14 +102,11 @@ def best_in_chunks(outcome: Outcome, streams: Streams, least: float) -> Judged:
     return margins, ", ".join(f"{stream} {figure}" for stream, (_, figure) in found.items())
 
 
-def unmoved(outcome: Outcome, streams: Streams) -> Judged:
+@on_each
+def unmoved(outcome: Outcome, stream: str) -> Judged:
     """Judge whether DTEL loses less accuracy than AUE2 in the chunk after a change."""
-    margins, figures = {}, []
-    for stream in streams:
-        dtel, aue2 = (_loss(outcome, stream, name) for name in ("DTEL", "AUE2"))
-        margins[stream] = aue2 - dtel
-        figures.append(f"{stream}: DTEL loses {dtel:.1f} points, AUE2 {aue2:.1f}")
-    return margins, "; ".join(figures)
+    dtel, aue2 = (_loss(outcome, stream, name) for name in ("DTEL", "AUE2"))
+    return {"": aue2 - dtel}, f"DTEL loses {dtel:.1f} points, AUE2 {aue2:.1f}"
 
 
 def _loss(outcome: Outcome, stream: str, name: str) -> float:
@@ -133,15 +118,12 @@ def _loss(outcome: Outcome, stream: str, name: str) -> float:
     return 100 * float(np.mean(losses))
 
 
-def two_steady_three_not(outcome: Outcome, streams: Streams) -> Judged:
+@on_each
+def two_steady_three_not(outcome: Outcome, stream: str) -> Judged:
     """Judge whether DTEL and TIX have less than half the standard deviation of the others."""
-    margins, figures = {}, []
-    for stream in streams:
-        values = spreads(outcome, stream)
-        others = min(values[name] for name in ("SEA", "AUE2", "Learn++.NSE"))
-        margins[stream] = others / 2 - max(values["DTEL"], values["TIX"])
-        figures.append(f"{stream}: {listed(values, '.1f')}")
-    return margins, "; ".join(figures)
+    values = spreads(outcome, stream)
+    others = min(values[name] for name in ("SEA", "AUE2", "Learn++.NSE"))
+    return {"": others / 2 - max(values["DTEL"], values["TIX"])}, listed(values, ".1f")
 
 
 def best_by(outcome: Outcome, stream: str, learner: str, points: float) -> Judged:

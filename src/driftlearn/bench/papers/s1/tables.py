@@ -7,8 +7,8 @@ from typing import Any
 from driftlearn import DTELClassifier
 from driftlearn.bench.papers.drawing import courses, dots, ranks, sweeps
 from driftlearn.bench.papers.experiment import Experiment
-from driftlearn.bench.papers.outcome import Outcome
-from driftlearn.bench.papers.paper import published
+from driftlearn.bench.papers.outcome import Outcome, table_of
+from driftlearn.bench.papers.paper import published, published_rows
 from driftlearn.bench.papers.s1 import streams_and_learners as s1
 from driftlearn.bench.papers.s1.claims import transfer_share
 from driftlearn.evaluate._protocols import prequential
@@ -19,10 +19,7 @@ from driftlearn.utils.table import Table
 TABLES = published()["S1"]["tables"]
 NUMBERS = {**s1.printed("III"), **s1.printed("V")}
 PART = "DTEL_transfer_part"
-SECONDS = {
-    stream: dict(zip(TABLES["VII"]["columns"], row))
-    for stream, row in TABLES["VII"]["rows"].items()
-}
+SECONDS = published_rows("S1", "VII")
 SHORTER, SHORTER_REAL = "the first 40 of 120 chunks", "the first 15,000 rows"
 table = partial(Experiment.of_paper, "S1")
 
@@ -30,14 +27,11 @@ table = partial(Experiment.of_paper, "S1")
 def counts_table(number: str, outcome: Outcome) -> Table:
     """Return the wins, ties and losses of DTEL by the rank-sum test, published and ours."""
     known = TABLES[number]["win_tie_loss_vs_DTEL"]
-    rows = list(win_tie_loss(outcome.results, "DTEL"))
-    return Table(
-        {
-            "against": [row["against"] for row in rows],
-            "published": ["-".join(map(str, known[row["against"]])) for row in rows],
-            "ours": [f"{row['win']}-{row['tie']}-{row['loss']}" for row in rows],
-        }
-    )
+    rows = [
+        (name, "-".join(map(str, known[name])), "-".join(map(str, counts)))
+        for name, *counts in (row.values() for row in win_tie_loss(outcome.results, "DTEL"))
+    ]
+    return table_of(("against", "published", "ours"), rows)
 
 
 def rank_table(outcome: Outcome) -> Table:
@@ -46,61 +40,53 @@ def rank_table(outcome: Outcome) -> Table:
     The ranks from published means are computed over all 19 streams, and over the streams that were
     run.
     """
-    found = outcome.mean_ranks()
     recomputed, same = (
         average_ranks({name: [NUMBERS[stream][name] for stream in streams] for name in s1.LEARNERS})
         for streams in (NUMBERS, outcome.results)
     )
     known = dict(zip(s1.LEARNERS, TABLES["VI"]["rows"]["rank"]))
-    return Table(
-        {
-            "learner": list(found),
-            "printed": [known[name] for name in found],
-            "from the printed means": [round(recomputed[name], 4) for name in found],
-            f"of {len(outcome.results)} streams": [round(same[name], 4) for name in found],
-            "ours": [round(rank, 4) for rank in found.values()],
-        }
-    )
+    rows = [
+        (name, known[name], *(round(value, 4) for value in (recomputed[name], same[name], ours)))
+        for name, ours in outcome.mean_ranks().items()
+    ]
+    streams = f"of {len(outcome.results)} streams"
+    return table_of(("learner", "printed", "from the printed means", streams, "ours"), rows)
 
 
 def share_table(outcome: Outcome) -> Table:
     """Return the percentage of DTEL's time that is spent on transfers, for each stream."""
-    streams = list(outcome.results)
-    return Table(
-        {
-            "stream": streams,
-            "published": [round(100 * SECONDS[s][PART] / SECONDS[s]["DTEL"], 1) for s in streams],
-            "ours": [round(transfer_share(outcome, stream), 1) for stream in streams],
-        }
-    )
+    rows = []
+    for stream in outcome.results:
+        share = 100 * SECONDS[stream][PART] / SECONDS[stream]["DTEL"]
+        rows.append((stream, round(share, 1), round(transfer_share(outcome, stream), 1)))
+    return table_of(("stream", "published", "ours"), rows)
 
 
 def accuracies(
     number: str, item: str, drawn: partial[Any], size: str, short: dict[str, Any], **fields: Any
 ) -> Iterator[Experiment]:
-    """Yield a table of accuracies, and the figure of the same runs, each with its smaller version.
+    """Yield a table of accuracies and the figure of the same runs, with their reduced versions.
 
     Parameters
     ----------
     number, item : str
         The number of the table, and the name of the figure.
     drawn : callable
-        Draws the figure.
-    size, short
-        How both are reduced, and the streams then.
+        Function that draws the figure.
+    size : str
+        Description of the reduction.
+    short : mapping of str to callable
+        The reduced streams.
     **fields
-        The fields of both.
+        Common fields of both experiments.
     """
-    numbers = s1.printed(number)
-    of_table: dict[str, Any] = {
-        "further": {"chunk_std": s1.printed(number, "std")},
-        "extras": {
-            "DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, number)
-        },
-    }
-    for name, draw, more in ((f"table {number}", dots, of_table), (item, drawn, {})):
-        full = table(name, numbers=numbers, figures={name: draw}, **more, **fields)
-        yield full.with_quick(size, streams=short)
+    fields["numbers"] = s1.printed(number)
+    counts = {"DTEL's wins, ties and losses by the rank-sum test": partial(counts_table, number)}
+    further = {"chunk_std": s1.printed(number, "std")}
+    name = f"table {number}"
+    full = table(name, figures={name: dots}, further=further, extras=counts, **fields)
+    yield full.with_quick(size, streams=short)
+    yield table(item, figures={item: drawn}, **fields).with_quick(size, streams=short)
 
 
 TABLE_III, FIGURE_2 = accuracies(
@@ -151,33 +137,22 @@ ABRUPT = ("SEA200A", "ROT200A", "CIR200A", "SIN200A", "STA200A")
 ABRUPT_STREAMS = {name: s1.SYNTHETIC_STREAMS[name] for name in ABRUPT}
 ABRUPT_SHORT = {name: s1.SHORT_SYNTHETIC[name] for name in ABRUPT}
 SIZES = (1, 5, 10, 15, 20, 25, 30, 40)
+SIZE_LINES: dict[str, dict[float, tuple[str, str]]] = {
+    stream: {size: (stream, f"DTEL {size}") for size in SIZES} for stream in ABRUPT
+}
 FIGURE_4 = table(
     "figure 4",
     streams=ABRUPT_STREAMS,
     learners={f"DTEL {size}": DTELClassifier.as_published(n_estimators=size) for size in SIZES},
-    figures={
-        "figure 4": partial(
-            sweeps,
-            panels={
-                "archive size": {
-                    stream: {size: (stream, f"DTEL {size}") for size in SIZES} for stream in ABRUPT
-                }
-            },
-            log=False,
-        )
-    },
+    figures={"figure 4": partial(sweeps, panels={"archive size": SIZE_LINES}, log=False)},
 ).with_quick(SHORTER, streams=ABRUPT_SHORT)
 
+dtel = partial(DTELClassifier.as_published, n_estimators=25)
 OTHERS = {
-    f"DTEL {measure.replace('_', ' ')}": DTELClassifier.as_published(
-        n_estimators=25, diversity=measure
-    )
+    f"DTEL {measure.replace('_', ' ')}": dtel(diversity=measure)
     for measure in ("disagreement", "double_fault", "entropy")
 }
-FEWER = {
-    f"DTEL {k} transfers": DTELClassifier.as_published(n_estimators=25, n_transfers=k)
-    for k in (10, 5)
-}
+FEWER = {f"DTEL {k} transfers": dtel(n_transfers=k) for k in (10, 5)}
 DIVERSITY = table(
     "variant diversity",
     streams=ABRUPT_STREAMS,

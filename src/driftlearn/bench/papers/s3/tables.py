@@ -7,7 +7,7 @@ from typing import Any
 from driftlearn import GaussianNBClassifier
 from driftlearn.bench.papers.drawing import courses, dots, sweeps
 from driftlearn.bench.papers.experiment import Experiment
-from driftlearn.bench.papers.paper import published
+from driftlearn.bench.papers.paper import published, published_rows
 from driftlearn.bench.papers.s3.claims import BATCH, STOCHASTIC
 from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
 from driftlearn.bench.papers.setting import Alternative
@@ -117,19 +117,25 @@ def table_2(
     windows: Sequence[int] = WINDOWS,
     n_rows: int = 50_000,
     item: str = "table 2",
-    alternatives: Mapping[str, Alternative] | None = None,
+    alternatives: Mapping[str, Mapping[str, Any]] | None = None,
     **fields: Any,
 ) -> Experiment:
-    """Return Table 2, or its part with these M (at n = 200) and these n (at M = 200)."""
+    """Return Table 2, or its part with these M (at n = 200) and these n (at M = 200).
+
+    Alternatives are given as learners by description.
+    """
     cells = sorted({(M, 200) for M in members} | {(200, n) for n in windows})
     axes: dict[str, dict[float, str]] = {
         "members M, with n = 200": {M: f"M={M} n=200" for M in members},
         "window n, with M = 200": {n: f"M=200 n={n}" for n in windows},
     }
     panels = {axis: lines(FIVE, settings) for axis, settings in axes.items() if settings}
-    flb_by_ratios = {
-        f"FLB M={M} n={n}": FLBClassifier(n_estimators=M, block_size=n, change_level=None)
-        for M, n in cells
+    others = {
+        "FLB by class ratios, without a detector": {
+            f"FLB M={M} n={n}": FLBClassifier(n_estimators=M, block_size=n, change_level=None)
+            for M, n in cells
+        },
+        **(alternatives or {}),
     }
     return table(
         item,
@@ -139,25 +145,17 @@ def table_2(
             for M, n in cells
             for name, learner in stumps(M, n).items()
         },
-        alternatives={
-            "FLB by class ratios, without a detector": Alternative(learners=flb_by_ratios),
-            **(alternatives or {}),
-        },
+        alternatives={name: Alternative(learners=some) for name, some in others.items()},
         **{"figures": {item: partial(sweep, panels=panels)}, **as_printed("2"), **fields},
     )
 
 
-def variant(further: Mapping[str, Any] | None = None, **options: Any) -> Alternative:
+def variants(**options: Any) -> dict[str, Any]:
     """Return a variant of both forms of IBoost with M = n = 200."""
-    return Alternative(
-        learners={
-            **{
-                f"{name} M=200 n=200": IBoostVariant.as_published(update=update, **options)
-                for name, update in UPDATES.items()
-            },
-            **(further or {}),
-        }
-    )
+    return {
+        f"{name} M=200 n=200": IBoostVariant.as_published(update=update, **options)
+        for name, update in UPDATES.items()
+    }
 
 
 def figure_2(n_rows: int = 50_000) -> Experiment:
@@ -169,11 +167,12 @@ def figure_2(n_rows: int = 50_000) -> Experiment:
         item="figure 2",
         figures={"figure 2": partial(courses, names={f"{n} M=200 n=200": n for n in FIVE})},
         alternatives={
-            "IBoost by the equations as printed": variant(convention="literal"),
-            "IBoost and AdaBoost train stumps on rows drawn by the weights": variant(
-                {"AdaBoost M=200 n=200": WindowedAdaBoostClassifier(resample=True)}, resample=True
-            ),
-            "IBoost with the unit step of Equations 13 and 14": variant(
+            "IBoost by the equations as printed": variants(convention="literal"),
+            "IBoost and AdaBoost train stumps on rows drawn by the weights": {
+                **variants(resample=True),
+                "AdaBoost M=200 n=200": WindowedAdaBoostClassifier(resample=True),
+            },
+            "IBoost with the unit step of Equations 13 and 14": variants(
                 rule="printed", step=1.0, margin_clip=500
             ),
         },
@@ -223,43 +222,35 @@ def santa_fe(seed: int) -> Laser:
 
 BOTH = {"SEA": sea, "Santa Fe": santa_fe}
 SHORT_SEA = partial(sea, n_rows=6_000)
-NUMBERS = {
-    stream: dict(zip(published()["S3"]["tables"]["4"]["columns"], row))
-    for stream, row in published()["S3"]["tables"]["4"]["rows"].items()
+NUMBERS = published_rows("S3", "4")
+ADWIN_FIRED = ADWINBaggingClassifier.as_published(NB, 50, replace="fired")
+OTHERS: dict[str, dict[str, Any]] = {
+    "FLC without replacement": {"FLC": FLCClassifier.as_published(NB, 50)},
+    "IBoost without a cut": {STOCHASTIC: IBoostClassifier.as_published(NB, 50)},
+    "AdWinBagg replaces all that fired": {"AdWinBagg": ADWIN_FIRED},
 }
-EIGHT: dict[str, Any] = {
-    "learners": {
-        STOCHASTIC: IBoostClassifier.as_published(NB, 50, weight_clip=2.0),
-        **rivals(M=50, period=50),
-    },
-    "further": {"recovery": {}},
-    "alternatives": {
-        "FLC without replacement": Alternative(
-            learners={"FLC": FLCClassifier.as_published(NB, 50)}
-        ),
-        "IBoost without a cut": Alternative(
-            learners={STOCHASTIC: IBoostClassifier.as_published(NB, 50)}
-        ),
-        "AdWinBagg replaces all that fired": Alternative(
-            learners={"AdWinBagg": ADWINBaggingClassifier.as_published(NB, 50, replace="fired")}
-        ),
-    },
+LEARNERS = {
+    STOCHASTIC: IBoostClassifier.as_published(NB, 50, weight_clip=2.0),
+    **rivals(M=50, period=50),
 }
-TABLE_4 = table(
-    "table 4",
-    streams=BOTH,
-    numbers=NUMBERS,
-    figures={"table 4": partial(dots, by="stream")},
-    **EIGHT,
-).with_quick("6,000 of 50,000 rows of SEA", streams={**BOTH, "SEA": SHORT_SEA})
-FIGURE_3, FIGURE_4 = (
-    table(
+
+
+def eight(item: str, drawn: Any, *streams: str) -> Experiment:
+    """Return an experiment with IBoost and seven other learners on some of the streams."""
+    return table(
         item,
-        streams={stream: BOTH[stream]},
-        numbers={stream: NUMBERS[stream]},
-        figures={item: courses},
-        **EIGHT,
+        streams={stream: BOTH[stream] for stream in streams},
+        learners=LEARNERS,
+        numbers={stream: NUMBERS[stream] for stream in streams},
+        further={"recovery": {}},
+        figures={item: drawn},
+        alternatives={name: Alternative(learners=some) for name, some in OTHERS.items()},
     )
-    for item, stream in (("figure 3", "SEA"), ("figure 4", "Santa Fe"))
+
+
+TABLE_4 = eight("table 4", partial(dots, by="stream"), *BOTH).with_quick(
+    "6,000 of 50,000 rows of SEA", streams={**BOTH, "SEA": SHORT_SEA}
 )
+FIGURE_3 = eight("figure 3", courses, "SEA")
+FIGURE_4 = eight("figure 4", courses, "Santa Fe")
 FIGURE_3 = FIGURE_3.with_quick("6,000 of 50,000 rows", streams={"SEA": SHORT_SEA})

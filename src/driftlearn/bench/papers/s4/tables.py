@@ -176,11 +176,11 @@ FIGURE_3 = Experiment.of_paper(
     streams={"Gaussian classes": partial(GaussianClasses.udnc, 1)},
     learners={},
     notes={
-        "Bayes": f"the paper states {published()['S4']['tables']['2']['bayes']} as the performance "
-        "of Bayes' rule; from the densities, all classes equally frequent, follow "
+        "Bayes": f"the paper states {published()['S4']['tables']['2']['bayes']} as the accuracy of "
+        "Bayes' rule; for equally frequent classes, the densities give "
         + ", ".join(f"{of(reading):.1f} if {reading}" for reading in READINGS)
-        + ". The print of the spreads is damaged, and the first reading was chosen to come near "
-        "the number; 800 test rows, as in the paper, tell it to 0.9 points"
+        + ". The printed spreads are damaged; the first reading was chosen because it comes near "
+        "the number. With 800 test rows, as in the paper, its standard error is 0.9 points"
     },
     figures={"figure 3": partial(regions, stream="Gaussian classes", scores=densities)},
 )
