@@ -2,7 +2,9 @@
 """Models that are trained once, on a weighted window, and do not change afterwards.
 
 The boosting loops access their base learners through the interface `FixedModels`: `train` a
-candidate, `admit` it, `vote`, and `keep` some models. `FixedStumps` stores stumps as arrays,
+candidate, `admit` it, `vote`, and `keep` some models; ``ask(X, which)`` returns the class codes of
+the rows by the models at positions `which`, and ``keys()`` an identifying key of each model.
+`FixedStumps` stores stumps as arrays,
 `FixedOnlineModels` holds compiled online models, and `ExternalModels` calls other classifiers in
 Python.
 """
@@ -54,19 +56,6 @@ class FixedModels(Engine):
 
     def keep(self, index, n_kept):
         """Keep the models at these ascending positions."""
-        raise NotImplementedError
-
-    def ask(self, X, which=None):
-        """Return the class code of each row by each model, or by those at positions `which`.
-
-        Returns
-        -------
-        int16 array of shape (models, rows)
-        """
-        raise NotImplementedError
-
-    def keys(self):
-        """Return an identifying key for each model: the model, or a tuple of its parameters."""
         raise NotImplementedError
 
     def sizes(self):
@@ -195,7 +184,6 @@ class FixedStumps(FixedModels):
 
     def ask(self, X, which=None):
         """Return the class code of each row by each stump, or by those at positions `which`."""
-        k: cython.Py_ssize_t
         chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
         rows: cython.const[cython.double][:, ::1] = X
         codes = np.empty((len(chosen), len(X)), dtype=np.int16)
@@ -284,15 +272,12 @@ class FixedOnlineModels(ListedModels):
 
     def vote(self, X, i, codes):
         """Write each model's class code for row `i` of `X`."""
-        model: OnlineModel
-        j: cython.Py_ssize_t
         for j in range(self.n):
-            model = self.models[j]
+            model = cython.cast(OnlineModel, self.models[j])
             codes[j] = max(0, model.predict_one(X, i))
 
     def train(self, window, weights, asked, said):
         """Train a candidate on a window; write its class codes for the rows of window `asked`."""
-        k: cython.Py_ssize_t
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
         candidate: OnlineModel = self.blank.copy()

@@ -32,7 +32,6 @@ def pack(codes, y, m, by_member, by_row):
     shape (m / 8, n), rounded up to multiples of 8 Output: bit ``j % 8`` of ``by_row[j // 8, i]``
     has the same value.
     """
-    k: cython.int
     right: cython.uchar
     by_member[:, :] = 0
     for i in range(y.shape[0]):
