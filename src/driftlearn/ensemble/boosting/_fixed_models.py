@@ -78,8 +78,8 @@ class FixedStumps(FixedModels):
     Attributes
     ----------
     feature, threshold, left, right, missing_left : arrays with capacity for at least `n` stumps
-    Rows with ``x <= threshold`` get the class code `left`, others `right`. If the feature is -1,
-    all rows get `left`; if `missing_left` is 1, rows with a missing value get `left`.
+        Rows with ``x <= threshold`` get the class code `left`, others `right`. If the feature is
+        -1, all rows get `left`; if `missing_left` is 1, rows with a missing value get `left`.
 
     Examples
     --------

@@ -227,7 +227,7 @@ class ACE(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless there is an online model and each model has a window."""
+        """Raise InvalidStateError unless there is an online model and each model has a window."""
         committee, options = state["committee"], state["options"]
         check_weights(options["window_size"], options["power"])
         if {each.size for each in committee.objects["answers"]} != {options["window_size"]}:

@@ -205,7 +205,7 @@ class RCD(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless every model has its rows and all shapes agree."""
+        """Raise InvalidStateError unless every model has its rows and all shapes agree."""
         if state["current"] >= len(state["committee"]):
             raise schema.InvalidStateError("the current model of RCD does not exist")
         if (state["background"] is None) != (state["rows"] is None):
