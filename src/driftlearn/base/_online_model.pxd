@@ -34,6 +34,7 @@ cdef class RowModel(OnlineModel):
     pass
 
 
+cdef int top_class(const double* scores, Py_ssize_t n_classes) noexcept nogil
 cpdef int check_rows(
     int n_features, int n_classes, const double[:, ::1] X, const Py_ssize_t[::1] y,
     const double[::1] w,

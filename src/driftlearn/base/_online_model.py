@@ -78,15 +78,9 @@ class OnlineModel(Engine):
 
     def predict_one(self, X, i):
         """Return row `i`'s highest-scoring class, the lowest on ties; -1 if all scores are 0."""
-        best: cython.int = -1
-        highest: cython.double = 0.0
         out: cython.double[::1] = np.zeros(self.n_classes)
         self.scores_one(X, i, out)
-        for c in range(self.n_classes):
-            if out[c] > highest:
-                best = c
-                highest = out[c]
-        return best
+        return top_class(start_of(out), self.n_classes) if self.n_classes else -1
 
     def test_one(self, X, i, out):
         """Write row `i`'s class scores to `out`, unless that is None; return its class.
@@ -243,6 +237,17 @@ class RowModel(OnlineModel):
         with cython.nogil:
             for i in range(X.shape[0]):
                 self._test_row(row_at(X, i), place_at(out, i))
+
+
+def top_class(scores, n_classes):
+    """Return the class with the highest score, the lowest on ties; -1 if all scores are 0."""
+    best: cython.int = -1
+    highest: cython.double = 0.0
+    for c in range(n_classes):
+        if scores[c] > highest:
+            best = c
+            highest = scores[c]
+    return best
 
 
 def check_rows(n_features, n_classes, X, y, w):

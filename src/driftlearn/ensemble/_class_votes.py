@@ -11,9 +11,7 @@ import numpy as np
 from driftlearn.ensemble._votes import shape_mismatch, unknown_class
 
 
-def tally_own(
-    labels: cython.const[cython.int][:, ::1], weights: cython.const[cython.double][:, ::1]
-):
+def tally_own(labels, weights):
     """Sum the members' weights by predicted class, given one weight per member and class.
 
     Parameters
@@ -49,13 +47,7 @@ def tally_own(
     return scores
 
 
-def tally_discounted(
-    labels: cython.const[cython.int][:, ::1],
-    weights: cython.const[cython.double][::1],
-    known: cython.const[cython.uchar][:, ::1],
-    confidence: cython.const[cython.double][:, ::1],
-    negligible: cython.double,
-):
+def tally_discounted(labels, weights, known, confidence, negligible):
     """Sum the members' weights by predicted class, discounted for unknown classes.
 
     Parameters
@@ -130,12 +122,7 @@ def tally_discounted(
     return scores
 
 
-def named_shares(
-    labels: cython.const[cython.int][:, ::1],
-    weights: cython.const[cython.double][:, ::1],
-    members: cython.const[cython.Py_ssize_t][::1],
-    possible: cython.const[cython.double][::1],
-):
+def named_shares(labels, weights, members, possible):
     """Return, for each row, the vote shares of the classes that the given members predict.
 
     Parameters
@@ -161,7 +148,6 @@ def named_shares(
     (array([0.125, 0.5  , 0.75 ]), array([0, 0, 1]), array([0, 1, 1]))
     """
     n_found: cython.Py_ssize_t = 0
-    n_named: cython.Py_ssize_t
     out_of_range: cython.int = 0
     n = labels.shape[1]
     n_classes = weights.shape[1]
@@ -176,7 +162,7 @@ def named_shares(
     code: cython.Py_ssize_t[::1] = found[2]
     with cython.nogil:
         for i in range(n):
-            n_named = 0
+            n_named: cython.Py_ssize_t = 0
             for k in range(members.shape[0]):
                 m = members[k]
                 c = labels[m, i]
@@ -201,14 +187,7 @@ def named_shares(
     return tuple([each[:n_found] for each in found])
 
 
-def add_shares(
-    scores: cython.double[:, ::1],
-    share: cython.const[cython.double][::1],
-    row: cython.const[cython.Py_ssize_t][::1],
-    code: cython.const[cython.Py_ssize_t][::1],
-    part: cython.const[cython.double][::1],
-    total: cython.const[cython.double][::1],
-):
+def add_shares(scores, share, row, code, part, total):
     """Add ``share * part / total`` to the scores, (rows, classes), at the given rows and codes.
 
     `part` and `total` have one entry per class.

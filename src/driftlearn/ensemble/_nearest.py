@@ -7,14 +7,7 @@ import numpy as np
 INFINITE = cython.declare(cython.double, float("inf"))
 
 
-def nearest(
-    X: cython.const[cython.double][:, ::1],
-    rows: cython.const[cython.double][:, ::1],
-    k: cython.Py_ssize_t,
-    n_names: cython.Py_ssize_t = 0,
-    unequal: cython.double = 1.0,
-    others: cython.bint = False,
-):
+def nearest(X, rows, k, n_names=0, unequal=1.0, others=False):
     """Return the positions in `rows` of the `k` nearest neighbors of each row, nearest first.
 
     Squares are summed column by column, so a distance is bit-identical in every batch; the
@@ -49,8 +42,6 @@ def nearest(
     >>> nearest(np.array([[3.0]]), rows, 2, n_names=1).tolist()
     [[2, 0]]
     """
-    place: cython.Py_ssize_t
-    square: cython.double
     n = X.shape[0]
     m = rows.shape[0]
     d = X.shape[1]
@@ -65,12 +56,11 @@ def nearest(
     best: cython.double[::1] = np.empty(k)
     with cython.nogil:
         for i in range(n):
-            for place in range(k):
-                best[place] = INFINITE
+            best[:] = INFINITE
             for j in range(m):
                 if others and i == j:
                     continue
-                square = 0.0
+                square: cython.double = 0.0
                 f = 0
                 while f < first_name and square < best[k - 1]:
                     step = X[i, f] - rows[j, f]
@@ -81,7 +71,7 @@ def nearest(
                         square += unequal
                     f += 1
                 if square < best[k - 1]:
-                    place = k - 1
+                    place: cython.Py_ssize_t = k - 1
                     while place > 0 and square < best[place - 1]:
                         best[place] = best[place - 1]
                         out[i, place] = out[i, place - 1]
@@ -91,9 +81,7 @@ def nearest(
     return found
 
 
-def pairs_together(
-    near: cython.const[cython.Py_ssize_t][:, ::1], inside: cython.const[cython.uchar][:, ::1]
-):
+def pairs_together(near, inside):
     """Count, for each sample, the (row, neighbor) pairs that are both inside it or both outside.
 
     Parameters
@@ -114,14 +102,13 @@ def pairs_together(
     [2, 1]
     """
     n = near.shape[0]
-    count: cython.Py_ssize_t
     if inside.shape[1] != n:
         raise ValueError(f"samples have {inside.shape[1]} rows. Expected {n} rows.")
     counts = np.zeros(inside.shape[0], dtype=np.intp)
     out: cython.Py_ssize_t[::1] = counts
     with cython.nogil:
         for r in range(inside.shape[0]):
-            count = 0
+            count: cython.Py_ssize_t = 0
             for i in range(n):
                 for j in range(near.shape[1]):
                     count += inside[r, i] == inside[r, near[i, j]]

@@ -8,6 +8,8 @@ from driftlearn.base._engine import Engine
 from driftlearn.ensemble._committee_checks import committee_of
 from driftlearn.io.schema import anything
 
+HEAP_TYPE = 1 << 9  # flag Py_TPFLAGS_HEAPTYPE of classes that a Python class statement created
+
 
 @cython.cclass
 class CommitteeEngine(Engine):
@@ -33,6 +35,13 @@ class CommitteeEngine(Engine):
         self._prepare()
 
     def _prepare(self):
+        kind = type(self)
+        if cython.compiled and kind.__flags__ & HEAP_TYPE:
+            raise TypeError(
+                f"{kind.__name__} is a Python class, but its base class {kind.__base__.__name__} "
+                "is compiled and does not call overridden methods. Add a .pxd file beside "
+                f"{kind.__module__} and build it, or set DRIFTLEARN_PURE=1."
+            )
         if "options" in self.STATE:
             self.soft = self.options.get("vote") == "soft"
 

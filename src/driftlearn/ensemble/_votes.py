@@ -12,14 +12,8 @@ members; `where` maps each member to its row.
 import cython
 import numpy as np
 
-Code = cython.fused_type(cython.schar, cython.short)
 
-
-def tally(
-    labels: cython.const[cython.int][:, ::1],
-    weights: cython.const[cython.double][::1],
-    n_classes: cython.Py_ssize_t,
-):
+def tally(labels, weights, n_classes):
     """Add up each member's weight for its predicted class.
 
     Parameters
@@ -56,7 +50,7 @@ def tally(
     return scores
 
 
-def blend(probas, weights: cython.const[cython.double][::1]):
+def blend(probas, weights):
     """Sum the members' class probabilities, multiplied by their weights.
 
     Parameters
@@ -86,11 +80,7 @@ def blend(probas, weights: cython.const[cython.double][::1]):
     return scores.reshape(n, n_classes)
 
 
-def tally_each(
-    labels: cython.const[cython.int][:, ::1],
-    weights: cython.const[cython.double][:, ::1],
-    n_classes: cython.Py_ssize_t,
-):
+def tally_each(labels, weights, n_classes):
     """Sum the members' weights by predicted class, given one weight per member and row.
 
     Parameters
@@ -124,12 +114,7 @@ def tally_each(
     return scores
 
 
-def tally_cached(
-    predictions: Code[:, ::1],
-    where: cython.const[cython.Py_ssize_t][::1],
-    weights: cython.const[cython.double][::1],
-    n_classes: cython.Py_ssize_t,
-):
+def tally_cached(predictions, where, weights, n_classes):
     """Add up each member's weight for its predicted class.
 
     Parameters
@@ -165,9 +150,7 @@ def tally_cached(
     return scores
 
 
-def blend_cached(
-    shares: cython.const[cython.double][:, :, ::1], where: cython.const[cython.Py_ssize_t][::1]
-):
+def blend_cached(shares, where):
     """Add up the members' class probabilities.
 
     Parameters

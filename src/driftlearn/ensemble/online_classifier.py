@@ -35,7 +35,7 @@ from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
 # parameters that are not passed to engines
-OWN = "estimator", "class_weight", "random_state", "n_jobs"
+OWN = "estimator", "online", "class_weight", "random_state", "n_jobs"
 RECORDED_EVERY = 200  # initial number of rows between entries of the history
 MAX_ROWS = 2048  # rows per call of the loop, which limits the memory for random numbers
 MIN_WORK = 500  # in rows times members: with less work, starting threads takes longer than training
@@ -200,14 +200,19 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         return self._model_of(self._base_learner(), seed)
 
     def _model_of(
-        self, base: Any, seed: int | None = None, book: ClassBook | None = None
+        self,
+        base: Any,
+        seed: int | None = None,
+        book: ClassBook | None = None,
+        n_features: int | None = None,
     ) -> OnlineModel:
-        """Return an untrained model of any learner, optionally with another `ClassBook`."""
+        """Return an untrained model of `base`, by default for all classes and features."""
         seed = self._seed() if seed is None else seed
         book = self.class_book_ if book is None else book
+        n_features = self.n_features_in_ if n_features is None else n_features
         if isinstance(base, OneModelClassifier):
-            return base._make(self.n_features_in_, len(book.labels), seed)
-        return ExternalModel(base, seed, self.n_features_in_, book)
+            return base._make(n_features, len(book.labels), seed)
+        return ExternalModel(base, seed, n_features, book)
 
     def _options(self) -> dict[str, Any]:
         """Return the parameters for the engine as a dict."""

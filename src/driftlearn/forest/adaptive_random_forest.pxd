@@ -1,4 +1,4 @@
-from driftlearn.base._online_model cimport OnlineModel
+from driftlearn.base._online_model cimport OnlineModel, top_class
 from driftlearn.drift._adwin_window cimport AdaptiveWindow
 from driftlearn.ensemble._pointer_list cimport PointerList, pointers_to
 from driftlearn.utils._poisson cimport PoissonTable

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 if not cython.compiled:
+    from driftlearn.base._online_model import top_class
     from driftlearn.drift._adwin_window import AdaptiveWindow
     from driftlearn.ensemble._pointer_list import pointers_to
     from driftlearn.utils._poisson import PoissonTable
@@ -211,23 +212,12 @@ class AdaptiveRandomForest(OnlineBagging):
 
     def _predict_and_vote(self, j, i, weight):
         """Write the weighted vote of member `j` on row `i`; return its predicted class, or -1."""
-        predicted: cython.int = -1
-        highest: cython.double = 0.0
-        row = row_at(self.X, i)
+        predicted = self._vote(j, i)
         votes = self._votes_of(j, i)
         if self.soft:
-            cython.cast(OnlineModel, self.models.at[j])._test_row(row, votes)
-            for c in range(self.committee.n_classes):
-                if votes[c] > highest:
-                    predicted = c
-                    highest = votes[c]
-                votes[c] *= weight
-        else:
-            for c in range(self.committee.n_classes):
-                votes[c] = 0.0
-            predicted = cython.cast(OnlineModel, self.models.at[j])._predict_row(row)
-            if predicted >= 0:
-                votes[predicted] = weight
+            predicted = top_class(votes, self.committee.n_classes)
+        for c in range(self.committee.n_classes):
+            votes[c] *= weight
         return predicted
 
     def _update_background(self, j, i, k):

@@ -4,7 +4,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.external_model import ExternalModel
 from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.forest._subspace_model import SubspaceModel
 from driftlearn.forest.adaptive_random_forest import AdaptiveRandomForestClassifier
@@ -87,7 +86,7 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     subspace: Any = 0.6
 
     _parameter_constraints = {
-        "subspace": HoeffdingTreeClassifier._parameter_constraints["max_features"],
+        "subspace": HoeffdingTreeClassifier._parameter_constraints["max_features"]
     }
 
     def _base_learner(self) -> Any:
@@ -100,7 +99,5 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
         columns = draw_features(seed, 1, d, how_many(self.subspace, d))[0]
         base = self._base_learner()
         if isinstance(base, OneModelClassifier):
-            inner = base._seeing(columns, d)._make(len(columns), len(self.classes_), seed)
-        else:
-            inner = ExternalModel(base, seed, len(columns), self.class_book_)
-        return SubspaceModel(d, columns, inner)
+            base = base._seeing(columns, d)
+        return SubspaceModel(d, columns, self._model_of(base, seed, n_features=len(columns)))

@@ -139,7 +139,7 @@ class DateColumn(ParsedColumn):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the parts are valid."""
+        """Raise InvalidStateError unless the parts are valid."""
         if not are_parts(state["parts"].split()):
             raise schema.InvalidStateError(f"invalid parts of a date: {state['parts']!r:.50}")
 
@@ -225,7 +225,7 @@ class CategoryColumn(Column):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless places are 0, 1, 2, ... and the number of counts matches."""
+        """Raise InvalidStateError unless the places are 0, 1, 2, ... and all are counted."""
         n, places = state["n_places"], state["places"]
         if [*places.values()] != [*range(len(places))] or len(places) > n:
             raise schema.InvalidStateError("the places of the categories are inconsistent")

@@ -74,7 +74,7 @@ class Knowledge:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless columns and moments fit together."""
+        """Raise InvalidStateError unless columns and moments fit together."""
         columns = state["columns"]
         if not columns or len({each.name for each in columns}) < len(columns):
             raise schema.InvalidStateError(

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """Running means and variances, used to fill missing values and scale rows.
 
 Each row is filled and scaled with the moments of the rows before it and then updates them, so the
@@ -13,16 +14,7 @@ from cython.cimports.libc.math import sqrt
 FARTHEST = cython.declare(cython.double, 1e6)
 
 
-def fill(
-    X: cython.double[:, ::1],
-    count: cython.double[::1],
-    mean: cython.double[::1],
-    var: cython.double[::1],
-    scaled: cython.const[cython.uchar][::1],
-    window: cython.double,
-    native: cython.bint,
-    learning: cython.bint,
-):
+def fill(X, count, mean, var, scaled, window, native, learning):
     """Fill and scale rows in place; update the moments if `learning`.
 
     Parameters
@@ -40,13 +32,7 @@ def fill(
     learning : bool
         Whether to update the moments.
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    d: cython.Py_ssize_t = X.shape[1]
-    x: cython.double
-    apart: cython.double
-    far: cython.double
-    k: cython.double
+    d = X.shape[1]
     if not count.shape[0] == mean.shape[0] == var.shape[0] == scaled.shape[0] == d:
         raise ValueError(f"moments have {count.shape[0]} columns, but rows have {d}")
     for i in range(X.shape[0]):
@@ -58,7 +44,7 @@ def fill(
                 continue
             apart = x - mean[j]
             if scaled[j]:
-                far = 0.0
+                far: cython.double = 0.0
                 if var[j] > 0.0:
                     far = apart / sqrt(var[j])
                     far = min(max(far, -FARTHEST), FARTHEST)
@@ -70,7 +56,7 @@ def fill(
                 var[j] += (apart * (x - mean[j]) - var[j]) / k
 
 
-def first_beyond(X: cython.const[cython.double][:, ::1], most: cython.double):
+def first_beyond(X, most):
     """Return the flat index of the first number with a magnitude above `most`, or -1.
 
     Examples
@@ -78,8 +64,6 @@ def first_beyond(X: cython.const[cython.double][:, ::1], most: cython.double):
     >>> first_beyond(np.array([[0.0, np.nan], [-np.inf, 1.0]]), 9.0)
     2
     """
-    i: cython.Py_ssize_t
-    j: cython.Py_ssize_t
     for i in range(X.shape[0]):
         for j in range(X.shape[1]):
             if X[i, j] > most or X[i, j] < -most:
@@ -87,11 +71,7 @@ def first_beyond(X: cython.const[cython.double][:, ::1], most: cython.double):
     return -1
 
 
-def shares(
-    codes: cython.const[cython.Py_ssize_t][::1],
-    counts: cython.double[::1],
-    learning: cython.bint,
-):
+def shares(codes, counts, learning):
     """Return the relative frequency of each code so far; count the codes if `learning`.
 
     Parameters
@@ -109,9 +89,7 @@ def shares(
     >>> shares(np.array([0, 1, 0], dtype=np.intp), counts, True), counts
     (array([0. , 0. , 0.5]), array([2., 1., 3.]))
     """
-    i: cython.Py_ssize_t
-    k: cython.Py_ssize_t
-    last: cython.Py_ssize_t = counts.shape[0] - 1
+    last = counts.shape[0] - 1
     found = np.zeros(codes.shape[0])
     out: cython.double[::1] = found
     for i in range(codes.shape[0]):

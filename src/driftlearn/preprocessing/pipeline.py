@@ -131,7 +131,7 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the steps are valid, each with a list of buffered rows."""
+        """Raise InvalidStateError unless the steps are valid, each with a list of buffered rows."""
         steps, waiting = state.get("steps_", []), state.get("waiting_", [])
         if "steps" not in state or len(steps) != len(waiting):
             raise InvalidStateError("a pipeline must have steps, and a buffer for each of them")

@@ -74,7 +74,7 @@ class Frozen(TransformerMixin, ThreadSafeEstimator):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless there is a transformer, and buffered rows are counted."""
+        """Raise InvalidStateError unless there is a transformer, and buffered rows are counted."""
         begun = {name in state for name in ("buffer_", "n_rows_", "n_features_in_")}
         if "transformer" not in state or len(begun) > 1:
             raise InvalidStateError("the transformer or the number of buffered rows is missing")

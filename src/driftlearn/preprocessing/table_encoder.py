@@ -160,7 +160,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the columns and their names are consistent."""
+        """Raise InvalidStateError unless the columns and their names are consistent."""
         if not any(name in state for name in FITTED):
             return
         gone = [name for name in FITTED if name not in state]

@@ -3,9 +3,9 @@ cimport cython
 from driftlearn.drift._adwin_window cimport AdaptiveWindow
 from driftlearn.ensemble._row_engine cimport RowEngine
 from driftlearn.drift._error_detector cimport ErrorDetector
-from driftlearn.base._online_model cimport OnlineModel
+from driftlearn.base._online_model cimport OnlineModel, top_class
 from driftlearn.utils._poisson cimport poisson
-from driftlearn.utils._row_pointers cimport row_at
+from driftlearn.utils._row_pointers cimport row_at, start_of
 
 
 @cython.final

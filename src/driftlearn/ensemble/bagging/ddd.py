@@ -11,11 +11,11 @@ from cython.cimports.libc.math import sqrt
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel
+    from driftlearn.base._online_model import OnlineModel, top_class
     from driftlearn.drift._adwin_window import AdaptiveWindow
     from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.utils._poisson import poisson
-    from driftlearn.utils._row_pointers import row_at
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.drift._error_statistics import ErrorRate, MistakeDistance
 from driftlearn.ensemble._committee_checks import committee_of
@@ -244,8 +244,6 @@ class DDD(RowEngine):
 
     def _predict(self, slot, i, votes):
         """Add the vote of an ensemble on row `i`; return its prediction, -1 if untrained."""
-        best: cython.int = -1
-        highest: cython.double = 0.0
         share = self.ensemble_weights[slot]
         ballot = self.ballot
         probas = self.committee.votes
@@ -260,10 +258,7 @@ class DDD(RowEngine):
                 predicted = self.committee.predict_row(j, row_at(self.X, i))
                 if predicted >= 0:
                     ballot[predicted] += 1.0
-        for c in range(ballot.shape[0]):
-            if ballot[c] > highest:
-                best = c
-                highest = ballot[c]
+        best = top_class(start_of(ballot), ballot.shape[0])
         if not self.soft and not self.after:
             votes[:] = ballot
         elif not self.soft and best >= 0:

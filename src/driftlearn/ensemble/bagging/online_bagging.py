@@ -99,10 +99,7 @@ class OnlineBaggingClassifier(EngineClassifier):
     STATE = {"engine_": a("OnlineBagging")}
     _only_members_use_rows = True
     _columns: ClassVar[tuple[str, ...]] = ()
-    _parameter_constraints = {
-        "n_jobs": N_JOBS,
-        "vote": [StrOptions({"soft", "majority"})],
-    }
+    _parameter_constraints = {"n_jobs": N_JOBS, "vote": [StrOptions({"soft", "majority"})]}
 
     def _new_engine(self) -> Any:
         return OnlineBagging(self.committee_, self._options())

@@ -85,9 +85,7 @@ class OOBClassifier(OnlineBaggingClassifier):
     theta: float = 0.9
 
     STATE = {"engine_": a("ResamplingBagging")}
-    _parameter_constraints = {
-        "theta": [Interval(Real, 0, 1, closed="neither")],
-    }
+    _parameter_constraints = {"theta": [Interval(Real, 0, 1, closed="neither")]}
     _over = True
 
     @property
@@ -209,12 +207,11 @@ class ResamplingBagging(OnlineBagging):
 
     def _rate(self, y):
         """Update the class sizes with a row of class `y`; return its mean training weight."""
-        target: cython.double
         self.committee.mark_seen(y)
         for c in range(self.sizes.shape[0]):
             self.sizes[c] *= self.theta
         self.sizes[y] += 1.0 - self.theta
-        target = self.sizes[y]
+        target: cython.double = self.sizes[y]
         for c in range(self.sizes.shape[0]):
             if self.over:
                 target = max(target, self.sizes[c])

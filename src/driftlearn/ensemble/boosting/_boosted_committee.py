@@ -39,9 +39,9 @@ class BoostedCommittee(Engine):
     n_admitted : int
         Number of members added so far.
     alpha, id, created_at : arrays with one entry per member, and spare capacity
-    Confidence; running number; number of the row at which the member was created.
+        Confidence; running number; number of the row at which the member was created.
     met : uint8 array with one row per member, and spare capacity
-    Whether each class occurred in the member's training rows.
+        Whether each class occurred in the member's training rows.
     known : intp array
         The classes seen so far, ascending. Results do not depend on other classes, so it does not
         matter when a class is declared.
@@ -90,7 +90,7 @@ class BoostedCommittee(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError if the external models' labels do not match the committee's classes."""
+        """Raise InvalidStateError unless external models have the committee's classes."""
         book = getattr(state["models"], "book", None)
         if book is not None and len(book.labels) != state["window"].n_classes:
             raise InvalidStateError(
@@ -212,9 +212,9 @@ class BoostedCommittee(Engine):
         Parameters
         ----------
         predicted : int8 or int16 array of shape (at least members, rows)
-        Predicted class codes.
+            Predicted class codes.
         where : intp array of shape (members,)
-        The row of `predicted` that belongs to each member.
+            The row of `predicted` that belongs to each member.
         """
         votes = tally_cached(predicted, where, self.alpha, self.window.n_classes)
         unknown = np.ones(self.window.n_classes, dtype=bool)

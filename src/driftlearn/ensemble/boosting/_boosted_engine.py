@@ -48,7 +48,6 @@ class BoostedEngine(Engine):
             Factor by which votes are multiplied to obtain log-probabilities.
         """
         asked: cython.bint = scores is not None
-        i: cython.Py_ssize_t
         wrong: cython.bint
         committee: BoostedCommittee = self.committee
         committee.models.begin(X, trainer)

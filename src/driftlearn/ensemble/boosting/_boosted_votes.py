@@ -36,15 +36,12 @@ def gains_by_member(sums, codes, pull):
     """
     n: cython.Py_ssize_t = pull.shape[0]
     row: cython.Py_ssize_t = 0
-    stop: cython.Py_ssize_t
-    right: cython.double
-    wrong: cython.double
     sums[:, :] = 0.0
     while row < n:
-        stop = min(row + 8, n)
+        stop: cython.Py_ssize_t = min(row + 8, n)
         for j in range(sums.shape[0]):
-            right = sums[j, 0]
-            wrong = sums[j, 1]
+            right: cython.double = sums[j, 0]
+            wrong: cython.double = sums[j, 1]
             for i in range(row, stop):
                 c = codes[i, j]
                 right += pull[i, c, 0]

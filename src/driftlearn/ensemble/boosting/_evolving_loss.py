@@ -340,7 +340,6 @@ class EvolvingLoss:
         """
         low: cython.double = INF
         total: cython.double = 0.0
-        k: cython.Py_ssize_t
         m: cython.Py_ssize_t = self.committee.models.n
         for k in range(n):
             low = min(low, self.z[k])

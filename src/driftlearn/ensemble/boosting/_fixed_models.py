@@ -2,7 +2,9 @@
 """Models that are trained once, on a weighted window, and do not change afterwards.
 
 The boosting loops access their base learners through the interface `FixedModels`: `train` a
-candidate, `admit` it, `vote`, and `keep` some models. `FixedStumps` stores stumps as arrays,
+candidate, `admit` it, `vote`, and `keep` some models; ``ask(X, which)`` returns the class codes of
+the rows by the models at positions `which`, and ``keys()`` an identifying key of each model.
+`FixedStumps` stores stumps as arrays,
 `FixedOnlineModels` holds compiled online models, and `ExternalModels` calls other classifiers in
 Python.
 """
@@ -56,19 +58,6 @@ class FixedModels(Engine):
         """Keep the models at these ascending positions."""
         raise NotImplementedError
 
-    def ask(self, X, which=None):
-        """Return the class code of each row by each model, or by those at positions `which`.
-
-        Returns
-        -------
-        int16 array of shape (models, rows)
-        """
-        raise NotImplementedError
-
-    def keys(self):
-        """Return an identifying key for each model: the model, or a tuple of its parameters."""
-        raise NotImplementedError
-
     def sizes(self):
         """Return the size of each model, None if it is not defined."""
         return [None] * self.n
@@ -89,8 +78,8 @@ class FixedStumps(FixedModels):
     Attributes
     ----------
     feature, threshold, left, right, missing_left : arrays with capacity for at least `n` stumps
-    Rows with ``x <= threshold`` get the class code `left`, others `right`. If the feature is -1,
-    all rows get `left`; if `missing_left` is 1, rows with a missing value get `left`.
+        Rows with ``x <= threshold`` get the class code `left`, others `right`. If the feature is
+        -1, all rows get `left`; if `missing_left` is 1, rows with a missing value get `left`.
 
     Examples
     --------
@@ -196,7 +185,6 @@ class FixedStumps(FixedModels):
 
     def ask(self, X, which=None):
         """Return the class code of each row by each stump, or by those at positions `which`."""
-        k: cython.Py_ssize_t
         chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
         rows: cython.const[cython.double][:, ::1] = X
         codes = np.empty((len(chosen), len(X)), dtype=np.int16)
@@ -285,15 +273,12 @@ class FixedOnlineModels(ListedModels):
 
     def vote(self, X, i, codes):
         """Write each model's class code for row `i` of `X`."""
-        model: OnlineModel
-        j: cython.Py_ssize_t
         for j in range(self.n):
-            model = self.models[j]
+            model = cython.cast(OnlineModel, self.models[j])
             codes[j] = max(0, model.predict_one(X, i))
 
     def train(self, window, weights, test_window, predicted):
         """Train a candidate on a window; write its class codes for the rows of `test_window`."""
-        k: cython.Py_ssize_t
         X: cython.double[:, ::1] = window.X[window.start : window.start + window.n]
         y: cython.Py_ssize_t[::1] = window.y[window.start : window.start + window.n]
         candidate: OnlineModel = self.blank.copy()

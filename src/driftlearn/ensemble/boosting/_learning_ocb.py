@@ -161,7 +161,7 @@ class LearningOCB(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the sums match the number of members."""
+        """Raise InvalidStateError unless the sums match the number of members."""
         n_members = len(state["committee"])
         if not 1 <= state["right"].shape[1] <= n_members:
             raise InvalidStateError(f"The sums of OCB do not match its {n_members} members.")

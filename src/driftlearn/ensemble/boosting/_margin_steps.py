@@ -58,7 +58,6 @@ def implicit_step(rate, z, a):
     0.175502 0.175502
     """
     flat: cython.bint = True
-    pulls: cython.double
     for k in range(z.shape[0]):
         flat = flat and a[k] == 1.0
     s = lambert(log(rate) + _log_sum_exp(z, a, 0.0))
@@ -66,7 +65,7 @@ def implicit_step(rate, z, a):
         return s
     for _ in range(20):
         total = _log_sum_exp(z, a, s)
-        pulls = 0.0
+        pulls: cython.double = 0.0
         for k in range(z.shape[0]):
             pulls += a[k] * exp(-(z[k] + s * a[k]) - total)
         before = s

@@ -27,12 +27,12 @@ def pack(codes, y, m, by_member, by_row):
         The classes of the rows.
     m : int
         Number of members.
-    by_member : uint8 array of shape (n / 8, m), rounded up to multiples of 8 Output: bit ``i % 8``
-    of ``by_member[i // 8, j]`` is 1 if member j classifies row i correctly. by_row : uint8 array of
-    shape (m / 8, n), rounded up to multiples of 8 Output: bit ``j % 8`` of ``by_row[j // 8, i]``
-    has the same value.
+    by_member : uint8 array of shape (n / 8, m), rounded up to multiples of 8
+        Output: bit ``i % 8`` of ``by_member[i // 8, j]`` is 1 if member j classifies row i
+        correctly.
+    by_row : uint8 array of shape (m / 8, n), rounded up to multiples of 8
+        Output: bit ``j % 8`` of ``by_row[j // 8, i]`` has the same value.
     """
-    k: cython.int
     right: cython.uchar
     by_member[:, :] = 0
     for i in range(y.shape[0]):

@@ -95,7 +95,7 @@ class Watch:
     Attributes
     ----------
     learner : Watchable classifier
-    The ensemble.
+        The ensemble.
     """
 
     _cache: PredictionCache

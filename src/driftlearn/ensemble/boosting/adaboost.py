@@ -64,9 +64,9 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
     members_ : Table
         One row per member: voting weight, error on the weighted rows, classes trained on, size.
     n_members_ : int
-    Number of members.
+        Number of members.
     estimators_ : list
-    The members' models, in the order of training.
+        The members' models, in the order of training.
     committee_ : Committee
         The members.
 
@@ -107,7 +107,7 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the members match the classifier's features and classes."""
+        """Raise InvalidStateError unless the members match the classifier."""
         if "committee_" in state:
             check_members(state["committee_"], state)
 

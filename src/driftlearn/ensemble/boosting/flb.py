@@ -82,9 +82,9 @@ class FLBClassifier(Watchable, OnlineClassifier):
         One row per member: id, row at which it was created, voting weight, error on its training
         block, classes of that block, size.
     n_members_ : int
-    Number of members.
+        Number of members.
     estimators_ : list
-    The members' models.
+        The members' models.
     history_ : History
         The voting weights every 200 rows; the interval doubles as the stream grows.
     n_changes_ : int
@@ -142,7 +142,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless the buffered rows match the classifier's features and classes."""
+        """Raise InvalidStateError unless the buffered rows match the classifier."""
         waiting = state.get("waiting_")
         if waiting is not None and not (
             waiting.X.shape[1] == state["n_features_in_"]
@@ -308,7 +308,7 @@ class WaitingRows:
     n_features : int
         Number of features.
     size : int
-    Number of rows in a block.
+        Number of rows in a block.
 
     Attributes
     ----------
@@ -344,7 +344,7 @@ class WaitingRows:
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError if a block has too many rows or exceeds memory."""
+        """Raise InvalidStateError if a block has too many rows or exceeds memory."""
         n, d = state["X"].shape
         if n > state["size"] or 8 * state["size"] * (d + 2) > MAX_BYTES:
             raise schema.InvalidStateError(

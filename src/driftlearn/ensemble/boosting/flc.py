@@ -212,8 +212,6 @@ class FLC(ChainEngine):
         if self.committee.n_rows == 0:
             return False
         error: cython.double = self.committee.best_class_of(votes) != y
-        if isinstance(self.detector, AdaptiveWindow):
-            return cython.cast(AdaptiveWindow, self.detector).update(error)
         return self.detector.update(error)
 
     def _correct(self, row, y, w):

@@ -88,15 +88,15 @@ class OCBClassifier(BoostedClassifier):
         One row per member: id, row at which it was created, confidence (``weight``), error with
         rows weighted as at its stage, classes trained on, size.
     n_members_ : int
-    Number of members.
+        Number of members.
     estimators_ : list
-    The members' models.
+        The members' models.
     history_ : History
         The confidences every 200 rows; the interval doubles as the stream grows.
     committee_ : OnlineCommittee or BoostedCommittee
         The members; fixed members with the window of initial rows.
     engine_ : LearningOCB or OCB
-    The compiled algorithm.
+        The compiled algorithm.
 
     References
     ----------

@@ -73,9 +73,7 @@ class BoostChainFamily(EngineClassifier):
 
     _columns = COLUMNS
     _numbers_per_estimator = 1
-    _parameter_constraints = {
-        "vote": [StrOptions({"soft", "majority"})],
-    }
+    _parameter_constraints = {"vote": [StrOptions({"soft", "majority"})]}
 
     def _new_chain(self) -> Any:
         return BoostChain(self.committee_, self.vote == "soft")
@@ -165,9 +163,7 @@ class OnlineBoostClassifier(BoostChainFamily):
     STATE = {"engine_": a("BoostChain", "RestartingChain")}
     _only_members_use_rows = True
     n_restarts_ = EngineCounter("Number of times that all members were replaced.")
-    _parameter_constraints = {
-        "restart_delta": [Interval(Real, 0, 1, closed="neither"), None],
-    }
+    _parameter_constraints = {"restart_delta": [Interval(Real, 0, 1, closed="neither"), None]}
 
     def _new_engine(self) -> Any:
         chain = self._new_chain()

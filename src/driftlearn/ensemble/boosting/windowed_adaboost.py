@@ -63,15 +63,15 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
         One row per member: id, row at which it was created, confidence (``weight``), error on the
         window, classes trained on, size.
     n_members_ : int
-    Number of members.
+        Number of members.
     estimators_ : list
-    The members' models.
+        The members' models.
     history_ : History
         The confidences every 200 rows; the interval doubles as the stream grows.
     committee_ : BoostedCommittee
         The members, and the window.
     engine_ : WindowedAdaBoost
-    The compiled algorithm.
+        The compiled algorithm.
 
     References
     ----------

@@ -97,7 +97,7 @@ class DICClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every member was evaluated."""
+        """Raise InvalidStateError unless every member was evaluated."""
         n = len(state.get("committee_", ()))
         if n and ("judged_" not in state or len(state.get("correct_", ())) != n):
             raise InvalidStateError(

@@ -25,9 +25,8 @@ from driftlearn.io.schema import Field, InvalidStateError, a
 from driftlearn.utils.arguments import Floats, Values
 from driftlearn.utils.docstrings import inherit_docs
 
-# Functions that return the model to drop, given the rows that each model classifies correctly:
-# without this model, the others are most diverse.
-# others are most diverse.
+# Each function returns the model without which the others are most diverse, given the rows that
+# each model classifies correctly.
 REDUNDANT: dict[str, Callable[[Values, Floats], int]] = {
     "q": lambda correct, w: most_redundant(q_statistics(correct, w)),
     "disagreement": lambda correct, w: most_redundant(-disagreement(correct, w)),
@@ -113,7 +112,7 @@ class DTELClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless archived models have the learner's classes and all columns."""
+        """Raise InvalidStateError unless the archive has the classes and all columns."""
         archive = state.get("archive_")
         if archive and not {"id", "created_at", "seed"} <= set(archive.numbers):
             raise InvalidStateError("the archive must have the columns id, created_at and seed")

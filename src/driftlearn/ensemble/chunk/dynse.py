@@ -114,7 +114,7 @@ class DYNSEClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless every member was evaluated on a valid window."""
+        """Raise InvalidStateError unless every member was evaluated on a valid window."""
         n = len(state.get("committee_", ()))
         if not n:
             return

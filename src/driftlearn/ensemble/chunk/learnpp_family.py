@@ -121,7 +121,7 @@ class LearnPPFamily(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless members belong to data sets whose classes were counted."""
+        """Raise InvalidStateError unless members belong to data sets whose classes were counted."""
         committee = state.get("committee_")
         if not committee:
             return

@@ -86,7 +86,7 @@ class TIXClassifier(ChunkClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless there are a predicting model, its sources and their classes."""
+        """Raise InvalidStateError unless the predicting model and its sources are complete."""
         if not state.get("committee_"):
             return
         if "sources_" not in state or "final_" not in state:

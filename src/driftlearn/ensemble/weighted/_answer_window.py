@@ -56,7 +56,7 @@ class AnswerWindow(Engine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the windows have room for all predictions."""
+        """Raise InvalidStateError unless the windows have room for all predictions."""
         places = len(state["answers"])
         if places < 2 or places % 2 or state["kept"] > min(places, state["asked"]):
             raise InvalidStateError(

@@ -2,9 +2,9 @@ cimport cython
 
 from driftlearn.ensemble.weighted._answer_window cimport AnswerWindow
 from driftlearn.ensemble._row_engine cimport RowEngine
-from driftlearn.base._online_model cimport OnlineModel
+from driftlearn.base._online_model cimport OnlineModel, top_class
 from driftlearn.ensemble._row_window cimport RowWindow
-from driftlearn.utils._row_pointers cimport row_at
+from driftlearn.utils._row_pointers cimport row_at, start_of
 
 
 @cython.final

@@ -12,10 +12,10 @@ from cython.cimports.libc.math import pow
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel
+    from driftlearn.base._online_model import OnlineModel, top_class
     from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.ensemble._row_window import RowWindow
-    from driftlearn.utils._row_pointers import row_at
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.base.base_learners import columns_of
 from driftlearn.base.one_model import OneModelClassifier
@@ -163,11 +163,6 @@ class ACEClassifier(EngineClassifier):
     def _base_learners(self) -> list[Any]:
         return [self._batch_learner(), self._base_learner()]
 
-    def _options(self) -> dict[str, Any]:
-        options = super()._options()
-        del options["online"]
-        return options
-
     def _validate_params(self) -> None:
         super()._validate_params()
         check_weights(self.window_size, self.power)
@@ -232,7 +227,7 @@ class ACE(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless there is an online model and each model has a window."""
+        """Raise InvalidStateError unless there is an online model and each model has a window."""
         committee, options = state["committee"], state["options"]
         check_weights(options["window_size"], options["power"])
         if {each.size for each in committee.objects["answers"]} != {options["window_size"]}:
@@ -275,21 +270,16 @@ class ACE(RowEngine):
 
     def _predict(self, j, i, votes):
         """Add the vote of a model for row `i`; return its prediction, or -1 if untrained."""
-        best: cython.int = -1
-        highest: cython.double = 0.0
         weight = self.committee.numbers[j, WEIGHT]
         probas = self.committee.votes
         if self.soft:
             cython.cast(OnlineModel, self.committee.models[j]).scores_one(self.X, i, probas)
             for c in range(probas.shape[0]):
                 votes[c] += weight * probas[c]
-                if probas[c] > highest:
-                    best = c
-                    highest = probas[c]
-        else:
-            best = self.committee.predict_row(j, row_at(self.X, i))
-            if best >= 0:
-                votes[best] += weight
+            return top_class(start_of(probas), probas.shape[0])
+        best = self.committee.predict_row(j, row_at(self.X, i))
+        if best >= 0:
+            votes[best] += weight
         return best
 
     def _drifts(self):

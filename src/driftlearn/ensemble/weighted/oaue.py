@@ -160,7 +160,7 @@ class OAUE(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless windows and columns match the members."""
+        """Raise InvalidStateError unless windows and columns match the members."""
         committee, size = state["committee"], state["options"]["window_size"]
         labels, tested = state["labels"][: committee.n_rows], committee["tested"]
         if len(state["labels"]) != size or not len(committee):

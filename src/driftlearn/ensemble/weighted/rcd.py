@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 if not cython.compiled:
-    from driftlearn.base._online_model import OnlineModel
+    from driftlearn.base._online_model import OnlineModel, top_class
     from driftlearn.ensemble._row_engine import RowEngine
     from driftlearn.ensemble._row_window import RowWindow
-    from driftlearn.utils._row_pointers import row_at
+    from driftlearn.utils._row_pointers import row_at, start_of
 
 from driftlearn.drift._error_statistics import ErrorRate, MistakeDistance
 from driftlearn.ensemble._committee_checks import committee_of, fitting
@@ -205,7 +205,7 @@ class RCD(RowEngine):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless every model has its rows and all shapes agree."""
+        """Raise InvalidStateError unless every model has its rows and all shapes agree."""
         if state["current"] >= len(state["committee"]):
             raise schema.InvalidStateError("the current model of RCD does not exist")
         if (state["background"] is None) != (state["rows"] is None):
@@ -260,14 +260,8 @@ class RCD(RowEngine):
 
     def _predict(self, i, probas):
         """Write the current model's probabilities of a row; return its class, -1 if untrained."""
-        best: cython.int = -1
-        highest: cython.double = 0.0
         cython.cast(OnlineModel, self.committee.models[self.current]).scores_one(self.X, i, probas)
-        for c in range(self.committee.n_classes):
-            if probas[c] > highest:
-                best = c
-                highest = probas[c]
-        return best
+        return top_class(start_of(probas), self.committee.n_classes)
 
     def _copy_rows(self, window, n, other):
         """Copy the oldest `n` rows of a window to another window."""

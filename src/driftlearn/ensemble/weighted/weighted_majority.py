@@ -109,7 +109,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
-        """Raise ValueError unless there are experts and their weights are valid."""
+        """Raise InvalidStateError unless there are experts and their weights are valid."""
         if "committee_" not in state:
             return
         weights = state["committee_"]["weight"]
