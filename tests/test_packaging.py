@@ -132,6 +132,16 @@ def test_make_knows_the_same_files():
     assert re.search(rf"\b{n_files} modules", said), said
 
 
+def test_c_code_is_compiled_again_only_if_it_changed():
+    """A comment, or a line number of another file, does not count; one of the file itself does."""
+    code = "/* {} */ if (x) __PYX_ERR({}, {}, __pyx_L1_error)"
+    pairs = [(code.format("a", 1, 7), code.format("b", 1, 9)),
+             (code.format("a", 0, 7), code.format("a", 0, 9))]  # fmt: skip
+    script = "import setup, sys; print(setup.same_code(*(each.encode() for each in sys.argv[1:])))"
+    same = [run(sys.executable, "-c", script, *pair, cwd=ROOT).strip() for pair in pairs]
+    assert same == ["True", "False"]
+
+
 def test_lock_is_in_step_with_the_extras():
     """Every requirement of the library and of what `make` installs has a pin that it allows."""
     pins = {}
