@@ -1,5 +1,6 @@
 """What is compiled, what an sdist holds, and that it works when it is installed from there."""
 
+import fnmatch
 import os
 import re
 import shutil
@@ -111,14 +112,14 @@ def test_modules_with_a_pxd_file_are_compiled(tmp_path):
 
 
 def test_mypy_knows_the_compiled_modules():
-    """The lists in pyproject.toml have no module twice, and none that is gone."""
+    """The lists in pyproject.toml have no module twice, and no pattern without modules."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
     listed = [name for override in config["overrides"] for name in override["module"]]
     assert len(listed) == len({*listed})
-    modules = {
+    modules = [
         ".".join(Path(name).with_suffix("").parts[1:]) for name in to_compile("src/driftlearn")
-    }
-    assert {*listed} <= modules
+    ]
+    assert all(fnmatch.filter(modules, pattern) for pattern in listed)
 
 
 @pytest.mark.skipif(
