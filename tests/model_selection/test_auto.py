@@ -25,7 +25,8 @@ def rows(n, seed=0, flip=None):
 
 def duel(**options):
     return AutoClassifier(
-        {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}, random_state=0, **options
+        {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()},
+        **{"combine": "vote", "random_state": 0, **options},
     )
 
 
@@ -87,7 +88,7 @@ def test_it_is_as_good_as_the_best_at_any_time(combine):
 def test_who_fails_leaves_and_is_named():
     X, y = rows(400)
     candidates = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
-    model = AutoClassifier(candidates, random_state=0)
+    model = AutoClassifier(candidates, random_state=0, combine="vote")
     with pytest.warns(UserWarning, match="'faulty' raised ValueError: had enough and was dropped"):
         model.partial_fit(X, y)
     assert [*model.candidates_] == ["bayes"]
@@ -98,7 +99,7 @@ def test_who_fails_leaves_and_is_named():
 @pytest.mark.parametrize("said", [(0.5, np.inf), (-1.0, 0.5), (0.5, 0.5, 0.5)])
 def test_who_says_what_is_no_probability_leaves(said):
     X, y = rows(60)
-    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()})
+    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}, combine="vote")
     with pytest.warns(UserWarning, match="'odd' raised ValueError: "):
         model.partial_fit(X, y)
     assert [*model.candidates_] == ["bayes"]
@@ -107,7 +108,9 @@ def test_who_says_what_is_no_probability_leaves(said):
 @pytest.mark.parametrize("said", [(0.5, np.nan), (np.nan, 0.5)])
 def test_nan_says_nothing(said):
     X, y = rows(60)
-    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}, eval_interval=50)
+    model = AutoClassifier(
+        {"odd": Saying(said), "bayes": GaussianNBClassifier()}, eval_interval=50, combine="vote"
+    )
     model.partial_fit(X, y)
     assert np.isnan(model.members_["accuracy"][0])
     assert model.members_["weight"].tolist() == [0.0, 1.0]
@@ -116,12 +119,16 @@ def test_nan_says_nothing(said):
 
 def test_who_fails_in_predict_says_nothing():
     X, y = rows(60)
-    model = AutoClassifier({"odd": Saying(), "bayes": GaussianNBClassifier()}).partial_fit(X, y)
+    model = AutoClassifier(
+        {"odd": Saying(), "bayes": GaussianNBClassifier()}, combine="vote"
+    ).partial_fit(X, y)
     model.candidates_["odd"].said = -1.0, 0.5
     with pytest.warns(UserWarning, match="'odd' raised ValueError: class prob.* abstains"):
         probas = model.predict_proba(X)
     np.testing.assert_allclose(probas, model.candidates_["bayes"].predict_proba(X), 1e-12)
-    alone = AutoClassifier({"odd": Saying((-1.0, 0.5))}).partial_fit(X[:1], y[:1], [0, 1])
+    alone = AutoClassifier({"odd": Saying((-1.0, 0.5))}, combine="vote").partial_fit(
+        X[:1], y[:1], [0, 1]
+    )
     with pytest.raises(ValueError, match="class probabilities must be finite"):
         alone.predict(X)
 
@@ -129,7 +136,10 @@ def test_who_fails_in_predict_says_nothing():
 def test_a_warning_made_an_error_leaves_the_model_whole():
     X, y = rows(400)
     candidates = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
-    model, calm = (AutoClassifier(candidates, eval_interval=50, random_state=0) for _ in range(2))
+    model, calm = (
+        AutoClassifier(candidates, eval_interval=50, random_state=0, combine="vote")
+        for _ in range(2)
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match="'faulty' raised"):
@@ -148,7 +158,9 @@ def test_external_players_get_the_weights(learner):
     X, y = rows(80)
     w = np.random.default_rng(0).integers(0, 4, 80) / 2
     w[0] = 1.5
-    model = AutoClassifier({"theirs": learner}, random_state=0).partial_fit(X, y, [0, 1], w)
+    model = AutoClassifier({"theirs": learner}, random_state=0, combine="vote").partial_fit(
+        X, y, [0, 1], w
+    )
     theirs = model.candidates_["theirs"]
     alone = clone(theirs)
     for i in np.flatnonzero(w):
@@ -159,7 +171,9 @@ def test_external_players_get_the_weights(learner):
 
 def test_a_binary_learner_leaves_when_a_third_class_comes():
     X, y = rows(300)
-    model = AutoClassifier({"stagger": STAGGERClassifier(), "bayes": GaussianNBClassifier()})
+    model = AutoClassifier(
+        {"stagger": STAGGERClassifier(), "bayes": GaussianNBClassifier()}, combine="vote"
+    )
     model.partial_fit(X, y)
     y[150:] += 1
     with pytest.warns(UserWarning, match="'stagger' raised ValueError: "):
@@ -169,7 +183,7 @@ def test_a_binary_learner_leaves_when_a_third_class_comes():
 
 def test_the_last_one_may_not_fail():
     X, y = rows(200)
-    model = AutoClassifier({"faulty": Faulty()})
+    model = AutoClassifier({"faulty": Faulty()}, combine="vote")
     with pytest.raises(ValueError, match="had enough"):
         model.partial_fit(X, y)
 
@@ -177,11 +191,15 @@ def test_the_last_one_may_not_fail():
 def test_the_hopeless_leave_and_two_stay():
     X, y = rows(3000)
     bayes = {f"bayes {k}": GaussianNBClassifier() for k in range(2)}
-    model = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500).partial_fit(X, y)
+    model = AutoClassifier(
+        {**bayes, "last": NoChangeClassifier()}, window=500, combine="vote"
+    ).partial_fit(X, y)
     assert [*model.candidates_] == [*bayes]
     assert "below the best one after 500 rows" in model.dropped_["last"]
     assert len(duel(window=500).partial_fit(X, y).candidates_) == 2
-    stay = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500, drop_threshold=None)
+    stay = AutoClassifier(
+        {**bayes, "last": NoChangeClassifier()}, window=500, drop_threshold=None, combine="vote"
+    )
     assert stay.partial_fit(X, y).n_members_ == 3
 
 
@@ -205,7 +223,7 @@ def test_slicing_is_the_same_to_the_last_bit(options):
 def test_external_learners_play():
     X, y = rows(400)
     theirs = SGDClassifier(loss="log_loss", random_state=0)
-    model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()})
+    model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()}, combine="vote")
     assert model.partial_fit(X, y).score(X, y) > 0.9
     assert model.best_candidate_ == "theirs"
 
@@ -241,14 +259,14 @@ def test_a_file_whose_player_knows_other_classes_is_refused():
 def test_who_cannot_play_is_refused(learners, words):
     X, y = rows(20)
     with pytest.raises(ValueError, match=words):
-        AutoClassifier(learners).partial_fit(X, y)
+        AutoClassifier(learners, combine="vote").partial_fit(X, y)
 
 
 def test_nobody_named_means_the_default_candidates():
     X, y = rows(60)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = AutoClassifier(random_state=0).partial_fit(X, y)
+        model = AutoClassifier(random_state=0, combine="vote").partial_fit(X, y)
     from driftlearn.model_selection import default_candidates
 
     assert [*model.candidates_] == [*default_candidates()]
@@ -288,7 +306,9 @@ def test_a_player_takes_the_place_of_another_before_its_parameters_are_set():
 
 def test_names_of_players_may_hold_underscores_and_spaces():
     candidates = {"a": GaussianNBClassifier(), "a__b c": GaussianNBClassifier()}
-    model = AutoClassifier(candidates).set_params(**{"candidates__a__b c__var_smoothing": 0.25})
+    model = AutoClassifier(candidates, combine="vote").set_params(
+        **{"candidates__a__b c__var_smoothing": 0.25}
+    )
     assert [each.var_smoothing for each in candidates.values()] == [1e-9, 0.25]
     assert model.get_params()["candidates__a__b c__var_smoothing"] == 0.25
 
@@ -297,7 +317,9 @@ def test_a_grid_search_over_the_parameter_of_a_player():
     X, y = rows(90)
     y[:] = np.arange(90) % 3 > 0
     values = [(1.0, 0.0), (0.0, 1.0)]
-    search = GridSearchCV(AutoClassifier({"a": Saying()}), {"candidates__a__said": values}, cv=2)
+    search = GridSearchCV(
+        AutoClassifier({"a": Saying()}, combine="vote"), {"candidates__a__said": values}, cv=2
+    )
     assert search.fit(X, y).best_params_ == {"candidates__a__said": (0.0, 1.0)}
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], [1 / 3, 2 / 3])
 
@@ -318,7 +340,9 @@ def test_parameters_of_nobody(model, key, told):
 @pytest.mark.parametrize("chunk_size", [1, 10])
 def test_rows_that_nobody_could_learn_are_not_counted(chunk_size):
     X, y = rows(40)
-    model = AutoClassifier({"a": Faulty(20)}, chunk_size=chunk_size, class_weight="balanced")
+    model = AutoClassifier(
+        {"a": Faulty(20)}, chunk_size=chunk_size, class_weight="balanced", combine="vote"
+    )
     before = model.partial_fit(X[:20], y[:20]).class_counts_.tolist()
     with pytest.raises(ValueError, match="had enough"):
         model.partial_fit(X[20:], y[20:])
@@ -327,7 +351,7 @@ def test_rows_that_nobody_could_learn_are_not_counted(chunk_size):
 
 def test_all_players_learn_the_rows_of_a_last_chunk():
     X, y = rows(60)
-    model = AutoClassifier(chunk_size=50, random_state=0).fit(X, y)
+    model = AutoClassifier(chunk_size=50, random_state=0, combine="vote").fit(X, y)
     assert [model.candidates_[name].step_ for name in ("dtel", "awe")] == [2, 2]
 
 
