@@ -13,10 +13,10 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.validation import nominal_columns
-from driftlearn.io.schema import Field, InvalidStateError, floats, integers, list_of
+from driftlearn.base.validation import LIGHTEST, nominal_columns
+from driftlearn.io.schema import Field, InvalidStateError, floats, integer, integers, list_of
 
-FEWEST_ROWS = 10  # with fewer rows, only the class frequencies are estimated
+FEWEST_ROWS = 10  # sum of row weights; below, only the class frequencies are estimated
 CONSTANT = 1e-9  # a smaller standard deviation, relative to the mean, is rounding noise
 
 
@@ -40,7 +40,7 @@ class OneHotLogisticClassifier(StreamClassifier):
         Maximum number of iterations of the solver. Coefficients that have not converged by then
         are used without a warning, since more iterations hardly change the predictions.
     min_frequency : int, default=10
-        A value of a nominal column needs as many rows for a coefficient of its own.
+        Sum of row weights that a value of a nominal column needs for a coefficient of its own.
     max_categories : int, default=60
         Maximum number of values of a nominal column with coefficients of their own: the most
         frequent ones.
@@ -64,8 +64,10 @@ class OneHotLogisticClassifier(StreamClassifier):
         Coefficients: of the numeric columns, then for each nominal column those of its categories
         and that of all other values.
     intercept_ : ndarray of shape (n_classes,)
-        Intercepts. With fewer than ten rows, or one class, these are the logarithms of the class
-        frequencies, and all coefficients are 0.
+        Intercepts. With row weights of less than ten, or one class, these are the logarithms of the
+        class frequencies, and all coefficients are 0.
+    n_iter_ : int
+        Number of iterations of the solver.
 
     References
     ----------
@@ -96,6 +98,7 @@ class OneHotLogisticClassifier(StreamClassifier):
         "categories_": list_of(floats(None, missing=True), "nominal"),
         "coef_": floats("classes", "coefficients"),
         "intercept_": floats("classes"),
+        "n_iter_": integer(0),
     }
     _incremental = False
     _parameter_constraints = {
@@ -123,27 +126,31 @@ class OneHotLogisticClassifier(StreamClassifier):
     def _learn(self, chunk: Chunk) -> None:
         nominal = nominal_columns(self.nominal_features, self.n_features_in_)
         self.numeric_, self.nominal_ = np.flatnonzero(~nominal), np.flatnonzero(nominal)
-        self._standardize(chunk.X[:, self.numeric_])
-        self.categories_ = [self._frequent(column) for column in chunk.X[:, self.nominal_].T]
+        self._standardize(chunk.X[:, self.numeric_], chunk.w)
+        columns = chunk.X[:, self.nominal_].T
+        self.categories_ = [self._frequent(column, chunk.w) for column in columns]
         widths = [len(self.numeric_), *(len(values) + 1 for values in self.categories_)]
         self.coef_ = np.zeros((len(self.classes_), sum(widths)))
         shares = np.bincount(chunk.y, chunk.w, len(self.classes_)) + 1e-12
         self.intercept_ = np.log(shares / shares.sum())
-        if len(chunk) >= FEWEST_ROWS and len(chunk.present) > 1:
+        self.n_iter_ = 0
+        if chunk.w.sum() >= FEWEST_ROWS and len(chunk.present) > 1:
             self._fit_coefficients(chunk)
 
-    def _standardize(self, X: np.ndarray) -> None:
+    def _standardize(self, X: np.ndarray, w: np.ndarray) -> None:
         """Set mean and scale of the numeric columns; those of an empty column are 0 and 1."""
         missing = np.isnan(X)
-        n = np.maximum((~missing).sum(axis=0), 1)
-        self.mean_ = np.where(missing, 0.0, X).sum(axis=0) / n
+        weights = np.where(missing, 0.0, w[:, None])
+        total = np.maximum(weights.sum(axis=0), LIGHTEST)
+        self.mean_ = (weights * np.where(missing, 0.0, X)).sum(axis=0) / total
         deviations = np.where(missing, 0.0, X - self.mean_)
-        scale = np.sqrt((deviations**2).sum(axis=0) / n)
+        scale = np.sqrt((weights * deviations**2).sum(axis=0) / total)
         self.scale_ = np.where(scale > CONSTANT * np.abs(self.mean_), scale, 1.0)
 
-    def _frequent(self, column: np.ndarray) -> np.ndarray:
+    def _frequent(self, column: np.ndarray, w: np.ndarray) -> np.ndarray:
         """Return the values of a nominal column that get coefficients of their own, sorted."""
-        values, counts = np.unique(column, return_counts=True)
+        values, codes = np.unique(column, return_inverse=True)
+        counts = np.bincount(codes, w, len(values))
         most = np.argsort(-counts, kind="stable")[: self.max_categories]
         return np.sort(values[most[counts[most] >= self.min_frequency]])
 
@@ -158,6 +165,7 @@ class OneHotLogisticClassifier(StreamClassifier):
         rows = chunk.present[-1:] if binary else chunk.present
         self.intercept_[chunk.present] = 0.0
         self.coef_[rows], self.intercept_[rows] = model.coef_, model.intercept_
+        self.n_iter_ = int(model.n_iter_[0])
 
     def _design(self, X: np.ndarray) -> sparse.csr_array:
         """Return standardized numbers and one-hot encoded categories."""

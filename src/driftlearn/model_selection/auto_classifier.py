@@ -193,9 +193,7 @@ class AutoClassifier(Decision, NestedParams):
         "nominal_features": ["array-like", None],
         "n_jobs": N_JOBS,
     }
-    # defaults for files of earlier versions
-    waiting_ = None
-    stacking_: OnlineStackingClassifier | None = None
+    waiting_ = stacking_ = None  # defaults for files of earlier versions
 
     @property
     def _in_place(self) -> bool:  # type: ignore[override]
@@ -204,9 +202,8 @@ class AutoClassifier(Decision, NestedParams):
 
     def _stacks(self, n_rows: int) -> bool:
         """Return whether candidates are to be stacked if the first call has `n_rows`."""
-        return self.combine == "stack" or (
-            self.combine == "auto" and (self.chunk_size or n_rows) > 1
-        )
+        is_table = n_rows > 1 if self.chunk_size is None else self.chunk_size != 1
+        return self.combine == "stack" or (self.combine == "auto" and is_table)
 
     def _begin(self) -> None:
         self.candidate_list_: list[Candidate] = []
@@ -405,8 +402,8 @@ class AutoClassifier(Decision, NestedParams):
         self.n_rows_ += n_rows - (0 if self.waiting_ is None else len(self.waiting_))
         self.dropped_, self.history_ = stacking.dropped_, stacking.history_
         self.candidate_list_ = stacking.candidate_list_
-        best = stacking.best_candidate_
-        if stacking.step_ and (not self.leader_changes_ or self.leader_changes_[-1][1] != best):
+        best = stacking.best_candidate_ if stacking.step_ else None
+        if best != (self.leader_changes_[-1][1] if self.leader_changes_ else None):
             self.leader_changes_ = [*self.leader_changes_, (self.n_rows_, best)]
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:

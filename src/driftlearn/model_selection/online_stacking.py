@@ -20,7 +20,7 @@ from driftlearn.model_selection.candidate import Candidate, new_candidates, resu
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import BUDGETS, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
-from driftlearn.model_selection.stacking import Combination, LabeledPredictions
+from driftlearn.model_selection.stacking import SMALLEST, Combination, LabeledPredictions
 from driftlearn.utils._class_axis import widened
 from driftlearn.utils.arguments import Floats
 from driftlearn.utils.table import Table
@@ -95,6 +95,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         Name of the candidate with the highest weight.
     dropped_ : dict of str to str
         Errors of candidates that failed in training and were dropped, by name.
+    seen_ : ndarray of int
+        Codes of the classes that occurred; others were only announced.
     step_ : int
         Number of chunks trained on.
     history_ : History
@@ -139,8 +141,9 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
 
     STATE: ClassVar[dict[str, schema.Field]] = {
         "versions_": schema.list_of(schema.list_of(schema.a(Candidate))),
-        "counts_": schema.list_of(schema.floats("classes", least=0.0)),
-        "combination_": schema.a(Combination, n_classes="classes"),
+        "seen_": schema.integers("seen", least=0, below="classes"),
+        "counts_": schema.list_of(schema.floats("seen", least=0.0)),
+        "combination_": schema.a(Combination, n_classes="seen"),
         "dropped_": schema.dict_of(schema.word()),
         "history_": schema.a(History),
         "step_": schema.integer(0, MOST_STEPS),
@@ -162,8 +165,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         super()._begin()
         fresh = new_candidates(self._candidates(), self._seed, self.nominal_features)
         self.versions_ = [fresh] * (self.delay + 1)
-        n_members, n_classes = len(fresh) + 1, len(self.classes_)
-        self.combination_ = Combination(n_members, n_classes, self.window, self.decays)
+        self.seen_ = np.zeros(0, dtype=np.intp)
+        self.combination_ = Combination(len(fresh) + 1, 0, self.window, self.decays)
         self.counts_: list[Floats] = []
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
@@ -172,19 +175,28 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         return self.candidates or default_table_candidates(self.budget, self.keep_rows)
 
     def _widen(self, positions: np.ndarray) -> None:
-        n_classes = len(self.classes_)
-        self.counts_ = [widened(counts, positions, n_classes) for counts in self.counts_]
-        self.combination_ = self.combination_.widened(positions, n_classes)
+        self.seen_ = positions[self.seen_]
+
+    def _see(self, codes: np.ndarray) -> None:
+        """Extend the classes that occurred; results do not depend on when others are announced."""
+        seen = np.union1d(self.seen_, codes)
+        if len(seen) > len(self.seen_):
+            positions = np.searchsorted(seen, self.seen_)
+            self.seen_ = seen
+            self.counts_ = [widened(counts, positions, len(seen)) for counts in self.counts_]
+            self.combination_ = self.combination_.widened(positions, len(seen))
 
     def _learn(self, chunk: Chunk) -> None:
         """Compare what was predicted with the labels, then train all candidates on a chunk."""
+        self._see(chunk.present)
+        y = np.searchsorted(self.seen_, chunk.y)
         asked = [candidate.copied() for candidate in self.versions_[0]]
         probas = self._probas_of(asked, chunk.X, self.delay)
         candidates = [candidate.copied() for candidate in self.versions_[-1]]
         for candidate, found in zip(candidates, probas):
-            candidate.score(found, chunk.y, chunk.w)
+            candidate.score(found, y, chunk.w)
             candidate.decay(1.0 - 1.0 / self.window)
-        labeled = LabeledPredictions.of(probas, chunk.y, chunk.w)
+        labeled = LabeledPredictions.of(probas, y, chunk.w)
         self.combination_ = self.combination_.updated(labeled)
         _, failed = results_of(
             lambda each: each.train(chunk.X, chunk.y, chunk.w, self.classes_),
@@ -192,7 +204,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             n_threads(self.n_jobs),
         )
         self.versions_ = [*self.versions_[1:], candidates]
-        counts = np.bincount(chunk.y, chunk.w, len(self.classes_))
+        counts = np.bincount(y, chunk.w, len(self.seen_))
         self.counts_ = [*self.counts_, counts][-self.window - self.delay :]
         self._drop(failed)
         ids = [each.id for each in self.versions_[-1]]
@@ -211,7 +223,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=2)
 
     def _probas_of(self, candidates: list[Candidate], X: np.ndarray, delay: int) -> list[Floats]:
-        """Return the members' probabilities, as known `delay` chunks ago.
+        """Return the members' probabilities of the seen classes, as known `delay` chunks ago.
 
         Where a candidate is untrained, fails or abstains, the class frequencies replace it.
         """
@@ -224,7 +236,9 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             )
         shares = np.tile(self._frequencies(delay), (len(X), 1))
         probas = [
-            shares if found is None else np.where(np.isnan(found), shares, found)
+            shares
+            if found is None
+            else np.where(np.isnan(found[:, :1]), shares, found[:, self.seen_])
             for found in results
         ]
         return [*probas, shares]
@@ -232,14 +246,21 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     def _frequencies(self, delay: int = 0) -> Floats:
         """Return the class frequencies of the last `window` chunks known `delay` chunks ago."""
         known = self.counts_[: len(self.counts_) - delay][-self.window :]
-        counts = np.sum([np.ones(len(self.classes_)), *known], axis=0)
+        counts = np.sum([np.ones(len(self.seen_)), *known], axis=0)
         return counts / counts.sum()
 
     def _class_frequencies(self) -> Floats:
-        return self._frequencies()
+        return self._of_all_classes(self._frequencies())
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self.combination_.probas(self._probas_of(self.versions_[-1], X, 0))
+        probas = self._probas_of(self.versions_[-1], X, 0)
+        return self._of_all_classes(self.combination_.probas(probas))
+
+    def _of_all_classes(self, probas: Floats) -> Floats:
+        """Return probabilities of all known classes; those that never occurred are improbable."""
+        wide = np.full((*probas.shape[:-1], len(self.classes_)), SMALLEST)
+        wide[..., self.seen_] = probas
+        return wide
 
     @property
     def candidate_list_(self) -> list[Candidate]:

@@ -191,7 +191,7 @@ class Combination:
 
     STATE: ClassVar[dict[str, Field]] = {
         "n_members": integer(1),
-        "n_classes": integer(1),
+        "n_classes": integer(0),
         "n_chunks": integer(0),
         "window": integer(1),
         "decays": list_of(a(float), kind=tuple),
