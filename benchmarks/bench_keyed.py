@@ -1,16 +1,16 @@
-"""A model for each key: rows and keys against rows/s, memory, bytes, and time to open again.
+"""Keyed models: throughput, memory, bytes per key, and time to reopen, by rows and keys.
 
     python benchmarks/bench_keyed.py --keys 100000 --rows 100
     python benchmarks/bench_keyed.py --keys 100000 --rows 10 --memory 150MB --learner hoeffding
     python benchmarks/bench_keyed.py --keys 100000 --rows 100 --on bytewax:2 --kill 60
     python benchmarks/bench_keyed.py --sizes
 
-Rows come from a Parquet file, interleaved (keys in random order) or sorted by key. The run is the
-one of ``driftlearn learn --key`` in a process of its own. Times are CPU seconds. Where it is to be
-killed (``--kill``), that is after so much of the time, and the seconds until it goes on are told.
+Rows are read from a Parquet file, either interleaved (keys in random order) or sorted by key. The
+run is that of ``driftlearn learn --key`` in a separate process; times are CPU seconds. With
+``--kill`` another run is killed after this time, and the seconds until it continues are printed.
 
-With ``--on`` it is the command, wherever that has keys learn: CPU seconds and memory are those of
-all its processes, and a kill is one of all of them at once.
+With ``--on`` the command runs on the given engine. CPU seconds and memory then include all of its
+processes, and ``--kill`` kills all of them at once.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-from field_worker import peak
+from comparison_worker import peak
 
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
@@ -35,12 +35,12 @@ from driftlearn.ops.keyed.settings import ENGINES, Request, parse_bytes
 from driftlearn.specs.catalogue import LEARNERS
 
 FEATURES = ("a", "b", "c")
-CHUNK = 50  # rows, for learners of chunks
-LOOK = 0.1  # seconds from one look at processes to the next
+CHUNK = 50  # rows per chunk, for chunk learners
+LOOK = 0.1  # seconds between two measurements of processes
 
 
 def drawn(keys, n, seed=0):
-    """Rows of keys; half of the keys turn the rule around."""
+    """Return rows with keys; the concept of half of the keys is inverted."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(len(FEATURES), n))
     yes = x[0] + np.where(keys % 2, 1, -1) * x[1] > 0.2 * rng.normal(size=n)
@@ -48,7 +48,7 @@ def drawn(keys, n, seed=0):
 
 
 def write_rows(path, n_keys, n_rows, is_sorted):
-    """Write the rows of all keys to a Parquet file, a group of 200,000 at a time."""
+    """Write the rows of all keys to a Parquet file, in row groups of 200,000."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -67,7 +67,7 @@ def write_rows(path, n_keys, n_rows, is_sorted):
 
 
 def work(asked):
-    """Learn the file; print what it took."""
+    """Train on the file; print time and memory."""
     given = {"target": "label", "key": "device", "learner": asked.learner}
     request = Request(Path(asked.state), [asked.file], given, memory=parse_bytes(asked.memory))
     run = LocalRun(request, batch=asked.batch)
@@ -128,9 +128,10 @@ def measure(asked):
 
 
 class Tree:
-    """The command in processes of its own, watched: memory of all, and CPU seconds so far.
+    """The command in separate processes, with their total memory and CPU seconds so far.
 
-    CPU seconds are as at the last look at each process: nobody waits for those that a JVM starts.
+    CPU seconds are those of the last measurement of each process, since processes that a JVM starts
+    cannot be waited for.
     """
 
     def __init__(self, words):
@@ -149,7 +150,7 @@ class Tree:
             time.sleep(LOOK)
 
     def asked(self, what):
-        """Ask all processes that are there; those that end meanwhile are left out."""
+        """Measure all running processes; processes that end meanwhile are skipped."""
         found = []
         try:
             first = psutil.Process(self.process.pid)
@@ -164,7 +165,7 @@ class Tree:
         return found
 
     def cpu(self):
-        """CPU seconds of all processes so far."""
+        """Return the CPU seconds of all processes so far."""
         return sum(self._used.values())
 
     def kill(self):
@@ -180,7 +181,7 @@ class Tree:
 
 
 def progress(state, on):
-    """Return something that is another as soon as more was learned."""
+    """Return a value that changes whenever more rows have been learned."""
     engine, *_ = ENGINES.get(on.partition(":")[0], ("",))
     here = Path(state, engine)
     if engine == "bytewax":
@@ -193,7 +194,7 @@ def progress(state, on):
 
 
 def measure_on(asked):
-    """Have the command learn, wherever; tell what it took."""
+    """Run the command on an engine; print time and memory."""
     with tempfile.TemporaryDirectory() as place:
         file, state = f"{place}/rows.parquet", f"{place}/state"
         write_rows(file, asked.keys, asked.rows, asked.sorted)
@@ -227,7 +228,7 @@ def measure_on(asked):
 
 
 def tell_recovery(words, state, asked):
-    """Kill another run; tell how long it takes until more was learned when it is begun again."""
+    """Kill another run; print the seconds until it has learned more rows after a restart."""
     tree = Tree(words)
     time.sleep(asked.kill)
     if tree.process.poll() is not None:
@@ -244,7 +245,7 @@ def tell_recovery(words, state, asked):
 
 
 def tell_sizes():
-    """How many bytes a key of each learner takes, after so many rows."""
+    """Print the bytes per key of each learner, after several numbers of rows."""
     print(f"{'learner':28}{'new':>8}{'100 rows':>10}{'1,000 rows':>12}")
     kinds = dict.fromkeys(FEATURES, "number")
     for name in LEARNERS:
@@ -267,13 +268,13 @@ def tell_sizes():
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keys", type=int, default=10_000)
-    parser.add_argument("--rows", type=int, default=100, help="of each key, on average")
+    parser.add_argument("--rows", type=int, default=100, help="mean number of rows per key")
     parser.add_argument("--sorted", action="store_true")
     parser.add_argument("--learner", default="naive-bayes")
     parser.add_argument("--memory", default="4GB")
     parser.add_argument("--batch", type=int, default=200_000)
-    parser.add_argument("--kill", type=float, help="after so many seconds, once")
-    parser.add_argument("--on", help="where, as the command has it: bytewax:2")
+    parser.add_argument("--kill", type=float, help="kill another run after this many seconds")
+    parser.add_argument("--on", help="engine, as for the command: bytewax:2")
     parser.add_argument("--sizes", action="store_true")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--file", help=argparse.SUPPRESS)

@@ -1,9 +1,9 @@
-"""What borrowing costs: processor time a row of the population and of the voices, bytes a key.
+"""Cost of the shared models of keyed models: CPU time per row and bytes per key.
 
     python benchmarks/bench_model_weights.py
 
-Microseconds, best of seven: `SharedModels.predict` for a row of 10,000 in one call,
-`ModelWeights.vote` with one row a call and for a row of 100 in one call, and the bytes that
+Microseconds, the fastest of seven: `SharedModels.predict` per row of a call with 10,000 rows,
+`ModelWeights.vote` with one row per call and per row of a call with 100 rows; and the bytes that
 `ModelWeights` add to the state of a key.
 """
 
@@ -27,7 +27,7 @@ ROWS = 10_000
 
 
 def best(act, n):
-    """Return microseconds of processor time for one of n."""
+    """Return the microseconds of CPU time per row of a call with n rows."""
     times = []
     for _ in range(7):
         start = process_time()
@@ -42,7 +42,7 @@ def rows(n, seed):
 
 
 def costs(learner, borrow):
-    """Return the four numbers for a learner and so many borrowed models."""
+    """Return the four numbers for a learner and a size of the model pool."""
     population = SharedModels(make_pipeline(TableEncoder(), learner), borrow)
     population.global_model.partial_fit(*rows(5_000, 0))
     for j in range(borrow):

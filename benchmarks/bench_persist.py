@@ -1,7 +1,7 @@
-"""What it costs not to lose anything: checkpoints beside pickle, and a commit for every chunk.
+"""Cost of checkpoints, compared with pickle, and of a database commit per chunk.
 
-Run it from the top of the repository: ``python benchmarks/bench_persist.py``. Times are the best
-of several, in turn; the machine's load moves them, the ratios less.
+Run it from the top of the repository: ``python benchmarks/bench_persist.py``. Times are the fastest
+of several runs, taken in turn; load on the machine changes times more than ratios.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What the votes of the Learn++ family cost after the members have spoken.
+"""Cost of the voting rules of the Learn++ family, without the predictions of the members.
 
     python benchmarks/bench_votes.py
 
-For 2,000 rows, the time of a row in nanoseconds for growing numbers of members and classes, and
-that time divided by members x classes, which should level off. The best of several runs counts.
+Nanoseconds per row, for calls with 2,000 rows and growing numbers of members and classes, and this
+time divided by members x classes, which should become constant. The fastest of several runs counts.
 """
 
 import numpy as np

@@ -1,13 +1,13 @@
-"""Who should answer for a key: its own model, the global one, or a rule over many.
+"""Which model should predict for a key: its own, the global one, or a combination of several.
 
     DRIFTLEARN_DATA=... python benchmarks/cold_start.py choosing.jsonl --seeds 0 1 2 --all
     DRIFTLEARN_DATA=... python benchmarks/cold_start.py fresh.jsonl --seeds 100 101 102 --real
     python benchmarks/cold_start.py fresh.jsonl --tables
 
-Populations of keys are made by `cold_start_worlds.py`; every row is answered before it is learned.
-The rule, its numbers, and how the shelf is chosen were settled on seeds 0 to 2; ``--all`` adds the
-ways that were not taken. A line of the file is a population; a run that was
-stopped goes on behind the last one. Real sets have no seed: they were looked at in the end, once.
+The sets of keys come from `cold_start_worlds.py`; evaluation is prequential. The rule, its
+constants and the selection of pool models were chosen on seeds 0 to 2; ``--all`` includes the
+rejected alternatives. The file has one line per set of keys; an interrupted run continues after
+the last one. Real data sets have no seed; they were evaluated once, after all choices were made.
 """
 
 import argparse
@@ -32,7 +32,7 @@ LEARNERS = {
 }
 RENEW = 2_000
 MOST = 8
-FADE = 0.98  # of the records of own models
+FADE = 0.98  # window of the recent accuracy of own models, in rows
 FIRST = 10, 20, 50, 100
 MEASURES = "all rows", *(f"first {n}" for n in FIRST), "50 after a change"
 SHELVES = {"cover": SharedModels, "best records": BestRecords, "far apart": FarApart,
@@ -41,7 +41,7 @@ RULE = "the rule"
 
 
 class Judge:
-    """`ModelWeights` with other numbers."""
+    """`ModelWeights` with other constants."""
 
     def __init__(self, **numbers):
         self.weights, self.rule = ModelWeights(), Rule(**numbers)
@@ -50,7 +50,7 @@ class Judge:
         return self.weights.vote(said, own, truth, self.rule)
 
 
-#: Ways to answer: shelf, how many are borrowed, and the rule.
+#: Combination rules: selection of the pool, its size, and the rule.
 WAYS = {
     RULE: ("cover", 4, Judge),
     "borrow 0": ("cover", 0, Judge),
@@ -72,7 +72,7 @@ def columns(X):
 
 
 class Life:
-    """The models of a population live through its rows; what every voice said is kept."""
+    """Train the models of a set of keys on its rows, and store the predictions of every model."""
 
     def __init__(self, world, learner, shelves):
         def new():
@@ -106,7 +106,7 @@ class Life:
                 population.refresh_pool(candidates)
 
     def spans(self):
-        """Yield a key, the number of a span between two choices of the shelf, and its rows."""
+        """Yield a key, the number of an interval between two pool refreshes, and its rows."""
         keys = self.world.keys
         for span, start in enumerate(self.starts):
             some = keys[start : start + RENEW]
@@ -114,7 +114,7 @@ class Life:
                 yield key, span, start + np.flatnonzero(some == key)
 
     def right(self, shelf, borrow, make):
-        """Return for each row whether a way of answering was right."""
+        """Return for each row whether a combination rule was right."""
         rules, found = {}, np.zeros(len(self.own), dtype=bool)
         for key, span, rows in self.spans():
             whole = self.said[shelf][span]
@@ -126,7 +126,7 @@ class Life:
         return found
 
     def hindsight(self, borrow):
-        """Return who was right if the best voice of each key and span had answered throughout."""
+        """Return the outcomes of the best model of each key and interval, chosen in hindsight."""
         found = np.zeros(len(self.own), dtype=bool)
         for _, span, rows in self.spans():
             labels = self.said["cover"][span].labels[: 1 + borrow, rows - self.starts[span]]
@@ -142,7 +142,7 @@ class Life:
 
 
 def measured(world, right):
-    """Return the shares of right answers, None where there is no such row."""
+    """Return accuracies, None where there are no such rows."""
     place = np.empty(len(right), dtype=int)
     for key in np.unique(world.keys):
         at = np.flatnonzero(world.keys == key)
@@ -170,7 +170,7 @@ def tasks(seeds, real):
 
 
 def mean(values, sign=""):
-    """Return the mean in per cent and the half-width of its 95 % interval, as text."""
+    """Format the mean in percent and the half-width of its 95 % interval."""
     values = 100 * np.array([value for value in values if value is not None])
     if not len(values):
         return "-"
@@ -181,13 +181,13 @@ def mean(values, sign=""):
 
 
 def gain(ways, way, measure=0):
-    """Return by how much a way is better than the better of own and global."""
+    """Return the lead of a rule over the better one of own and global model."""
     better = [ways[each][measure] for each in ("own", "global")]
     return None if None in better else ways[way][measure] - max(better)
 
 
 def tables(lines):
-    """Print means over seeds: of each population, and of each way over all of them."""
+    """Print means over seeds, for each set of keys and for each rule over all of them."""
     shown = ("own", "global", "borrow 0", RULE, "hindsight")
     for measure in (0, 2, 5):
         rows = []
@@ -212,12 +212,14 @@ def tables(lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file", type=Path, help="a line of JSON for each population")
+    parser.add_argument("file", type=Path, help="file with a line of JSON for each set of keys")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0])
     parser.add_argument("--learner", choices=LEARNERS, default="naive Bayes")
-    parser.add_argument("--all", action="store_true", help="other rules, numbers and shelves, too")
-    parser.add_argument("--real", action="store_true", help="real sets, too")
-    parser.add_argument("--tables", action="store_true", help="print what is there")
+    parser.add_argument(
+        "--all", action="store_true", help="include other rules, constants and pools"
+    )
+    parser.add_argument("--real", action="store_true", help="include real data sets")
+    parser.add_argument("--tables", action="store_true", help="print the stored results")
     asked = parser.parse_args()
     lines = []
     if asked.file.exists():

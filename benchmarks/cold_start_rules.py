@@ -1,4 +1,4 @@
-"""Other rules and other shelves, which `cold_start.py` compares with those of the library."""
+"""Alternative rules and pools, which `cold_start.py` compares with those of the library."""
 
 from math import log
 
@@ -8,14 +8,14 @@ from driftlearn.ops.keyed.model_weights import GLOBAL, OWN
 from driftlearn.ops.keyed.shared_models import SharedModels
 
 FADE, ROWS, GUESS = 0.97, 5, 0.5
-PRIOR = {GLOBAL: 0.7, OWN: 0.65}  # scores at first, which count for five rows; else 0.6
+PRIOR = {GLOBAL: 0.7, OWN: 0.65}  # initial scores, which count as five rows; 0.6 for others
 
 
 class Scored:
     """Models weighted by their recent accuracy, shrunk towards a prior in favor of the global one.
 
-    ``how`` is "leader": the one with the highest score answers; "AWE": a vote, weighted by what
-    the score is above 1/2; "NSE": a vote, weighted by the logarithm of score / (1 - score).
+    ``how`` is "leader": the model with the highest score predicts; "AWE": a vote, weighted by the
+    score minus 1/2; "NSE": a vote, weighted by the logarithm of score / (1 - score).
     """
 
     def __init__(self, how):
@@ -50,7 +50,7 @@ class Scored:
 
 
 class BestRecords(SharedModels):
-    """The models with the best records."""
+    """Select the models with the highest recent accuracy."""
 
     def _select(self, mature):
         order = sorted(mature, key=lambda each: -each[2][1])
@@ -58,7 +58,7 @@ class BestRecords(SharedModels):
 
 
 class FarApart(SharedModels):
-    """Of the better half by record, always the one that differs most from those chosen."""
+    """Select models of the more accurate half that differ most from each other."""
 
     def _select(self, mature):
         n = len(next(iter(self.probe.values())))
@@ -73,7 +73,7 @@ class FarApart(SharedModels):
 
 
 class AnyModels(SharedModels):
-    """Models of any keys."""
+    """Select models of random keys."""
 
     def _select(self, mature):
         order = np.random.default_rng(self.n_rows).permutation(len(mature))[: self.pool_size]

@@ -1,11 +1,11 @@
-"""What class_weight="balanced" does where a class is rare: G-mean and accuracy, before and after.
+"""Effect of class_weight="balanced" with a rare class: G-mean and accuracy, before and after.
 
     python benchmarks/rare_classes.py [--rows 20000] [--seeds 3] [oaue awe:chunk_size=500 ...]
 
-Agrawal's rules 1, 4 and 1 again, of which one class is 1 to 10 or 1 to 100, as in ``panel.toml``;
-mean of the choosing seeds. Every row is tested before it is learned; learners of chunks learn 500
-rows at a time, and rows count from when they have answers. One learner of chunks is there with
-trees that are grown until their leaves are pure, too.
+The stream has Agrawal's rules 1, 4 and 1 again, with class ratios of 1:10 and 1:100, as in
+``suite.toml``; results are means over the tuning seeds. Evaluation is prequential; chunk learners
+are trained on 500 rows at a time, and their rows count from the first prediction on. One chunk
+learner also has trees that are grown until their leaves are pure.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from driftlearn.specs.grammar import read
 from driftlearn.specs.toml import read_toml
 from driftlearn.utils.table import Table
 
-PANEL = Path(__file__).with_name("panel.toml")
+SUITE = Path(__file__).with_name("suite.toml")
 STREAMS = "agrawal 1 to 10", "agrawal 1 to 100"
 ROWS = "auto", "leveraging-bagging", "onlineboost", "oaue", "arf", "oob", "iboost", "hoeffding"
 CHUNKS = "aue2", "awe", "awe:estimator=cart()", "dtel", "learn++.nse", "sea"
@@ -26,7 +26,7 @@ LEARNERS = *ROWS, *(f"{name}{',' if ':' in name else ':'}chunk_size=500" for nam
 
 
 def scores(learner, stream, seed, n_rows):
-    """Return G-mean and accuracy in per cent, first as the learner is, then balanced."""
+    """Return G-mean and accuracy in percent, first with defaults, then balanced."""
     X, y = stream.make(seed).take(n_rows)
     found = []
     for class_weight in (None, "balanced"):
@@ -43,13 +43,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("learners", nargs="*", default=LEARNERS, metavar="learner")
     parser.add_argument("--rows", type=int, default=20_000)
-    parser.add_argument("--seeds", type=int, default=3, help="how many of the choosing seeds")
+    parser.add_argument("--seeds", type=int, default=3, help="number of tuning seeds")
     asked = parser.parse_args()
-    panel, _ = read_toml(PANEL)
-    seeds = panel["choosing"]["seeds"][: asked.seeds]
+    suite, _ = read_toml(SUITE)
+    seeds = suite["tuning"]["seeds"][: asked.seeds]
     columns = "learner", "G-mean", "balanced", "accuracy", "balanced, accuracy"
     for name in STREAMS:
-        stream, rows = read(panel["generated"][name], "stream"), []
+        stream, rows = read(suite["generated"][name], "stream"), []
         for each in asked.learners:
             learner = read(each, "learner")
             found = np.mean([scores(learner, stream, seed, asked.rows) for seed in seeds], axis=0)

@@ -1,8 +1,8 @@
-"""What the workers of `field.py` share: one job, in the Python of the library that is measured.
+"""Shared code of the jobs of `comparison.py`, for the Python of the measured library.
 
-A job is JSON on the command line, what was found is a line of JSON on the last line of the output.
-Needs NumPy and nothing of driftlearn. Start-up (the import of the library, for MOA the start of
-Java) is timed apart; rows are read, and turned into what the library takes, while no clock runs.
+A job is JSON on the command line; its result is a line of JSON on the last line of the output.
+Requires only NumPy. Start-up (the import of the library, for MOA the start of Java) is timed
+separately; reading rows and converting them for the library is not timed.
 """
 
 import json
@@ -13,7 +13,7 @@ CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time, "own": time.threa
 
 
 class Clock:
-    """Seconds by the wall, of the process, and of the thread that calls, added up."""
+    """Wall time, CPU time of the process, and CPU time of the calling thread, accumulated."""
 
     def __init__(self):
         self.seconds = dict.fromkeys(CLOCKS, 0.0)
@@ -28,7 +28,7 @@ class Clock:
 
 
 def forget_peak():
-    """Let the peak of memory begin anew, where the system can."""
+    """Reset the peak of the memory, if the system supports it."""
     try:
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")
@@ -37,10 +37,9 @@ def forget_peak():
 
 
 def peak():
-    """Return the greatest memory of the process so far, in MB; nan where nobody tells.
+    """Return the peak memory of the process in MB; nan if unknown.
 
-    Linux has a figure of the process alone; in that of getrusage is also what the process that
-    started it had.
+    Linux provides the peak of this process only; that of getrusage includes the parent process.
     """
     try:
         with open("/proc/self/status") as file:
@@ -56,11 +55,11 @@ def peak():
 
 
 def over_stream(model, X, y, way, limit):
-    """Ask about the rows and teach them, a block at a time, until all are done or time is up.
+    """Predict and train on the rows, block by block, until all are done or the time is up.
 
-    `way` is the rows of a block (None: all at once), what makes of a block what the library takes,
-    and what asks and teaches: a function of model, rows, labels and whether the block is the first.
-    Return what was said, -1 where nothing was, and the clock.
+    `way` consists of the rows per block (None for all at once), a function that converts a block
+    for the library, and a function of model, rows, labels and whether the block is the first, which
+    predicts and trains. Returns the predictions, -1 for none, and the clock.
     """
     import numpy as np
 
@@ -78,7 +77,7 @@ def over_stream(model, X, y, way, limit):
 
 
 def again_and_again(once, limit):
-    """Return the seconds of the fastest of many calls, by each clock."""
+    """Return the seconds of the fastest of several calls, by each clock."""
     best, end = dict.fromkeys(CLOCKS, float("inf")), time.perf_counter() + limit
     while time.perf_counter() < end or best["wall"] == float("inf"):
         with Clock() as clock:
@@ -88,21 +87,21 @@ def again_and_again(once, limit):
 
 
 def curve(said, y, every):
-    """Return how many answers were right after every so many rows, and how many there were."""
+    """Return the number of correct predictions after each interval of rows, and their number."""
     right = (said == y[: len(said)]).cumsum()
     ends = [*range(every, len(said), every), len(said)]
     return [int(right[end - 1]) for end in ends], int((said >= 0).sum())
 
 
 def ask_then_teach(model, X, y, first):
-    """The chunks of all libraries that follow scikit-learn, whose learners know all classes."""
+    """Predict and train on chunks with a scikit-learn API, whose learners know all classes."""
     said = None if first else model.predict(X)
     model.partial_fit(X, y)
     return said
 
 
 def ask_then_fit(model, X, y, first):
-    """A learner of one table, made anew from every chunk."""
+    """Retrain a batch learner on every chunk."""
     said = None if first else model.predict(X)
     model.fit(X, y)
     return said
@@ -113,10 +112,11 @@ def as_it_is(X):
 
 
 def serve(begin, ways, fits=None):
-    """Do the job of the command line.
+    """Run the job on the command line.
 
-    `begin` imports the library and makes the learner from its text; `ways` are those over a stream;
-    `fits` are functions of model, X and y that give a function to be timed and one that predicts.
+    `begin` imports the library and creates the learner from its description; `ways` are the modes
+    for a stream; `fits` are functions of model, X and y that return a function to be timed and one
+    that predicts.
     """
     job = json.loads(sys.argv[1])
     with Clock() as start:

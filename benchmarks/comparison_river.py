@@ -1,6 +1,6 @@
-"""A job of `field.py` for river, whose learners take one row a call, to answer and to learn."""
+"""Job of `comparison.py` for river, whose learners predict and learn one row per call."""
 
-from field_worker import serve
+from comparison_worker import serve
 
 
 def begin(job):

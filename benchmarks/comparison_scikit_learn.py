@@ -1,6 +1,6 @@
-"""A job of `field.py` for scikit-learn."""
+"""Job of `comparison.py` for scikit-learn."""
 
-from field_worker import as_it_is, ask_then_fit, ask_then_teach, serve
+from comparison_worker import as_it_is, ask_then_fit, ask_then_teach, serve
 
 
 def begin(job):
@@ -11,7 +11,7 @@ def begin(job):
 
 
 def knowing(y):
-    """Return a step that tells the learner in the first chunk which classes there are."""
+    """Return a training step that passes all classes with the first chunk."""
 
     import numpy as np
 
@@ -36,7 +36,7 @@ def public_fit(model, X, y):
 
 
 def tree_alone(model, X, y):
-    """The compiled builder that `fit` calls, with what `fit` hands it."""
+    """Return the compiled tree builder, with the arguments that `fit` passes to it."""
     import numpy as np
     from sklearn.tree import _classes
 

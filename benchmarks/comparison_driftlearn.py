@@ -1,6 +1,6 @@
-"""A job of `field.py` for driftlearn."""
+"""Job of `comparison.py` for driftlearn."""
 
-from field_worker import as_it_is, ask_then_fit, ask_then_teach, serve
+from comparison_worker import as_it_is, ask_then_fit, ask_then_teach, serve
 
 
 def begin(job):
