@@ -38,7 +38,7 @@ NB, NB_UPDATE = naive_bayes_base()
 SHORT = 12
 
 
-def taught(model, chunks, predict=True, **first):
+def trained(model, chunks, predict=True, **first):
     """Train chunk by chunk, predicting a test set after each chunk, as in a hold-out evaluation."""
     for k, (X, y) in enumerate(chunks):
         model.partial_fit(X, y, **(first if k == 0 else {}))
@@ -111,8 +111,8 @@ def dtel_with_scikit_learn():
     codes = [(X, (y == y.max()).astype(int)) for X, y in CHUNKS]
     found = best_in_turn(
         {
-            "driftlearn": lambda: taught(dl.DTELClassifier(), CHUNKS),
-            "scikit-learn trees": lambda: taught(ScikitDTEL(), codes),
+            "driftlearn": lambda: trained(dl.DTELClassifier(), CHUNKS),
+            "scikit-learn trees": lambda: trained(ScikitDTEL(), codes),
         }
     )
     ratio = found["scikit-learn trees"] / found["driftlearn"]
@@ -142,8 +142,8 @@ def against_references():
     for name, (product, reference) in pairs.items():
         found = best_in_turn(
             {
-                "product": lambda make=product: taught(make(), short),
-                "reference": lambda make=reference: taught(make(), short),
+                "product": lambda make=product: trained(make(), short),
+                "reference": lambda make=reference: trained(make(), short),
             },
             rounds=2,
         )
@@ -171,8 +171,8 @@ def against_stream_learn():
         from sklearn.base import clone
 
         runs = {
-            "driftlearn": lambda model=ours: taught(clone(model), CHUNKS),
-            "stream-learn": lambda model=theirs: taught(clone(model), CHUNKS, classes=classes),
+            "driftlearn": lambda model=ours: trained(clone(model), CHUNKS),
+            "stream-learn": lambda model=theirs: trained(clone(model), CHUNKS, classes=classes),
         }
         found = best_in_turn(runs)
         rows.append((name, *found.values(), found["stream-learn"] / found["driftlearn"]))

@@ -86,14 +86,23 @@ def over_seeds(X, y):
 def beside_others(X, y):
     rows = []
     for library, name, run in others():
-        said = {}
+        predictions = {}
         runs = {
-            "ours": lambda: said.update(ours=ours(name, X, y)),  # noqa: B023
-            "theirs": lambda: said.update(theirs=run(X, y)),  # noqa: B023
+            "ours": lambda: predictions.update(ours=ours(name, X, y)),  # noqa: B023
+            "theirs": lambda: predictions.update(theirs=run(X, y)),  # noqa: B023
         }
         found = best_in_turn(runs, rounds=2)
         speeds = len(y) / found["ours"], len(y) / found["theirs"]
-        rows.append((library, name, said["ours"], said["theirs"], *speeds, speeds[0] / speeds[1]))
+        rows.append(
+            (
+                library,
+                name,
+                predictions["ours"],
+                predictions["theirs"],
+                *speeds,
+                speeds[0] / speeds[1],
+            )
+        )
     if rows:
         columns = ("beside", "learner", "ours", "theirs", "our rows/s", "their rows/s", "ratio")
         print(f"{M} members, the first {len(y)} rows of electricity, row by row")

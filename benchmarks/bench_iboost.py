@@ -115,8 +115,8 @@ def show_speed(n_warm=20_000, n_ours=20_000, n_reference=100):
             votes = np.array(
                 [model.predict(X[n_warm - size : n_warm]) for model in reference.members]
             )
-            said = votes.T.tolist()
-            reference.window = [Row(x, label, 1.0, v) for (x, label), v in zip(rows, said)]
+            predictions = votes.T.tolist()
+            reference.window = [Row(x, label, 1.0, v) for (x, label), v in zip(rows, predictions)]
             reference.only_class = [None] * len(reference.members)
         else:
             reference.window = [(x, label, 1.0) for x, label in rows]

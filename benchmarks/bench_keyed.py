@@ -66,11 +66,11 @@ def write_rows(path, n_keys, n_rows, is_sorted):
     writer.close()
 
 
-def work(asked):
+def work(args):
     """Train on the file; print time and memory."""
-    given = {"target": "label", "key": "device", "learner": asked.learner}
-    request = Request(Path(asked.state), [asked.file], given, memory=parse_bytes(asked.memory))
-    run = LocalRun(request, batch=asked.batch)
+    given = {"target": "label", "key": "device", "learner": args.learner}
+    request = Request(Path(args.state), [args.file], given, memory=parse_bytes(args.memory))
+    run = LocalRun(request, batch=args.batch)
     begun = time.process_time(), time.perf_counter()
     wait = os.environ.get("OPENED")
     if wait:
@@ -91,27 +91,27 @@ def work(asked):
     }))  # fmt: skip
 
 
-def measure(asked):
+def measure(args):
     with tempfile.TemporaryDirectory() as place:
         file, state = f"{place}/rows.parquet", f"{place}/state"
-        write_rows(file, asked.keys, asked.rows, asked.sorted)
+        write_rows(file, args.keys, args.rows, args.sorted)
         words = [sys.executable, __file__, "--child", "--file", file, "--state", state,
-                 "--learner", asked.learner, "--memory", asked.memory,
-                 "--batch", str(asked.batch)]  # fmt: skip
-        if asked.kill:
+                 "--learner", args.learner, "--memory", args.memory,
+                 "--batch", str(args.batch)]  # fmt: skip
+        if args.kill:
             process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-            time.sleep(asked.kill)
+            time.sleep(args.kill)
             process.send_signal(signal.SIGKILL)
             process.wait()
-        environment = {**os.environ, "OPENED": f"{place}/opened"} if asked.kill else None
+        environment = {**os.environ, "OPENED": f"{place}/opened"} if args.kill else None
         done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
         found = json.loads(done.stdout)
         store = KeyStore(Path(state, STORE), read_only=True)
         sizes = [each.size for each in store.keys("key")]
         disk = sum(path.stat().st_size for path in Path(state).iterdir())
         print(
-            f"{asked.learner}, {asked.keys:,} keys x {asked.rows} rows, "
-            f"{'sorted' if asked.sorted else 'interleaved'}, memory {asked.memory}"
+            f"{args.learner}, {args.keys:,} keys x {args.rows} rows, "
+            f"{'sorted' if args.sorted else 'interleaved'}, memory {args.memory}"
         )
         n = found["rows"]
         print(
@@ -123,7 +123,7 @@ def measure(asked):
             "bytes a state in memory"
         )
         print(f"  {np.mean(sizes):,.0f} bytes a state, {disk / len(sizes):,.0f} a key on disk")
-        if asked.kill:
+        if args.kill:
             print(f"  {float(Path(place, 'opened').read_text()):.2f} CPU s to go on after a kill")
 
 
@@ -139,17 +139,17 @@ class Tree:
         self.process = subprocess.Popen(words, start_new_session=True)
         self.peak, self.most = 0, 0
         self._used = {}
-        self._watch = threading.Thread(target=self._look, daemon=True)
+        self._watch = threading.Thread(target=self._measure, daemon=True)
         self._watch.start()
 
-    def _look(self):
+    def _measure(self):
         while self.process.poll() is None:
-            sizes = self.asked(lambda each: each.memory_info().rss)
+            sizes = self.args(lambda each: each.memory_info().rss)
             self.peak, self.most = max(self.peak, sum(sizes)), max(self.most, len(sizes))
-            self._used.update(self.asked(lambda each: (each.pid, sum(each.cpu_times()[:2]))))
+            self._used.update(self.args(lambda each: (each.pid, sum(each.cpu_times()[:2]))))
             time.sleep(LOOK)
 
-    def asked(self, what):
+    def args(self, what):
         """Measure all running processes; processes that end meanwhile are skipped."""
         found = []
         try:
@@ -170,7 +170,7 @@ class Tree:
 
     def kill(self):
         """Kill all processes at once."""
-        found = self.asked(lambda each: (each.kill(), each)[1])
+        found = self.args(lambda each: (each.kill(), each)[1])
         self.process.wait()
         psutil.wait_procs(found)
 
@@ -193,14 +193,14 @@ def progress(state, on):
     return sorted(str(path) for path in here.rglob("*"))
 
 
-def measure_on(asked):
+def measure_on(args):
     """Run the command on an engine; print time and memory."""
     with tempfile.TemporaryDirectory() as place:
         file, state = f"{place}/rows.parquet", f"{place}/state"
-        write_rows(file, asked.keys, asked.rows, asked.sorted)
+        write_rows(file, args.keys, args.rows, args.sorted)
         words = [sys.executable, "-m", "driftlearn", "learn", file, "--target=label",
-                 "--key=device", f"--learner={asked.learner}", f"--memory={asked.memory}",
-                 f"--on={asked.on}", "--quiet"]  # fmt: skip
+                 "--key=device", f"--learner={args.learner}", f"--memory={args.memory}",
+                 f"--on={args.on}", "--quiet"]  # fmt: skip
         tree = Tree([*words, f"--state={state}"])
         tree.wait()
         wall, cpu = time.perf_counter() - tree.begun, tree.cpu()
@@ -209,8 +209,8 @@ def measure_on(asked):
         disk = sum(path.stat().st_size for path in Path(state).rglob("*") if path.is_file())
         counts = json.loads(store.about("stream"))["counts"]
         print(
-            f"{asked.learner}, {asked.keys:,} keys x {asked.rows} rows, "
-            f"{'sorted' if asked.sorted else 'interleaved'}, memory {asked.memory}, on {asked.on}"
+            f"{args.learner}, {args.keys:,} keys x {args.rows} rows, "
+            f"{'sorted' if args.sorted else 'interleaved'}, memory {args.memory}, on {args.on}"
         )
         n = counts["learned"]
         print(
@@ -223,28 +223,28 @@ def measure_on(asked):
             f"  {np.mean(sizes):,.0f} bytes a state, {disk / len(sizes):,.0f} a key on disk",
             flush=True,
         )
-        if asked.kill:
-            tell_recovery([*words, f"--state={place}/killed"], f"{place}/killed", asked)
+        if args.kill:
+            print_recovery([*words, f"--state={place}/killed"], f"{place}/killed", args)
 
 
-def tell_recovery(words, state, asked):
+def print_recovery(words, state, args):
     """Kill another run; print the seconds until it has learned more rows after a restart."""
     tree = Tree(words)
-    time.sleep(asked.kill)
+    time.sleep(args.kill)
     if tree.process.poll() is not None:
-        print(f"  it was done before {asked.kill:g} s had passed: kill it sooner")
+        print(f"  it was done before {args.kill:g} s had passed: kill it sooner")
         return
     tree.kill()
-    known = progress(state, asked.on)
+    known = progress(state, args.on)
     tree = Tree(words)
-    while tree.process.poll() is None and progress(state, asked.on) == known:
+    while tree.process.poll() is None and progress(state, args.on) == known:
         time.sleep(LOOK)
     took, cpu = time.perf_counter() - tree.begun, tree.cpu()
     tree.kill()
     print(f"  {took:.1f} s ({cpu:.1f} s of CPU time) after a kill until more was learned")
 
 
-def tell_sizes():
+def print_sizes():
     """Print the bytes per key of each learner, after several numbers of rows."""
     print(f"{'learner':28}{'new':>8}{'100 rows':>10}{'1,000 rows':>12}")
     kinds = dict.fromkeys(FEATURES, "number")
@@ -279,12 +279,12 @@ if __name__ == "__main__":
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--file", help=argparse.SUPPRESS)
     parser.add_argument("--state", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.child:
-        work(asked)
-    elif asked.sizes:
-        tell_sizes()
-    elif asked.on:
-        measure_on(asked)
+    args = parser.parse_args()
+    if args.child:
+        work(args)
+    elif args.sizes:
+        print_sizes()
+    elif args.on:
+        measure_on(args)
     else:
-        measure(asked)
+        measure(args)

@@ -56,9 +56,9 @@ def main():
     parser.add_argument(
         "--address", help="address of a scheduler; by default two workers are started"
     )
-    asked = parser.parse_args()
-    executor = None if asked.address else local_cluster(2)
-    address = asked.address or executor._client.scheduler.address
+    args = parser.parse_args()
+    executor = None if args.address else local_cluster(2)
+    address = args.address or executor._client.scheduler.address
     n = ROWS * (MEMBERS + TIMED)
     chunks = [(c.X, c.y) for c in RBF(n_rows=n, random_state=0).chunks(ROWS)]
     bases = {"Hoeffding tree": dl.HoeffdingTreeClassifier()}

@@ -26,7 +26,7 @@ LEARNERS = {
 }
 
 
-def taught(learner, n_rows, chunk_size):
+def trained(learner, n_rows, chunk_size):
     for batch in SEA(n_rows=n_rows, noise=0.1, random_state=0).chunks(chunk_size):
         learner.partial_fit(batch.X, batch.y)
     return learner
@@ -37,7 +37,7 @@ def show_files(folder):
     print(f"{'':<24}" + "".join(f"{title:>10}" for title in titles))
     path = folder / "model.npz"
     for name, settings in LEARNERS.items():
-        model = taught(*settings)
+        model = trained(*settings)
         times = best_in_turn(
             {
                 "save": lambda: persist.save(model, path),  # noqa: B023

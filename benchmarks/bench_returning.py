@@ -73,8 +73,8 @@ def course(make, rule, noise, n_rows, seeds):
     whole, turns = [], []
     for seed in seeds:
         X, y = stream(rule, noise, n_rows, seed).take(n_rows)
-        said = make(random_state=seed).test_then_train(X, y, classes=np.unique(y))
-        right = np.ma.filled(said == y, False)
+        predictions = make(random_state=seed).test_then_train(X, y, classes=np.unique(y))
+        right = np.ma.filled(predictions == y, False)
         whole.append(right)
         turns += [*right.reshape(TURNS, -1)[len(RULES[rule]) :]]
     return np.array(whole), np.array(turns, dtype=float).mean(axis=0)
@@ -138,11 +138,11 @@ def main():
     parser.add_argument("--seeds", type=int, default=3, help="number of seeds")
     parser.add_argument("--first", type=int, default=1, help="first seed")
     parser.add_argument("--only", choices=("returns", "boards"), help="only this part")
-    asked = parser.parse_args()
-    seeds = range(asked.first, asked.first + asked.seeds)
-    if asked.only != "boards":
-        returns(asked.rows, seeds)
-    if asked.only != "returns":
+    args = parser.parse_args()
+    seeds = range(args.first, args.first + args.seeds)
+    if args.only != "boards":
+        returns(args.rows, seeds)
+    if args.only != "returns":
         boards(seeds)
 
 

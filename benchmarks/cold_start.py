@@ -40,30 +40,30 @@ SHELVES = {"cover": SharedModels, "best records": BestRecords, "far apart": FarA
 RULE = "the rule"
 
 
-class Judge:
+class Voting:
     """`ModelWeights` with other constants."""
 
     def __init__(self, **numbers):
         self.weights, self.rule = ModelWeights(), Rule(**numbers)
 
-    def vote(self, said, own, truth):
-        return self.weights.vote(said, own, truth, self.rule)
+    def vote(self, predictions, own, truth):
+        return self.weights.vote(predictions, own, truth, self.rule)
 
 
 #: Combination rules: selection of the pool, its size, and the rule.
 WAYS = {
-    RULE: ("cover", 4, Judge),
-    "borrow 0": ("cover", 0, Judge),
-    "borrow 2": ("cover", 2, Judge),
-    "borrow 8": ("cover", 8, Judge),
+    RULE: ("cover", 4, Voting),
+    "borrow 0": ("cover", 0, Voting),
+    "borrow 2": ("cover", 2, Voting),
+    "borrow 8": ("cover", 8, Voting),
 }
 OTHER_WAYS = {
-    **{f"beta {beta}": ("cover", 4, lambda b=beta: Judge(beta=b)) for beta in (0.2, 0.3, 0.5, 0.7)},
-    **{f"share {s}": ("cover", 4, lambda s=s: Judge(share=s)) for s in (0.001, 0.03)},
-    **{f"own {o}, global {e}": ("cover", 4, lambda o=o, e=e: Judge(own_prior=o, global_prior=e))
+    **{f"beta {b}": ("cover", 4, lambda b=b: Voting(beta=b)) for b in (0.2, 0.3, 0.5, 0.7)},
+    **{f"share {s}": ("cover", 4, lambda s=s: Voting(share=s)) for s in (0.001, 0.03)},
+    **{f"own {o}, global {e}": ("cover", 4, lambda o=o, e=e: Voting(own_prior=o, global_prior=e))
        for o, e in ((0.1, 0.7), (0.2, 0.5), (0.4, 0.3))},
     **{how: ("cover", 4, lambda how=how: Scored(how)) for how in ("leader", "AWE", "NSE")},
-    **{f"shelf: {name}": (name, 4, Judge) for name in SHELVES if name != "cover"},
+    **{f"shelf: {name}": (name, 4, Voting) for name in SHELVES if name != "cover"},
 }  # fmt: skip
 
 
@@ -74,20 +74,20 @@ def columns(X):
 class Life:
     """Train the models of a set of keys on its rows, and store the predictions of every model."""
 
-    def __init__(self, world, learner, shelves):
+    def __init__(self, world, learner, selections):
         def new():
             return make_pipeline(TableEncoder(), LEARNERS[learner])
 
         self.world, n = world, len(world.y)
-        populations = {name: SHELVES[name](new(), MOST) for name in shelves}
+        populations = {name: SHELVES[name](new(), MOST) for name in selections}
         own, self.own, records = {}, np.full(n, None), {}
-        self.said = {name: [] for name in shelves}
+        self.predictions = {name: [] for name in selections}
         self.starts = range(0, n, RENEW)
         for start in self.starts:
             rows = slice(start, start + RENEW)
             X, y, keys = world.X[rows], world.y[rows], world.keys[rows]
-            for name, population in populations.items():
-                self.said[name].append(population.test_then_train(columns(X), y))
+            for name, shared in populations.items():
+                self.predictions[name].append(shared.test_then_train(columns(X), y))
             for key in np.unique(keys).tolist():
                 at = np.flatnonzero(keys == key)
                 model = own.setdefault(key, new())
@@ -102,8 +102,8 @@ class Life:
                 for key, (total, right, tested) in records.items()
                 if total >= MIN_ROWS
             ]
-            for population in populations.values():
-                population.refresh_pool(candidates)
+            for shared in populations.values():
+                shared.refresh_pool(candidates)
 
     def spans(self):
         """Yield a key, the number of an interval between two pool refreshes, and its rows."""
@@ -113,23 +113,29 @@ class Life:
             for key in np.unique(some).tolist():
                 yield key, span, start + np.flatnonzero(some == key)
 
-    def right(self, shelf, borrow, make):
+    def right(self, selection, pool_size, make):
         """Return for each row whether a combination rule was right."""
         rules, found = {}, np.zeros(len(self.own), dtype=bool)
         for key, span, rows in self.spans():
-            whole = self.said[shelf][span]
-            said = SharedPredictions(whole.names[: 1 + borrow], whole.labels[: 1 + borrow])
-            said = said.rows(rows - self.starts[span])
+            all_predictions = self.predictions[selection][span]
+            predictions = SharedPredictions(
+                all_predictions.names[: 1 + pool_size], all_predictions.labels[: 1 + pool_size]
+            )
+            predictions = predictions.rows(rows - self.starts[span])
             truth = self.world.y[rows].tolist()
-            answers, _ = rules.setdefault(key, make()).vote(said, self.own[rows].tolist(), truth)
-            found[rows] = [one == label for one, label in zip(answers, truth)]
+            outcomes, _ = rules.setdefault(key, make()).vote(
+                predictions, self.own[rows].tolist(), truth
+            )
+            found[rows] = [one == label for one, label in zip(outcomes, truth)]
         return found
 
-    def hindsight(self, borrow):
+    def hindsight(self, pool_size):
         """Return the outcomes of the best model of each key and interval, chosen in hindsight."""
         found = np.zeros(len(self.own), dtype=bool)
         for _, span, rows in self.spans():
-            labels = self.said["cover"][span].labels[: 1 + borrow, rows - self.starts[span]]
+            labels = self.predictions["cover"][span].labels[
+                : 1 + pool_size, rows - self.starts[span]
+            ]
             right = np.vstack([labels, self.own[rows]]) == self.world.y[rows]
             found[rows] = right[right.sum(axis=1).argmax()]
         return found
@@ -138,7 +144,9 @@ class Life:
         return np.array(labels == self.world.y, dtype=bool)
 
     def everyone(self):
-        return self.alone(np.concatenate([said.labels[0] for said in self.said["cover"]]))
+        return self.alone(
+            np.concatenate([predictions.labels[0] for predictions in self.predictions["cover"]])
+        )
 
 
 def measured(world, right):
@@ -153,7 +161,7 @@ def measured(world, right):
 
 
 def result(world, learner, ways):
-    life = Life(world, learner, {shelf for shelf, _, _ in ways.values()} | {"cover"})
+    life = Life(world, learner, {selection for selection, _, _ in ways.values()} | {"cover"})
     found = {"own": life.alone(life.own), "global": life.everyone()}
     found["hindsight"] = life.hindsight(4)
     found |= {name: life.right(*way) for name, way in ways.items()}
@@ -220,18 +228,18 @@ def main():
     )
     parser.add_argument("--real", action="store_true", help="include real data sets")
     parser.add_argument("--tables", action="store_true", help="print the stored results")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     lines = []
-    if asked.file.exists():
-        lines = [json.loads(line) for line in asked.file.read_text("utf-8").splitlines()]
-    if asked.tables:
+    if args.file.exists():
+        lines = [json.loads(line) for line in args.file.read_text("utf-8").splitlines()]
+    if args.tables:
         return tables(lines)
     done = {(line["world"], line["seed"]) for line in lines}
-    ways = WAYS | (OTHER_WAYS if asked.all else {})
-    for name, seed, make in tasks(asked.seeds, asked.real):
+    ways = WAYS | (OTHER_WAYS if args.all else {})
+    for name, seed, make in tasks(args.seeds, args.real):
         if (name, seed) not in done:
-            line = {"world": name, "seed": seed, "ways": result(make(), asked.learner, ways)}
-            with asked.file.open("a", encoding="utf-8") as file:
+            line = {"world": name, "seed": seed, "ways": result(make(), args.learner, ways)}
+            with args.file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
             print(name, seed, line["ways"][RULE], flush=True)
 

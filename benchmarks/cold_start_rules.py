@@ -21,12 +21,12 @@ class Scored:
     def __init__(self, how):
         self.how, self.right, self.tested = how, {}, {}
 
-    def vote(self, said, own, truth):
-        names = [*said.names, OWN]
+    def vote(self, predictions, own, truth):
+        names = [*predictions.names, OWN]
         self.right = {name: self.right.get(name, 0.0) for name in names}
         self.tested = {name: self.tested.get(name, 0.0) for name in names}
-        answers = []
-        for i, labels in enumerate(zip(*said.labels.tolist(), own)):
+        outcomes = []
+        for i, labels in enumerate(zip(*predictions.labels.tolist(), own)):
             votes, most = {}, -1.0
             for name, label in zip(names, labels):
                 if label is None:
@@ -41,12 +41,12 @@ class Scored:
                 else:
                     score = min(max(score, 0.5), 0.99)
                     votes[label] = votes.get(label, 0.0) + log(score / (1 - score)) + 1e-9
-            answers.append(max(votes, key=votes.get) if votes else None)
+            outcomes.append(max(votes, key=votes.get) if votes else None)
             for name, label in zip(names, labels):
                 if label is not None:
                     self.right[name] = FADE * self.right[name] + (label == truth[i])
                     self.tested[name] = FADE * self.tested[name] + 1.0
-        return answers, None
+        return outcomes, None
 
 
 class BestRecords(SharedModels):
@@ -65,10 +65,14 @@ class FarApart(SharedModels):
         order = np.argsort([-right for _, _, (_, right) in mature], kind="stable")
         half = order[: max(self.pool_size, len(mature) // 2)].tolist()
         good = half[: min(1, self.pool_size)]
-        said = np.array([model.predict(self.probe) for _, model, _ in mature]).reshape(-1, n)
+        predictions = np.array([model.predict(self.probe) for _, model, _ in mature]).reshape(-1, n)
         while len(good) < min(self.pool_size, len(half)):
             left = [j for j in half if j not in good]
-            good.append(min(left, key=lambda j: max((said[j] == said[k]).mean() for k in good)))
+            good.append(
+                min(
+                    left, key=lambda j: max((predictions[j] == predictions[k]).mean() for k in good)
+                )
+            )
         return [mature[j] for j in good]
 
 

@@ -57,14 +57,14 @@ def main():
     parser.add_argument(
         "--noise", type=float, default=0.0, help="share of training labels that are inverted"
     )
-    asked = parser.parse_args()
-    print(f"Accuracy after {asked.rows:,} rows of one rule and n rows of its opposite")
+    args = parser.parse_args()
+    print(f"Accuracy after {args.rows:,} rows of one rule and n rows of its opposite")
     for rule in RULES:
         print(f"\n{rule + ', n =':<28}", *(f"{mark:>8,}" for mark in MARKS), "  restarts")
         for name, make in LEARNERS.items():
             model = make()
             scores = [
-                f"{score:>8.3f}" for score in course(model, RULES[rule], asked.rows, asked.noise)
+                f"{score:>8.3f}" for score in course(model, RULES[rule], args.rows, args.noise)
             ]
             print(f"{name:<28}", *scores, f"{model.n_restarts_:>10}", flush=True)
 

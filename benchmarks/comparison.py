@@ -46,7 +46,7 @@ ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 # fields that identify a measurement
 KEY = "stream", "asked", "learner", "library", "way", "text", "version", "round"
 MODULES = {"scikit-learn": "sklearn", "stream-learn": "strlearn"}
-ASKED = {
+VERSION_COMMANDS = {
     BEFORE: "from driftlearn.bench.workbench._code_digest import code_digest; print(code_digest())"
 }
 MINUTES = 30  # time limit of a process, in minutes
@@ -66,7 +66,7 @@ def libraries(work):
         elif name == "capymoa" and shutil.which("java") is None:
             print(f"{name} is left out: there is no Java")
         else:
-            words = [python, "-W", "ignore", "-c", ASKED.get(name, version_of(name))]
+            words = [python, "-W", "ignore", "-c", VERSION_COMMANDS.get(name, version_of(name))]
             done = subprocess.run(words, capture_output=True, text=True)
             if done.returncode:
                 print(f"{name} is left out: {last_line(done.stderr)}")
@@ -127,18 +127,18 @@ def ways_of(library, learner, stream):
         yield way
 
 
-def jobs(asked, here):
+def jobs(args, here):
     """Yield the measurements; those of one learner on one stream are consecutive."""
-    for number in range(1, asked.rounds + 1):
-        for stream in asked.stream or [*STREAMS, *TABLES]:
-            for learner in asked.learner or LEARNERS:
+    for number in range(1, args.rounds + 1):
+        for stream in args.stream or [*STREAMS, *TABLES]:
+            for learner in args.learner or LEARNERS:
                 for library, text in LEARNERS[learner].items():
-                    if library not in here or (asked.library and library not in asked.library):
+                    if library not in here or (args.library and library not in args.library):
                         continue
                     for way in ways_of(library, learner, stream):
                         if number > 1 and (library, way) in ONCE:
                             continue
-                        words = stream, asked.rows, learner, library, way, text, here[library][1]
+                        words = stream, args.rows, learner, library, way, text, here[library][1]
                         yield dict(zip(KEY, (*words, number)))
 
 
@@ -179,39 +179,39 @@ def read_lines(path):
     return found
 
 
-def told(line):
+def summary_of(line):
     if "problem" in line:
         return line["problem"]
     rate = line["n_rows"] / line["seconds"]["own"]
     return f"{rate:,.0f} rows/s, accuracy {line['right'][-1] / max(line['tested'], 1):.4f}"
 
 
-def run(asked, here, path):
+def run(args, here, path):
     """Run the measurements that are not in the file yet."""
-    known = {} if asked.again else read_lines(path)
-    wanted = [job for job in jobs(asked, here) if tuple(job.values()) not in known]
+    known = {} if args.again else read_lines(path)
+    wanted = [job for job in jobs(args, here) if tuple(job.values()) not in known]
     missing = {}
     for k, job in enumerate(wanted, start=1):
         stream = job["stream"]
         if stream in missing:
             continue
         try:
-            files = rows_of(stream, asked.rows, asked.work / "streams")
+            files = rows_of(stream, args.rows, args.work / "streams")
         except OSError as problem:
             missing[stream] = print(f"{stream} is left out: {problem}")
             continue
-        limit = min(asked.seconds, 2.0) if stream in TABLES else asked.seconds
+        limit = min(args.seconds, 2.0) if stream in TABLES else args.seconds
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         line = {**job, "load": load, **measure(job, here[job["library"]][0], files, limit)}
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         where = f"[{k}/{len(wanted)}] round {job['round']}, {stream}, {job['learner']}"
-        print(f"{where}, {job['library']} {job['way']}: {told(line)}", flush=True)
+        print(f"{where}, {job['library']} {job['way']}: {summary_of(line)}", flush=True)
 
 
-def check_names(asked):
+def check_names(args):
     for word, known in (("stream", [*STREAMS, *TABLES]), ("learner", LEARNERS), ("library", WAYS)):
-        for name in getattr(asked, word) or ():
+        for name in getattr(args, word) or ():
             if name not in known:
                 sys.exit(
                     f"{name!r} is not a {word} of the comparison: use one of {', '.join(known)}"
@@ -235,17 +235,17 @@ def main():
     parser.add_argument("--library", action="append")
     parser.add_argument("--again", action="store_true", help="repeat stored measurements")
     parser.add_argument("--page", type=Path, help="write the page without running anything")
-    asked = parser.parse_args()
-    check_names(asked)
-    path = asked.work / "field.jsonl"
-    if asked.page is not None:
+    args = parser.parse_args()
+    check_names(args)
+    path = args.work / "field.jsonl"
+    if args.page is not None:
         from comparison_page import write_page
 
-        write_page(asked.page, read_lines(path).values(), asked.work / "limits.jsonl")
+        write_page(args.page, read_lines(path).values(), args.work / "limits.jsonl")
         return
-    asked.work.mkdir(parents=True, exist_ok=True)
+    args.work.mkdir(parents=True, exist_ok=True)
     try:
-        run(asked, libraries(asked.work), path)
+        run(args, libraries(args.work), path)
     except KeyboardInterrupt:
         sys.exit("\nstopped; the same command goes on from here")
 

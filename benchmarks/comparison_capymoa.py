@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from comparison_worker import Clock, forget_peak, peak
+from comparison_worker import Clock, peak, reset_peak
 
 
 def classes(*names):
@@ -34,7 +34,7 @@ def in_memory(job):
         "evaluation.EfficientEvaluationLoops",
     )  # fmt: skip
     n_rows = rows.numInstances()
-    forget_peak()
+    reset_peak()
     before = peak()
     with Clock() as clock:
         found = Loops.PrequentialEvaluation(
@@ -48,7 +48,7 @@ def in_chunks(job):
     """Predict the rows of a chunk, then train on them, by calls from Python."""
     start, rows, learner = prepared(job)
     n_rows, size, right = rows.numInstances(), job["chunk"], 0
-    forget_peak()
+    reset_peak()
     before = peak()
     with Clock() as clock:
         for first in range(0, n_rows, size):

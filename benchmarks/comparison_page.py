@@ -204,9 +204,9 @@ def compared(found):
         name, their_way = max(others, key=lambda place: others[place]["rate"])
         theirs = others[name, their_way]
         best = {clock: max(each[clock] for each in others.values()) for clock in CLOCKS}
-        judged = others.get((name, way), theirs)  # predictions under the same protocol, if any
-        here = on_the_first(ours, judged["n_rows"])
-        chance = here * (1 - here) + judged["accuracy"] * (1 - judged["accuracy"])
+        rival = others.get((name, way), theirs)  # predictions under the same protocol, if any
+        here = on_the_first(ours, rival["n_rows"])
+        chance = here * (1 - here) + rival["accuracy"] * (1 - rival["accuracy"])
         # standard errors of a mean, and of one run
         seeds = ours["by chance"] ** 2 * (1 / ours["rounds"] + 1)
         rows.append({
@@ -214,19 +214,19 @@ def compared(found):
             "ours": ours, "theirs": theirs, "library": name, "their way": their_way,
             "times": ours["rate"] / theirs["rate"],
             **{clock: ours[clock] / best[clock] for clock in CLOCKS},
-            "gap": here - judged["accuracy"],
-            "noise": 2 * float(np.sqrt(chance / max(judged["tested"], 1) + seeds)),
-            "here": here, "judged": judged,
+            "gap": here - rival["accuracy"],
+            "noise": 2 * float(np.sqrt(chance / max(rival["tested"], 1) + seeds)),
+            "here": here, "judged": rival,
         })  # fmt: skip
     return rows
 
 
 def shown(row):
     """Return the cells of a row."""
-    ours, theirs, judged = row["ours"], row["theirs"], row["judged"]
+    ours, theirs, rival = row["ours"], row["theirs"], row["judged"]
     notes = []
-    if judged["n_rows"] < ours["n_rows"]:
-        notes.append(f"its first {judged['n_rows']:,} rows, ours on them {100 * row['here']:.1f} %")
+    if rival["n_rows"] < ours["n_rows"]:
+        notes.append(f"its first {rival['n_rows']:,} rows, ours on them {100 * row['here']:.1f} %")
     if row["gap"] < -row["noise"]:
         notes.append(f"ours {-100 * row['gap']:.1f} points below")
     name = NAMES.get(row["library"], row["library"])
@@ -240,7 +240,7 @@ def shown(row):
         "fastest other": name if same else f"{name} ({WORDS[row['their way']]})",
         "its rows/s": f"{theirs['rate']:,.0f}",
         "its spread": f"{theirs['spread']:.0%}",
-        "its %": f"{100 * judged['accuracy']:.1f}",
+        "its %": f"{100 * rival['accuracy']:.1f}",
         "its MB": f"{theirs['memory']:.0f}",
         "times": f"**{row['times']:.1f}**",
         "loop alone": f"{row['loop alone']:.1f}",
@@ -284,7 +284,7 @@ def glance(rows):
     return table
 
 
-def said_of(rows):
+def accuracy_remarks(rows):
     """Return sentences about accuracy and about small speedups."""
     below, above = (sum(sign * row["gap"] > row["noise"] for row in rows) for sign in (-1, 1))
     return (
@@ -427,7 +427,8 @@ def write_page(path, lines, limits):
         ABOUT, "",
         f"Ensembles have {MEMBERS} members over the same base learner with the same settings; "
         "forests and patches have MOA's trees and detectors.", "",
-        *([*as_rst(glance(rows)), said_of(rows)] if rows else ["Nothing was measured yet."]), "",
+        *([*as_rst(glance(rows)), accuracy_remarks(rows)] if rows else ["No measurements yet."]),
+        "",
     ]  # fmt: skip
     if rows:
         picture = path.with_suffix(".png")

@@ -18,10 +18,10 @@ def ways(job, y):
     classes = np.unique(y)
 
     def step(model, X, labels, first):
-        said = None if first else model.predict(X)
+        predictions = None if first else model.predict(X)
         # stream-learn modifies the labels of a chunk that lacks a class, so it gets a copy
         model.partial_fit(X, labels.copy(), classes)
-        return said
+        return predictions
 
     return {"chunks": (job["chunk"], as_it_is, step)}
 

@@ -27,7 +27,7 @@ class Clock:
             self.seconds[name] += now() - self.begun[name]
 
 
-def forget_peak():
+def reset_peak():
     """Reset the peak of the memory, if the system supports it."""
     try:
         with open("/proc/self/clear_refs", "w") as file:
@@ -64,16 +64,16 @@ def over_stream(model, X, y, way, limit):
     import numpy as np
 
     size, prepared, step = way
-    said, clock, done = np.full(len(y), -1), Clock(), 0
+    predictions, clock, done = np.full(len(y), -1), Clock(), 0
     while done < len(y) and clock.seconds["wall"] < limit:
         end = min(done + (size or len(y)), len(y))
         rows, labels = prepared(X[done:end]), y[done:end]
         with clock:
-            answers = step(model, rows, labels, done == 0)
-        if answers is not None:
-            said[done:end] = answers
+            outcomes = step(model, rows, labels, done == 0)
+        if outcomes is not None:
+            predictions[done:end] = outcomes
         done = end
-    return said[:done], clock
+    return predictions[:done], clock
 
 
 def again_and_again(once, limit):
@@ -86,25 +86,25 @@ def again_and_again(once, limit):
     return best
 
 
-def curve(said, y, every):
+def curve(predictions, y, every):
     """Return the number of correct predictions after each interval of rows, and their number."""
-    right = (said == y[: len(said)]).cumsum()
-    ends = [*range(every, len(said), every), len(said)]
-    return [int(right[end - 1]) for end in ends], int((said >= 0).sum())
+    right = (predictions == y[: len(predictions)]).cumsum()
+    ends = [*range(every, len(predictions), every), len(predictions)]
+    return [int(right[end - 1]) for end in ends], int((predictions >= 0).sum())
 
 
-def ask_then_teach(model, X, y, first):
+def predict_then_train(model, X, y, first):
     """Predict and train on chunks with a scikit-learn API, whose learners know all classes."""
-    said = None if first else model.predict(X)
+    predictions = None if first else model.predict(X)
     model.partial_fit(X, y)
-    return said
+    return predictions
 
 
-def ask_then_fit(model, X, y, first):
+def predict_then_fit(model, X, y, first):
     """Retrain a batch learner on every chunk."""
-    said = None if first else model.predict(X)
+    predictions = None if first else model.predict(X)
     model.fit(X, y)
-    return said
+    return predictions
 
 
 def as_it_is(X):
@@ -125,16 +125,16 @@ def serve(begin, ways, fits=None):
 
     with np.load(job["rows"]) as file:
         X, y = file["X"], file["y"]
-    forget_peak()
+    reset_peak()
     before = peak()
     if job["way"] in (fits or {}):
         once, predict = fits[job["way"]](model, X, y)
         seconds = again_and_again(once, job["limit"])
         found = {"right": [int((predict(X) == y).sum())], "tested": len(y), "n_rows": len(y)}
     else:
-        said, clock = over_stream(model, X, y, ways(job, y)[job["way"]], job["limit"])
-        right, tested = curve(said, y, job["every"])
+        predictions, clock = over_stream(model, X, y, ways(job, y)[job["way"]], job["limit"])
+        right, tested = curve(predictions, y, job["every"])
         seconds = clock.seconds
-        found = {"right": right, "tested": tested, "n_rows": len(said)}
+        found = {"right": right, "tested": tested, "n_rows": len(predictions)}
     found |= {"seconds": seconds, "start": start.seconds, "memory": peak() - before}
     print(json.dumps(found))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.stats import rankdata
-from suite_page import WORDS, judge
+from suite_page import WORDS, metric_of
 
 from driftlearn.bench.papers.page import escaped, listed
 from driftlearn.bench.workbench.learner_card import USES
@@ -76,7 +76,7 @@ def figures(suite, found, older=()):
         if all(there[key].get(name) in each for key in found for each in found[key].values())
     ]
     ranks = [
-        rankdata([-each[there["rows"][name]][judge(suite, stream)] for name in everywhere])
+        rankdata([-each[there["rows"][name]][metric_of(suite, stream)] for name in everywhere])
         for stream, each in found["rows"].items()
     ]
     means = dict(zip(everywhere, np.mean(ranks, axis=0), strict=True))
@@ -116,11 +116,11 @@ def main():
     parser.add_argument(
         "--older", default="", help="learners whose defaults have changed since then"
     )
-    asked = parser.parse_args()
+    args = parser.parse_args()
     suite, _ = read_toml(HERE / "suite.toml")
     found = read_suite((DOCS / "suite.txt").read_text("utf-8"))
-    older = [name for name in asked.older.split(",") if name]
-    card = {"date": asked.date, "streams": len(found["rows"])}
+    older = [name for name in args.older.split(",") if name]
+    card = {"date": args.date, "streams": len(found["rows"])}
     card["learners"] = figures(suite, found, older)
     lines = [f"  {json.dumps(name)}: {json.dumps(each)}" for name, each in card["learners"].items()]
     head = json.dumps({**card, "learners": None})[: -len("null}")]

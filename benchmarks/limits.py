@@ -53,10 +53,10 @@ def best(function, repeats=REPEATS):
     return found
 
 
-def covertype(asked, size=SIZE, most=None):
+def covertype(args, size=SIZE, most=None):
     """Return the chunks of covertype, or of its first rows, with encoded labels."""
     stream = load("covertype")
-    X, y = stream.take(min(stream.n_rows, asked.chunks * SIZE, most or stream.n_rows))
+    X, y = stream.take(min(stream.n_rows, args.chunks * SIZE, most or stream.n_rows))
     X, y = np.ascontiguousarray(X), np.unique(y, return_inverse=True)[1].astype(np.intp)
     return [(X[k : k + size], y[k : k + size]) for k in range(0, len(y), size)]
 
@@ -68,24 +68,24 @@ def over_chunks(model, chunks, least):
     compiled functions only, and returns its seconds.
     """
     ours = limit = 0.0
-    right = asked = 0
+    right = args = 0
     for k, (X, y) in enumerate(chunks):
         limit += least(model, X, y)
         begun = time.process_time()
         if k:
             right += (model.predict(X) == y).sum()
-            asked += len(y)
+            args += len(y)
         model.partial_fit(X, y)
         ours += time.process_time() - begun
-    return ours, limit, right / asked
+    return ours, limit, right / args
 
 
 def n_classes_of(chunks):
     return 1 + max(int(y.max()) for _, y in chunks)
 
 
-def dtel(asked):
-    chunks = covertype(asked)
+def dtel(args):
+    chunks = covertype(args)
     n_classes, trees, moved = n_classes_of(chunks), [], []
 
     def least(model, X, y):
@@ -110,8 +110,8 @@ def dtel(asked):
     }  # fmt: skip
 
 
-def nse(asked):
-    chunks = covertype(asked)
+def nse(args):
+    chunks = covertype(args)
     n_classes, packed = n_classes_of(chunks), Forest([], [])
 
     def least(model, X, y):
@@ -134,8 +134,8 @@ def nse(asked):
 def in_small_chunks(model, least, how):
     """Return an entry: prequential evaluation in chunks of 250 rows of covertype."""
 
-    def entry(asked):
-        chunks = covertype(asked, SMALL, FIELD)
+    def entry(args):
+        chunks = covertype(args, SMALL, FIELD)
         work = least(n_classes_of(chunks))
         ours, limit, accuracy = over_chunks(model(), chunks, lambda _, X, y: work(X, y))
         what = f"covertype, {len(chunks)} chunks of {SMALL} rows, asked and learned"
@@ -226,7 +226,7 @@ def made_for(model, X, y):
     return (model.members_["id"].max() + 1) / (WARM + TIMED) * stump_of_a_window(X, y)
 
 
-def iboost_batch(asked):
+def iboost_batch(args):
     some = np.random.default_rng(0).random(200)
 
     def five_updates(*_):
@@ -240,7 +240,7 @@ def iboost_batch(asked):
     )  # fmt: skip
 
 
-def iboost_stochastic(asked):
+def iboost_stochastic(args):
     model = dl.IBoostClassifier(n_estimators=200, window_size=200, random_state=0)
     return per_row(
         model, lambda m, X, y: products(5) + products(1) + made_for(m, X, y),
@@ -250,7 +250,7 @@ def iboost_stochastic(asked):
     )  # fmt: skip
 
 
-def flb(asked):
+def flb(args):
     model = dl.FLBClassifier(random_state=0)
     return per_row(
         model, lambda m, X, y: 6 * products(200) / 200 + made_for(m, X, y),
@@ -260,7 +260,7 @@ def flb(asked):
     )  # fmt: skip
 
 
-def nsonline_boost(asked):
+def nsonline_boost(args):
     def twenty(model, X, y):
         codes = np.unique(y, return_inverse=True)[1].astype(np.intp)
         tree, out = HoeffdingTreeModel(X.shape[1], 2, 50), np.zeros((TIMED, 2))
@@ -282,30 +282,30 @@ def over_naive_bayes(kind, share, again=False, **params):
     If `again` is true, they predict again after training.
     """
 
-    def entry(asked):
+    def entry(args):
         X, y = SEA(n_rows=WARM + TIMED, noise=0.1, random_state=0).take(WARM + TIMED)
         y = np.unique(y, return_inverse=True)[1].astype(np.intp)
         model = kind(dl.GaussianNBClassifier(), n_estimators=10, random_state=0, **params)
         model.partial_fit(X[:WARM], y[:WARM])
         begun = time.process_time()
-        said = model.test_then_train(X[WARM:], y[WARM:])
+        predictions = model.test_then_train(X[WARM:], y[WARM:])
         us = 1e6 * (time.process_time() - begun) / TIMED
-        taught, one = int(share * TIMED), NaiveBayesModel(X.shape[1], 2)
+        trained, one = int(share * TIMED), NaiveBayesModel(X.shape[1], 2)
         out, ones = np.zeros((TIMED, 2)), np.ones(TIMED)
 
         def least():
-            one.test_and_learn_many(X[:taught], y[:taught], ones[:taught], out[:taught])
-            one.scores_many(X[taught:TIMED], out[taught:])
+            one.test_and_learn_many(X[:trained], y[:trained], ones[:trained], out[:trained])
+            one.scores_many(X[trained:TIMED], out[trained:])
             if again:
                 one.scores_many(X[:TIMED], out)
 
-        asked_again = " and asked once more" if again else ""
+        again_text = " and asked once more" if again else ""
         return {
             "ours": us, "limit": 10 * 1e6 * best(least, 20) / TIMED, "unit": "us a row",
-            "accuracy": float((said == y[WARM:]).mean()),
+            "accuracy": float((predictions == y[WARM:]).mean()),
             "what": "SEA, 10 members, each row asked about and learned",
             "how": f"ten times: naive Bayes asked about each row, taught {share:.1%} of them"
-            f"{asked_again}, the kernel alone; no votes, weights, random numbers or detectors",
+            f"{again_text}, the kernel alone; no votes, weights, random numbers or detectors",
         }  # fmt: skip
 
     return entry
@@ -317,7 +317,7 @@ def votes(decide, beside="", also=lambda labels: None):
     `also` is further work that this voting rule cannot avoid, `beside` its description.
     """
 
-    def entry(asked, rows=2_000, members=40, classes=10):
+    def entry(args, rows=2_000, members=40, classes=10):
         rng = np.random.default_rng(0)
         labels = rng.integers(classes, size=(members, rows)).astype(np.int32)
         run, all_of_them = decide(rng, labels, classes), rng.random((rows, members * classes))
@@ -333,8 +333,8 @@ def votes(decide, beside="", also=lambda labels: None):
 
 
 def of_mt_and_nc(rng, labels, classes):
-    weight, knows = rng.random(len(labels)), rng.random((len(labels), classes)) < 0.7
-    return lambda: dynamic_vote(labels, weight, knows, True)
+    weight, trained_on = rng.random(len(labels)), rng.random((len(labels), classes)) < 0.7
+    return lambda: dynamic_vote(labels, weight, trained_on, True)
 
 
 def of_udnc(rng, labels, classes):
@@ -414,14 +414,14 @@ def section_of(path):
     return [*section("Against the limit"), about, "", *body]
 
 
-def run(asked, path):
+def run(args, path):
     code = code_digest()
     for name, entry in ENTRIES.items():
-        known, settings = read_lines(path).get(name, {}), [code, asked.chunks]
-        if asked.only not in name or (known.get("settings") == settings and not asked.again):
+        known, settings = read_lines(path).get(name, {}), [code, args.chunks]
+        if args.only not in name or (known.get("settings") == settings and not args.again):
             continue
         try:
-            found = entry(asked)
+            found = entry(args)
         except OSError as problem:
             print(f"{name} is left out: {problem}")
             continue
@@ -439,11 +439,11 @@ def main():
         "--chunks", type=int, default=582, help="maximum number of chunks of covertype"
     )
     parser.add_argument("--again", action="store_true", help="repeat stored measurements")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     warnings.simplefilter("ignore")
-    asked.work.mkdir(parents=True, exist_ok=True)
+    args.work.mkdir(parents=True, exist_ok=True)
     try:
-        run(asked, asked.work / "limits.jsonl")
+        run(args, args.work / "limits.jsonl")
     except KeyboardInterrupt:
         sys.exit("\nstopped; the same command goes on from here")
 

@@ -87,7 +87,7 @@ def live(name, n_segments, folder):
             model.partial_fit(batch.X, batch.y)
             learning += time.process_time() - start
         if (number + 1) % EVERY == 0:
-            line = look(name, model, stream, number + 1, learning)
+            line = measure(name, model, stream, number + 1, learning)
             learning = 0.0
             save(model, folder / f"{name}-{number + 1}.dl")  # before the line that refers to it
             with (folder / f"{name}.jsonl").open("a") as file:
@@ -101,7 +101,7 @@ def lines_of(name, folder):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def look(name, model, stream, n_segments, learning):
+def measure(name, model, stream, n_segments, learning):
     X, y = stream.test_set(SEGMENT - 1, 10_000)
     proba = model.predict_proba(X)
     if not (np.isfinite(proba).all() and np.allclose(proba.sum(axis=1), 1.0)):
@@ -151,12 +151,12 @@ def main():
     parser.add_argument(
         "--table", action="store_true", help="print the table without running anything"
     )
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")
-    for name in () if asked.table else asked.only or LEARNERS:
-        live(name, asked.rows // SEGMENT, asked.out)
-    table(asked.out)
+    for name in () if args.table else args.only or LEARNERS:
+        live(name, args.rows // SEGMENT, args.out)
+    table(args.out)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def measured(learner, rows=100, patience=PATIENCE):
     """Measure a learner whose keys have this number of rows."""
     made = KeyedLearner(learner, kinds=KINDS)
     with tempfile.TemporaryDirectory() as place:
-        models = _population(made, Path(place, "keys.sqlite"))
+        models = _shared_models(made, Path(place, "keys.sqlite"))
         states, held, counted = _held(models.learner, rows, patience)
         call, row = _calls(models.learner, states, patience)
         saved, load, stored, disk = _to_disk(models, states)
@@ -82,7 +82,7 @@ def measured(learner, rows=100, patience=PATIENCE):
                      held, counted, row_bytes, process)  # fmt: skip
 
 
-def _population(made, path):
+def _shared_models(made, path):
     """Train models of some keys, so that there are a global model and a model pool."""
     models = KeyedModels(made, KeyStore(path))
     keys = np.tile(np.arange(LENT), WARM)
@@ -92,7 +92,7 @@ def _population(made, path):
     return models
 
 
-def _said(learner, seed, n):
+def _rows_and_predictions(learner, seed, n):
     """Return rows of one key, and the predictions of the shared models for them."""
     table, labels = drawn(np.full(n, seed), n, seed)
     rows = learner.read(table, None, labels)
@@ -102,19 +102,19 @@ def _said(learner, seed, n):
 def _held(learner, rows, patience):
     """Return states after this number of rows, with their bytes: as measured, and as estimated."""
     state = learner.new_state()
-    read, said = _said(learner, 0, rows)
-    learner.learn_frame(state, read.frame, read.labels, said)
+    read, predictions = _rows_and_predictions(learner, 0, rows)
+    learner.learn_frame(state, read.frame, read.labels, predictions)
     begun = time.process_time()
-    learner.learn_frame(state, read.frame, read.labels, said)
+    learner.learn_frame(state, read.frame, read.labels, predictions)
     one, counted = time.process_time() - begun, nbytes(state)
     n = int(min(np.ceil(ENOUGH / counted), max(32, patience / max(one, 1e-4))))
     gc.collect()
     before, states = _resident(), []
     for k in range(n):
         if k % 64 == 0:
-            read, said = _said(learner, k, rows)
+            read, predictions = _rows_and_predictions(learner, k, rows)
         states.append(learner.new_state())
-        learner.learn_frame(states[-1], read.frame, read.labels, said)
+        learner.learn_frame(states[-1], read.frame, read.labels, predictions)
     gc.collect()
     grown = (_resident() - before) / n
     return states, grown if n * counted >= ENOUGH else float(counted), nbytes(states[0])
@@ -124,13 +124,13 @@ def _calls(learner, states, patience):
     """Return the CPU seconds of a call and of each of its rows, for states not in CPU caches."""
     took = {}
     for group in GROUPS:
-        read, said = _said(learner, 1, group)
+        read, predictions = _rows_and_predictions(learner, 1, group)
         best = np.inf
         for _ in range(3):
             some = [learner.loads(learner.dumps(each)) for each in states[:48]]
             begun = time.process_time()
             for state in some:
-                learner.learn_frame(state, read.frame, read.labels, said)
+                learner.learn_frame(state, read.frame, read.labels, predictions)
             best = min(best, (time.process_time() - begun) / len(some))
             if best * len(some) > patience / 6:
                 break
@@ -173,11 +173,11 @@ def _stream(models, n, path):
     models.learn_rows(rows)
     row_bytes = tracemalloc.get_traced_memory()[1] / n
     tracemalloc.stop()
-    part, said = _said(models.learner, 1, n // 8)
+    part, predictions = _rows_and_predictions(models.learner, 1, n // 8)
     states = [models.state(name) for name in dict.fromkeys(named)]
     begun = time.process_time()
     for state in states:
-        models.learner.learn_frame(state, part.frame, part.labels, said)
+        models.learner.learn_frame(state, part.frame, part.labels, predictions)
     own = time.process_time() - begun
     begun = time.process_time()
     for piece in FileSource([str(path)]).pieces({}):

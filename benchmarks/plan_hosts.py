@@ -42,12 +42,12 @@ CHECKED_IN = ("learner", "keys", "rows", "memory", "rows/s", "predicted", "MB pe
               "MB disk", "predicted")  # fmt: skip
 
 
-def host_of(asked):
+def host_of(args):
     """Resources of a host, and limits on their use."""
-    return {"cores": asked.cores,
-            "memory": parse_bytes(asked.memory), "disk": parse_bytes(asked.disk),
-            "busy": asked.busy, "every": asked.every, "save": asked.save,
-            "down": asked.down}  # fmt: skip
+    return {"cores": args.cores,
+            "memory": parse_bytes(args.memory), "disk": parse_bytes(args.disk),
+            "busy": args.busy, "every": args.every, "save": args.save,
+            "down": args.down}  # fmt: skip
 
 
 def cost_row(costs):
@@ -100,23 +100,23 @@ def table(head, rows):
     )
 
 
-def checks(asked):
+def checks(args):
     """Return the rows of the table of predictions and measurements."""
-    given = [(int(keys), int(rows), memory) for keys, rows, memory in asked.size or ()]
-    sizes = given or [*CHECKS, *(LONG if asked.long else ())]
+    given = [(int(keys), int(rows), memory) for keys, rows, memory in args.size or ()]
+    sizes = given or [*CHECKS, *(LONG if args.long else ())]
     ages = {rows for _, rows, _ in sizes}
-    for learner in asked.learner or CHECKED:
-        costs = {rows: costs_of(learner, rows, asked.patience) for rows in sorted(ages)}
+    for learner in args.learner or CHECKED:
+        costs = {rows: costs_of(learner, rows, args.patience) for rows in sorted(ages)}
         for keys, rows, memory in sizes:
             yield check_row(costs[rows], keys, rows, memory)
 
 
-def page(asked, host):
+def page(args, host):
     """Return the whole page."""
-    costs = [costs_of(name, asked.rows, asked.patience) for name in asked.learner or LEARNERS]
-    cases = [(asked.keys, asked.rate)] if asked.keys else CASES
-    plans = [plan_row(each, *case, host, asked.zipf) for case in cases for each in costs]
-    done = [*checks(asked)]
+    costs = [costs_of(name, args.rows, args.patience) for name in args.learner or LEARNERS]
+    cases = [(args.keys, args.rate)] if args.keys else CASES
+    plans = [plan_row(each, *case, host, args.zipf) for case in cases for each in costs]
+    done = [*checks(args)]
     typed = " ".join(["python benchmarks/plan_hosts.py", *sys.argv[1:]])
 
     def shown(head, rows):
@@ -124,10 +124,10 @@ def page(asked, host):
 
     machine = "\n".join(f"* {name}: {value}" for name, value in machine_rows(card())[1:])
     return TEXT.format(
-        typed=typed, machine=machine, costs=shown(COSTS, map(cost_row, costs)), rows=asked.rows,
-        plans=shown(PLANS, plans), checks=shown(CHECKED_IN, done), zipf=asked.zipf,
-        cores=asked.cores, memory=asked.memory, disk=asked.disk, busy=f"{asked.busy:.0%}",
-        every=f"{asked.every:g}", save=f"{asked.save:g}", down=f"{asked.down:g}",
+        typed=typed, machine=machine, costs=shown(COSTS, map(cost_row, costs)), rows=args.rows,
+        plans=shown(PLANS, plans), checks=shown(CHECKED_IN, done), zipf=args.zipf,
+        cores=args.cores, memory=args.memory, disk=args.disk, busy=f"{args.busy:.0%}",
+        every=f"{args.every:g}", save=f"{args.save:g}", down=f"{args.down:g}",
     )  # fmt: skip
 
 
@@ -224,18 +224,18 @@ def main(words=None):
     parser.add_argument("--page", nargs="?", type=Path, const=PAGE, help="write the page")
     parser.add_argument("--size", action="append", nargs=3, metavar=("KEYS", "ROWS", "MEMORY"),
                         help="number of keys for a check; repeatable")  # fmt: skip
-    asked = parser.parse_args(words)
-    host = host_of(asked)
-    if asked.page:
-        atomic_write(asked.page, page(asked, host).encode())
-        print(asked.page)
-    elif asked.check:
-        print(table(CHECKED_IN, checks(asked)))
+    args = parser.parse_args(words)
+    host = host_of(args)
+    if args.page:
+        atomic_write(args.page, page(args, host).encode())
+        print(args.page)
+    elif args.check:
+        print(table(CHECKED_IN, checks(args)))
     else:
-        costs = [costs_of(name, asked.rows, asked.patience) for name in asked.learner or LEARNERS]
+        costs = [costs_of(name, args.rows, args.patience) for name in args.learner or LEARNERS]
         print(table(COSTS, map(cost_row, costs)), "\n")
-        cases = [(asked.keys, asked.rate)] if asked.keys else CASES
-        print(table(PLANS, [plan_row(each, *case, host, asked.zipf) for case in cases
+        cases = [(args.keys, args.rate)] if args.keys else CASES
+        print(table(PLANS, [plan_row(each, *case, host, args.zipf) for case in cases
                             for each in costs]))  # fmt: skip
 
 

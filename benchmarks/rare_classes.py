@@ -31,9 +31,9 @@ def scores(learner, stream, seed, n_rows):
     found = []
     for class_weight in (None, "balanced"):
         model = learner.make(seed).set_params(class_weight=class_weight)
-        said = model.test_then_train(X, y, classes=np.unique(y))
-        asked = ~np.ma.getmaskarray(said)
-        counts = metrics.confusion(y[asked], np.asarray(said[asked]), np.unique(y))
+        predictions = model.test_then_train(X, y, classes=np.unique(y))
+        args = ~np.ma.getmaskarray(predictions)
+        counts = metrics.confusion(y[args], np.asarray(predictions[args]), np.unique(y))
         found.append([100 * metrics.g_mean(counts), 100 * metrics.accuracy(counts)])
     return found
 
@@ -44,17 +44,17 @@ def main():
     parser.add_argument("learners", nargs="*", default=LEARNERS, metavar="learner")
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--seeds", type=int, default=3, help="number of tuning seeds")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     suite, _ = read_toml(SUITE)
-    seeds = suite["tuning"]["seeds"][: asked.seeds]
+    seeds = suite["tuning"]["seeds"][: args.seeds]
     columns = "learner", "G-mean", "balanced", "accuracy", "balanced, accuracy"
     for name in STREAMS:
         stream, rows = read(suite["generated"][name], "stream"), []
-        for each in asked.learners:
+        for each in args.learners:
             learner = read(each, "learner")
-            found = np.mean([scores(learner, stream, seed, asked.rows) for seed in seeds], axis=0)
+            found = np.mean([scores(learner, stream, seed, args.rows) for seed in seeds], axis=0)
             rows.append((each, *found.T.ravel().tolist()))
-        print(f"{name}, {asked.rows} rows, seeds {seeds}")
+        print(f"{name}, {args.rows} rows, seeds {seeds}")
         print(Table(dict(zip(columns, zip(*rows)))), "\n", flush=True)
 
 

@@ -19,7 +19,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from comparison_worker import forget_peak, peak
+from comparison_worker import peak, reset_peak
 from sklearn.base import clone
 
 import driftlearn as dl
@@ -99,12 +99,12 @@ def seconds_of(model, X, y, now):
     return now() - begun
 
 
-def point(learner, axis, value, asked):
+def point(learner, axis, value, args):
     """Return time per row and size of the model at one point of an axis, or None."""
     sizes = {**USUAL, axis: value}
     model, stream = made(learner, sizes), chunks(sizes, np.random.default_rng(0))
     model.partial_fit(*next(stream))
-    end, learned = time.process_time() + asked.patience, sizes["chunk"]
+    end, learned = time.process_time() + args.patience, sizes["chunk"]
     enough = max(UNTIL_FULL, 2 * sizes["members"] * sizes["chunk"])
     while not is_full(model, sizes) and learned < enough:
         if time.process_time() > end:
@@ -113,7 +113,7 @@ def point(learner, axis, value, asked):
         learned += sizes["chunk"]
     now = time.perf_counter if axis == "threads" else time.process_time
     spent, rows, best = 0.0, 0, np.inf
-    while not rows or (spent < asked.seconds and rows < sizes["rows"]):
+    while not rows or (spent < args.seconds and rows < sizes["rows"]):
         X, y = next(stream)
         took = seconds_of(model, X, y, now)
         spent, rows, best = spent + took, rows + len(y), min(best, took / len(y))
@@ -122,15 +122,15 @@ def point(learner, axis, value, asked):
             "kB": len(dumps(model)) / 1e3}  # fmt: skip
 
 
-def life(learner, asked):
+def life(learner, args):
     """Yield the time per row in the last tenth of the rows, and the memory, for growing numbers."""
     model, stream = made(learner, USUAL), chunks(USUAL, np.random.default_rng(0))
     done, begun = 0, time.process_time()
-    forget_peak()
-    for end in (rows for rows in AXES["rows"] if rows <= asked.most):
+    reset_peak()
+    for end in (rows for rows in AXES["rows"] if rows <= args.most):
         spent, counted = 0.0, 0
         while done < end:
-            if time.process_time() - begun > A_LIFE * asked.patience:
+            if time.process_time() - begun > A_LIFE * args.patience:
                 return
             X, y = next(stream)
             if done == 0:
@@ -144,15 +144,15 @@ def life(learner, asked):
         yield {"value": end, "at": end, "us": us, "kB": kB, "MB": peak()}
 
 
-def work(learner, axis, asked):
+def work(learner, axis, args):
     """Measure a learner along an axis; print a line of JSON for each point."""
     warnings.simplefilter("ignore")
     if axis == "rows":
-        for found in life(learner, asked):
+        for found in life(learner, args):
             print(json.dumps(found), flush=True)
         return
     for value in AXES[axis]:
-        found = point(learner, axis, value, asked)
+        found = point(learner, axis, value, args)
         if found is None:
             break  # larger sizes are not reached either
         print(json.dumps({"value": value, **found}), flush=True)
@@ -170,18 +170,18 @@ def read_lines(path):
     return found
 
 
-def run(asked, path):
+def run(args, path):
     code = code_digest()
-    wanted = [(learner, axis) for axis in asked.axis or AXES
-              for learner in asked.learner or LEARNERS if axis in axes_of(learner)]  # fmt: skip
+    wanted = [(learner, axis) for axis in args.axis or AXES
+              for learner in args.learner or LEARNERS if axis in axes_of(learner)]  # fmt: skip
     for k, (learner, axis) in enumerate(wanted, start=1):
         known = read_lines(path).get((learner, axis), {})
-        settings = [code, asked.most, asked.seconds, asked.patience]
-        if known.get("settings") == settings and not asked.again:
+        settings = [code, args.most, args.seconds, args.patience]
+        if known.get("settings") == settings and not args.again:
             continue
         words = [sys.executable, "-W", "ignore", __file__, "--work-on", learner, axis]
-        words += ["--most", str(asked.most), "--seconds", str(asked.seconds)]
-        words += ["--patience", str(asked.patience)]
+        words += ["--most", str(args.most), "--seconds", str(args.seconds)]
+        words += ["--patience", str(args.patience)]
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"{done.stderr}\n{learner}, {axis}: failed")
@@ -204,18 +204,18 @@ def main():
     parser.add_argument("--again", action="store_true", help="repeat stored measurements")
     parser.add_argument("--page", type=Path, help="write the page without running anything")
     parser.add_argument("--work-on", nargs=2, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    path = asked.work / "scaling.jsonl"
-    if asked.work_on:
-        work(*asked.work_on, asked)
-    elif asked.page is not None:
+    args = parser.parse_args()
+    path = args.work / "scaling.jsonl"
+    if args.work_on:
+        work(*args.work_on, args)
+    elif args.page is not None:
         from scaling_page import write_page
 
-        write_page(asked.page, read_lines(path))
+        write_page(args.page, read_lines(path))
     else:
-        asked.work.mkdir(parents=True, exist_ok=True)
+        args.work.mkdir(parents=True, exist_ok=True)
         try:
-            run(asked, path)
+            run(args, path)
         except KeyboardInterrupt:
             sys.exit("\nstopped; the same command goes on from here")
 

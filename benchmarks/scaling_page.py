@@ -112,7 +112,7 @@ def write_page(path, lines):
         draw(lines, picture)
         text += [f".. image:: {picture.name}", "   :alt: curves of time and memory", ""]
     else:
-        text += ["Nothing was measured yet.", ""]
+        text += ["No measurements yet.", ""]
     parts = {
         "Exponents of time": (
             "The slope in logarithms: 1 is proportional, 0 does not grow. In brackets that of the "

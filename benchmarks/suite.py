@@ -30,7 +30,7 @@ PARTS, PROTOCOLS = ("tuning", "final"), ("chunks", "rows")
 PACKAGES = {"river": "river", "moa": "capymoa"}
 
 
-def plan(part, protocol, asked):
+def plan(part, protocol, args):
     """Return the plan of a part with a protocol, restricted to the selection."""
     suite, _ = read_toml(HERE / "suite.toml")
     streams = {**suite[part]["streams"], **suite["generated"]}
@@ -40,9 +40,9 @@ def plan(part, protocol, asked):
         learners |= suite["chunk_learners"]
     else:
         options = {"chunk_size": 1, "every": suite["every"]}
-    seeds = suite[part]["seeds"][: asked.seeds]
+    seeds = suite[part]["seeds"][: args.seeds]
     return plan_of(
-        some(streams, asked.stream), some(learners, asked.learner), seeds, "prequential", options,
+        some(streams, args.stream), some(learners, args.learner), seeds, "prequential", options,
         f"suite, {part}, {protocol}",
     )  # fmt: skip
 
@@ -65,9 +65,9 @@ def some(named, wanted):
     return {name: named[name] for name in wanted or named}
 
 
-def cells(part, protocol, asked):
+def cells(part, protocol, args):
     """Return the cells of a part with a protocol; other libraries have one seed."""
-    wanted = plan(part, protocol, asked)
+    wanted = plan(part, protocol, args)
     streams = {name: spec.make for name, spec in wanted.streams.items()}
     learners = {name: spec.make() for name, spec in wanted.learners.items()}
     found = cells_of(streams, learners, wanted.seeds, wanted.protocol, wanted.options)
@@ -78,17 +78,17 @@ def is_other(learner):
     return learner.partition(":")[0] in PACKAGES
 
 
-def run(part, protocol, asked, store):
-    grid = Grid(store, asked.on, make_display(quiet=False, verbose=False))
-    outcome = grid.run(cells(part, protocol, asked), f"suite, {part}, {protocol}")
+def run(part, protocol, args, store):
+    grid = Grid(store, args.on, make_display(quiet=False, verbose=False))
+    outcome = grid.run(cells(part, protocol, args), f"suite, {part}, {protocol}")
     for text in outcome.failed():
         print(text, file=sys.stderr)
 
 
-def figures(part, protocol, asked, store):
+def figures(part, protocol, args, store):
     """Return the mean of every metric over the finished seeds, by stream and learner."""
     found = defaultdict(lambda: defaultdict(list))
-    for cell in cells(part, protocol, asked):
+    for cell in cells(part, protocol, args):
         if store.is_done(cell.key):
             summary = store.result(cell.key).summary("learner")
             found[cell.stream][cell.learner].append([summary.get(m, np.nan) for m in METRICS])
@@ -106,17 +106,17 @@ def main():
     parser.add_argument("--on", default="auto", help="executor, as for driftlearn run")
     parser.add_argument("--store", type=Path, default=Path("panel.sqlite"))
     parser.add_argument("--page", type=Path, help="write the page without running anything")
-    asked = parser.parse_args()
-    with Store(asked.store) as store:
-        if asked.page is not None:
+    args = parser.parse_args()
+    with Store(args.store) as store:
+        if args.page is not None:
             suite, _ = read_toml(HERE / "suite.toml")
             suite["learners"] |= suite["chunk_learners"]
-            found = {each: figures(asked.part, each, asked, store) for each in PROTOCOLS}
-            write_page(asked.page, asked.part, suite, found, asked.seeds)
+            found = {each: figures(args.part, each, args, store) for each in PROTOCOLS}
+            write_page(args.page, args.part, suite, found, args.seeds)
             return
-        for protocol in asked.protocol or PROTOCOLS:
-            run(asked.part, protocol, asked, store)
-            for stream, learners in figures(asked.part, protocol, asked, store).items():
+        for protocol in args.protocol or PROTOCOLS:
+            run(args.part, protocol, args, store)
+            for stream, learners in figures(args.part, protocol, args, store).items():
                 print(f"\n{stream}, {protocol}")
                 print(sorted_by("accuracy", learners))
 

@@ -67,12 +67,12 @@ def every_number(suite, found):
     parts = []
     for protocol, streams in found.items():
         for stream, learners in streams.items():
-            table = sorted_by(judge(suite, stream), learners)
+            table = sorted_by(metric_of(suite, stream), learners)
             parts.append(f"{stream}, {WORDS[protocol]}\n\n{table}\n")
     return "\n".join(parts)
 
 
-def judge(suite, stream):
+def metric_of(suite, stream):
     return suite["judged_by"].get(stream, "accuracy")
 
 
@@ -87,7 +87,7 @@ def best_of_each(streams, suite, protocol):
     default = suite["default"][protocol]
     rows = []
     for stream, learners in streams.items():
-        metric = judge(suite, stream)
+        metric = metric_of(suite, stream)
         row = {"stream": stream if metric == "accuracy" else f"{stream} ({metric})"}
         for group, place in GROUPS.items():
             found = best(learners, suite[place], metric)
@@ -105,7 +105,7 @@ def remarks(streams, suite, protocol):
     ahead = {"ours": [], "other libraries": [], "neither": []}
     default, below = suite["default"][protocol], []
     for stream, learners in streams.items():
-        metric = judge(suite, stream)
+        metric = metric_of(suite, stream)
         trivial, other, ours = (best(learners, suite[place], metric) for place in GROUPS.values())
         if trivial and ours and trivial[0] > ours[0]:
             found.append(
@@ -137,7 +137,7 @@ def over_all(streams, suite):
     names = [name for name in next(iter(streams.values())) if name in common]
     ranks = np.zeros(len(names))
     for stream, learners in streams.items():
-        values = np.array([learners[name][judge(suite, stream)] for name in names])
+        values = np.array([learners[name][metric_of(suite, stream)] for name in names])
         ranks += rankdata(-values)
     order = np.argsort(ranks, kind="stable")
     columns = {"learner": [names[k] for k in order]}
@@ -173,11 +173,11 @@ def draw(streams, suite, protocol, path):
     places = np.arange(len(streams))[::-1]
     for group, place in GROUPS.items():
         colour, marker = LOOKS[group]
-        found = [best(each, suite[place], judge(suite, name)) for name, each in streams.items()]
+        found = [best(each, suite[place], metric_of(suite, name)) for name, each in streams.items()]
         values = [100 * each[0] if each else np.nan for each in found]
         axes.plot(values, places, marker, color=colour, label=f"best of {group}", ms=6)
     default = suite["default"][protocol]
-    values = [100 * each[default][judge(suite, name)] if default in each else np.nan
+    values = [100 * each[default][metric_of(suite, name)] if default in each else np.nan
               for name, each in streams.items()]  # fmt: skip
     axes.plot(values, places, "o", mfc="none", mec=PALETTE[0], label=f"default: {default}", ms=9)
     axes.set_yticks(places, list(streams))

@@ -243,4 +243,4 @@ def test_page(comparison, tmp_path):
     stored = json.loads(page.with_suffix(".json").read_text())
     assert len(stored["runs"]) == 3 and "cores" in stored["machine"]
     comparison_page.write_page(page, [], tmp_path / "none.jsonl")
-    assert "Nothing was measured yet" in page.read_text(encoding="utf-8")
+    assert "No measurements yet" in page.read_text(encoding="utf-8")
