@@ -42,7 +42,7 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     Paper settings: `NSOnlineBoostClassifier.as_published()` has
     ``estimator=GaussianNBClassifier()``, ``n_estimators=50``, ``vote="majority"``. On electricity,
     the prequential accuracy is 90.3 % with these settings and 88.5 % with the defaults; on average
-    over the 28 tuning streams of ``benchmarks/panel.toml`` (without spam), it is 80.9 % and 83.8 %.
+    over the 28 tuning streams of ``benchmarks/suite.toml`` (without spam), it is 80.9 % and 83.8 %.
 
     Parameters
     ----------
