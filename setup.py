@@ -7,6 +7,7 @@ the C compiler.
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -65,6 +66,15 @@ def is_gcc(compiler):
     return "__GNUC__" in macros and "__clang__" not in macros
 
 
+# Comments, and line numbers of other files in tracebacks: they change with every .pxd file.
+IRRELEVANT = re.compile(rb"/\*.*?\*/|(?<=__PYX_ERR\()[1-9]\d*, \d+", re.DOTALL)
+
+
+def same_code(before, after):
+    """Tell whether two C files of Cython differ only in what does not matter."""
+    return before == after or IRRELEVANT.sub(b"", before) == IRRELEVANT.sub(b"", after)
+
+
 def remove_outdated(package=PACKAGE):
     """Remove compiled files of modules that were renamed, or are no longer compiled."""
     for path in package.rglob("*.so"):
@@ -86,11 +96,14 @@ class Build(build_ext):
     def build_extensions(self):
         from Cython.Build import cythonize
 
+        folder = os.path.join("build", CHECKED)
+        files = Path(folder).rglob("*.c")
+        before = {path: (path.stat().st_mtime, path.read_bytes()) for path in files}
         translated = cythonize(
             self.extensions,
             nthreads=CORES,
             quiet=True,
-            build_dir=os.path.join("build", CHECKED),
+            build_dir=folder,
             include_path=["src"],
             shared_utility_qualified_name=SHARED,
             compiler_directives=DIRECTIVES,
@@ -99,11 +112,19 @@ class Build(build_ext):
         thrifty = THRIFTY if unix and not CHECKED and is_gcc(self.compiler.compiler) else []
         for extension, done in zip(self.extensions, translated):
             extension.sources, extension.depends = done.sources, done.depends
+            self.skip_if_unchanged(extension, *before.get(Path(done.sources[0]), (0, b"")))
             if unix:
                 bare = WITHOUT_LOOPS if thrifty and without_loops(extension.name) else []
                 extension.extra_compile_args = FLAGS + thrifty + bare
                 extension.extra_link_args = LINK
         super().build_extensions()
+
+    def skip_if_unchanged(self, extension, written, code):
+        """Mark a file as compiled if Cython has written the C code again, without a change."""
+        output = Path(self.get_ext_fullpath(extension.name))
+        compiled = output.exists() and output.stat().st_mtime > written
+        if compiled and same_code(code, Path(extension.sources[0]).read_bytes()):
+            output.touch()
 
     def copy_extensions_to_source(self):
         super().copy_extensions_to_source()

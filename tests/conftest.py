@@ -1,17 +1,29 @@
 import os
 import signal
+from functools import cache
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from driftlearn.utils.compiled import compiled
-
-settings.register_profile("driftlearn", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("driftlearn")
 
 # A shell starts what runs in the background with Ctrl-C ignored, and children inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_pycollect_makemodule(module_path):
+    """Load the settings of hypothesis before the first module that uses it: its import is slow."""
+    if b"hypothesis" in module_path.read_bytes():
+        load_hypothesis_profile()
+
+
+@cache
+def load_hypothesis_profile():
+    from hypothesis import HealthCheck, settings
+
+    slow = [HealthCheck.too_slow]
+    settings.register_profile("driftlearn", deadline=None, suppress_health_check=slow)
+    settings.load_profile("driftlearn")
 
 
 def pytest_collection_modifyitems(items):

@@ -1,7 +1,7 @@
-"""Learners of river and of MOA (through CapyMOA) as classifiers that the panel can run.
+"""Learners of river and MOA (through CapyMOA) as classifiers for the benchmark suite.
 
-They are asked and taught row by row in their own way; what they cost more than their own loop is
-the call a row, which `field.py` leaves out.
+They predict and learn row by row in their own way; the overhead per row compared with their own
+loops is the call from Python, which `comparison.py` excludes.
 """
 
 from importlib import import_module
@@ -13,16 +13,16 @@ from driftlearn.compat.capymoa import RowClassifier
 
 
 class RiverClassifier(RowClassifier):
-    """A classifier of river.
+    """Classifier of river.
 
     Parameters
     ----------
     model : str
-        Its place in river, as "forest.ARFClassifier".
+        Its path in river, such as "forest.ARFClassifier".
     base : str, optional
-        That of the base learner it needs.
+        The path of the base learner, if it needs one.
     random_state : int, optional
-        Seed, for those that take one.
+        Seed, for learners that have one.
     """
 
     def __init__(self, model, base=None, random_state=None):

@@ -1,6 +1,6 @@
-"""A job of `field.py` for driftlearn."""
+"""Job of `comparison.py` for driftlearn."""
 
-from field_worker import as_it_is, ask_then_fit, ask_then_teach, serve
+from comparison_worker import as_it_is, predict_then_fit, predict_then_train, serve
 
 
 def begin(job):
@@ -18,14 +18,15 @@ def at_once(model, X, y, first):
 
 
 def one_by_one(model, X, y, first):
-    said = [
-        ask_then_teach(model, X[i : i + 1], y[i : i + 1], first and not i) for i in range(len(y))
+    predictions = [
+        predict_then_train(model, X[i : i + 1], y[i : i + 1], first and not i)
+        for i in range(len(y))
     ]
-    return [-1 if answer is None else answer[0] for answer in said]
+    return [-1 if prediction is None else prediction[0] for prediction in predictions]
 
 
 def ways(job, y):
-    step = ask_then_fit if job["one_table"] else ask_then_teach
+    step = predict_then_fit if job["one_table"] else predict_then_train
     return {
         "chunks": (job["chunk"], as_it_is, step),
         "rows": (None, as_it_is, at_once),

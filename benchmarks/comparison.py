@@ -1,16 +1,16 @@
-"""The field: what we share with other libraries, on the same rows, one process at a time, in turn.
+"""Comparison with other libraries: shared algorithms on the same rows, one process at a time.
 
-    python benchmarks/field.py                                 all that is not there yet
-    python benchmarks/field.py --stream electricity --learner "naive Bayes" --rounds 1
-    python benchmarks/field.py --page docs/speed.rst           the page, its picture, its JSON
-    make bench BEFORE=f0f2690                                  also what that commit of ours did
+    python benchmarks/comparison.py                            run all missing jobs
+    python benchmarks/comparison.py --stream electricity --learner "naive Bayes" --rounds 1
+    python benchmarks/comparison.py --page docs/speed.rst      write the page, its figure and JSON
+    make bench BEFORE=f0f2690                                  also run that commit of ours
 
-What is run is in `field_table.py`. Each library has a Python of its own in the work folder
-(``make bench`` makes them); what is not there is told in a line and left out. Streams are drawn or
-read once and kept there as .npz and .arff. Every run is a process, and a line of ``field.jsonl``
-when it is done: the same command again goes on where it was stopped. A run of a slow library ends
-after --seconds, at the end of a chunk; the page says how many rows that were, and compares the
-accuracy with ours on these.
+`comparison_table.py` defines what is run. Each library has its own Python environment in the work
+folder (created by ``make bench``); missing libraries are reported and omitted. Streams are
+generated or read once and stored there as .npz and .arff. Each run is a process, whose result is
+appended to ``field.jsonl``: repeating the command continues an interrupted comparison. A run of a
+slow library ends after --seconds, at the end of a chunk; the page reports the number of rows and
+compares the accuracy with ours on these rows.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from field_table import (
+from comparison_table import (
     BEFORE,
     BY_CHUNKS,
     CHUNK,
@@ -43,17 +43,17 @@ from driftlearn.utils.version import __version__
 
 HERE = Path(__file__).parent
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
-# what two lines must share to be of the same measurement
+# fields that identify a measurement
 KEY = "stream", "asked", "learner", "library", "way", "text", "version", "round"
 MODULES = {"scikit-learn": "sklearn", "stream-learn": "strlearn"}
-ASKED = {
+VERSION_COMMANDS = {
     BEFORE: "from driftlearn.bench.workbench._code_digest import code_digest; print(code_digest())"
 }
-MINUTES = 30  # after so many a process is given up
+MINUTES = 30  # time limit of a process, in minutes
 
 
 def libraries(work):
-    """Return for each library that is here its Python and its version; say what is missing."""
+    """Return the Python and the version of each installed library; report missing libraries."""
     found = {OURS: (sys.executable, f"{__version__} ({code_digest()})")}
     for name in WAYS:
         if name == OURS:
@@ -66,7 +66,7 @@ def libraries(work):
         elif name == "capymoa" and shutil.which("java") is None:
             print(f"{name} is left out: there is no Java")
         else:
-            words = [python, "-W", "ignore", "-c", ASKED.get(name, version_of(name))]
+            words = [python, "-W", "ignore", "-c", VERSION_COMMANDS.get(name, version_of(name))]
             done = subprocess.run(words, capture_output=True, text=True)
             if done.returncode:
                 print(f"{name} is left out: {last_line(done.stderr)}")
@@ -76,7 +76,7 @@ def libraries(work):
 
 
 def version_of(name):
-    """Return the program that imports a library and says its version."""
+    """Return a program that imports a library and prints its version."""
     ask = f"import {MODULES.get(name, name)}; from importlib.metadata import version"
     return f"{ask}; print(version({name!r}))"
 
@@ -86,7 +86,7 @@ def last_line(text):
 
 
 def rows_of(stream, n_rows, folder):
-    """Return the number of rows of a stream and its files, which are made once."""
+    """Return the number of rows of a stream and its files, which are created once."""
     if stream in TABLES:
         n_rows, source = TABLES[stream]
     else:
@@ -114,7 +114,7 @@ def as_arff(X, y, n_classes):
 
 
 def ways_of(library, learner, stream):
-    """Return the ways in which a library runs a learner on a stream, or over a table."""
+    """Return the modes in which a library runs a learner on a stream or a table."""
     over_tables = {"fit", "kernel"}
     for way in WAYS[library]:
         if (way in over_tables) != (stream in TABLES):
@@ -127,23 +127,23 @@ def ways_of(library, learner, stream):
         yield way
 
 
-def jobs(asked, here):
-    """Yield what is to be measured; those of one learner on one stream follow each other."""
-    for number in range(1, asked.rounds + 1):
-        for stream in asked.stream or [*STREAMS, *TABLES]:
-            for learner in asked.learner or LEARNERS:
+def jobs(args, here):
+    """Yield the measurements; those of one learner on one stream are consecutive."""
+    for number in range(1, args.rounds + 1):
+        for stream in args.stream or [*STREAMS, *TABLES]:
+            for learner in args.learner or LEARNERS:
                 for library, text in LEARNERS[learner].items():
-                    if library not in here or (asked.library and library not in asked.library):
+                    if library not in here or (args.library and library not in args.library):
                         continue
                     for way in ways_of(library, learner, stream):
                         if number > 1 and (library, way) in ONCE:
                             continue
-                        words = stream, asked.rows, learner, library, way, text, here[library][1]
+                        words = stream, args.rows, learner, library, way, text, here[library][1]
                         yield dict(zip(KEY, (*words, number)))
 
 
 def measure(job, python, files, limit):
-    """Run a job in its own process; return what it found, or what went wrong."""
+    """Run a job in a separate process; return its result or error."""
     n_rows, npz, arff = files
     given = {
         "text": job["text"], "way": job["way"], "rows": npz, "arff": arff, "n_rows": n_rows,
@@ -151,7 +151,7 @@ def measure(job, python, files, limit):
         "seed": job["round"] - 1,
     }  # fmt: skip
     worker = OURS if job["library"] == BEFORE else job["library"]
-    script = HERE / f"field_{worker.replace('-', '_')}.py"
+    script = HERE / f"comparison_{worker.replace('-', '_')}.py"
     words = [python, "-W", "ignore", str(script), json.dumps(given)]
     try:
         done = subprocess.run(
@@ -166,7 +166,7 @@ def measure(job, python, files, limit):
 
 
 def read_lines(path):
-    """Return the lines of a file by their key, the newest of each; one that was cut is skipped."""
+    """Return the newest result of each measurement; incomplete lines are skipped."""
     found = {}
     for text in path.read_text("utf-8").splitlines() if path.exists() else ():
         try:
@@ -174,70 +174,78 @@ def read_lines(path):
         except ValueError:
             continue
         key = tuple(line[name] for name in KEY)
-        found.pop(key, None)  # so that the newest is the last
+        found.pop(key, None)  # the newest is last
         found[key] = line
     return found
 
 
-def told(line):
+def summary_of(line):
     if "problem" in line:
         return line["problem"]
     rate = line["n_rows"] / line["seconds"]["own"]
     return f"{rate:,.0f} rows/s, accuracy {line['right'][-1] / max(line['tested'], 1):.4f}"
 
 
-def run(asked, here, path):
-    """Measure what is not in the file yet."""
-    known = {} if asked.again else read_lines(path)
-    wanted = [job for job in jobs(asked, here) if tuple(job.values()) not in known]
+def run(args, here, path):
+    """Run the measurements that are not in the file yet."""
+    known = {} if args.again else read_lines(path)
+    wanted = [job for job in jobs(args, here) if tuple(job.values()) not in known]
     missing = {}
     for k, job in enumerate(wanted, start=1):
         stream = job["stream"]
         if stream in missing:
             continue
         try:
-            files = rows_of(stream, asked.rows, asked.work / "streams")
+            files = rows_of(stream, args.rows, args.work / "streams")
         except OSError as problem:
             missing[stream] = print(f"{stream} is left out: {problem}")
             continue
-        limit = min(asked.seconds, 2.0) if stream in TABLES else asked.seconds
+        limit = min(args.seconds, 2.0) if stream in TABLES else args.seconds
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
         line = {**job, "load": load, **measure(job, here[job["library"]][0], files, limit)}
         with path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         where = f"[{k}/{len(wanted)}] round {job['round']}, {stream}, {job['learner']}"
-        print(f"{where}, {job['library']} {job['way']}: {told(line)}", flush=True)
+        print(f"{where}, {job['library']} {job['way']}: {summary_of(line)}", flush=True)
 
 
-def check_names(asked):
+def check_names(args):
     for word, known in (("stream", [*STREAMS, *TABLES]), ("learner", LEARNERS), ("library", WAYS)):
-        for name in getattr(asked, word) or ():
+        for name in getattr(args, word) or ():
             if name not in known:
-                sys.exit(f"{name!r} is no {word} of the field; there are {', '.join(known)}")
+                sys.exit(
+                    f"{name!r} is not a {word} of the comparison: use one of {', '.join(known)}"
+                )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--work", type=Path, default=Path(".bench"), help="libraries and results")
-    parser.add_argument("--rows", type=int, default=50_000, help="of a stream, at most")
+    parser.add_argument(
+        "--work", type=Path, default=Path(".bench"), help="folder of libraries and results"
+    )
+    parser.add_argument(
+        "--rows", type=int, default=50_000, help="maximum number of rows of a stream"
+    )
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=10.0, help="of a run of a slow library")
+    parser.add_argument(
+        "--seconds", type=float, default=10.0, help="time limit of a run of a slow library"
+    )
     parser.add_argument("--stream", action="append")
     parser.add_argument("--learner", action="append")
     parser.add_argument("--library", action="append")
-    parser.add_argument("--again", action="store_true", help="also what is there already")
-    parser.add_argument("--page", type=Path, help="write the page, run nothing")
-    asked = parser.parse_args()
-    check_names(asked)
-    path = asked.work / "field.jsonl"
-    if asked.page is not None:
-        from field_page import write_page
+    parser.add_argument("--again", action="store_true", help="repeat stored measurements")
+    parser.add_argument("--page", type=Path, help="write the page without running anything")
+    args = parser.parse_args()
+    check_names(args)
+    path = args.work / "field.jsonl"
+    if args.page is not None:
+        from comparison_page import write_page
 
-        write_page(asked.page, read_lines(path).values(), asked.work / "limits.jsonl")
+        write_page(args.page, read_lines(path).values(), args.work / "limits.jsonl")
         return
-    asked.work.mkdir(parents=True, exist_ok=True)
+    args.work.mkdir(parents=True, exist_ok=True)
     try:
-        run(asked, libraries(asked.work), path)
+        run(args, libraries(args.work), path)
     except KeyboardInterrupt:
         sys.exit("\nstopped; the same command goes on from here")
 

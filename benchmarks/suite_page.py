@@ -1,4 +1,4 @@
-"""The page of the panel: pictures, who is best where, remarks, and every number."""
+"""Page of the benchmark suite: figures, best learners, remarks, and all numbers."""
 
 import numpy as np
 from scipy.stats import rankdata
@@ -11,87 +11,86 @@ from driftlearn.io import atomic_write
 from driftlearn.utils.table import Table
 
 METRICS = ("accuracy", "kappa", "kappa_temporal", "g_mean", "auc", "seconds")
-GROUPS = {"trivial": "baselines", "other libraries": "others", "ours": "learners"}
-LOOKS = {"trivial": (FAINT, "s"), "other libraries": (PALETTE[1], "D"), "ours": (PALETTE[0], "o")}
-CLEAR = 0.005  # half a point: less is not called a difference
-WORDS = {"chunks": "a chunk of 500 rows at a time", "rows": "a row at a time"}
+GROUPS = {"baselines": "baselines", "other libraries": "others", "ours": "learners"}
+LOOKS = {"baselines": (FAINT, "s"), "other libraries": (PALETTE[1], "D"), "ours": (PALETTE[0], "o")}
+CLEAR = 0.005  # smaller differences in points are not reported
+WORDS = {"chunks": "in chunks of 500 rows", "rows": "row by row"}
 
 
-def write_page(path, part, panel, found, n_seeds=None):
-    """Write the page, and a picture a protocol beside it."""
-    title = f"The panel, {part} part"
-    seeds = panel[part]["seeds"][:n_seeds]
-    command = f"python benchmarks/panel.py --part {part}"
+def write_page(path, part, suite, found, n_seeds=None):
+    """Write the page, and one figure per protocol."""
+    title = f"The suite, {part} part"
+    seeds = suite[part]["seeds"][:n_seeds]
+    command = f"python benchmarks/suite.py --part {part}"
     if n_seeds is not None:
         command += f" --seeds {n_seeds}"
     ran = {name for streams in found.values() for each in streams.values() for name in each}
-    named = "" if {*panel["learners"]} <= ran else " --protocol P --learner NAME ..."
-    ours, others = (len(ran & {*panel[place]}) for place in ("learners", "others"))
-    apart = "; no seed and no set of the final part is on this page" if part == "choosing" else ""
+    named = "" if {*suite["learners"]} <= ran else " --protocol P --learner NAME ..."
+    ours, others = (len(ran & {*suite[place]}) for place in ("learners", "others"))
+    apart = "; no seed and no set of the final part is on this page" if part == "tuning" else ""
     lines = [
         title, "=" * len(title), "",
-        "Learners of ours with their defaults, trivial ones, and those of MOA and river, on "
-        "real sets and on streams that are drawn, by both protocols: test, then train. Written by "
-        "these commands, and changed by nothing else::", "",
+        "Learners with default settings, baselines, and learners of MOA and river on real and "
+        "generated streams, with both protocols; evaluation is prequential. This page is generated "
+        "by the following commands::", "",
         f"    {command}{named}", f"    {command} --page docs/{path.name}", "",
-        f"Seeds: {', '.join(map(str, seeds))}, of other libraries the first{apart}. The best of "
-        f"many is better than the best of few: ours are {ours}, those of others {others}. "
-        "Ensembles of MOA have ten members, as ours. Streams are judged by accuracy, those with "
-        "rare classes by the geometric mean of the recalls (g_mean). Seconds are of the processor, "
-        "on a machine that had other work to do. Learners that "
-        "cannot take a stream are missing there.", "",
+        f"Seeds: {', '.join(map(str, seeds))}; the first for other libraries{apart}. The best of "
+        f"many learners is better than the best of few: we have {ours}, other libraries {others}. "
+        "Ensembles of MOA have ten members, as ours. The metric is accuracy or, on streams with "
+        "rare classes, the geometric mean of the recalls (g_mean). Seconds are CPU time on a "
+        "shared machine. Learners that do not support a stream are omitted there.", "",
         f"Code: {code_digest()}.", "",
     ]  # fmt: skip
     for protocol, streams in found.items():
         if streams:
             picture = path.with_name(f"{path.stem}-{protocol}.png")
-            draw(streams, panel, protocol, str(picture))
+            draw(streams, suite, protocol, str(picture))
             lines += section(f"Best of each kind, {WORDS[protocol]}")
             lines += [
                 f".. image:: {picture.name}",
                 f"   :alt: the best of each kind, {protocol}",
                 "",
             ]
-            lines += table(best_of_each(streams, panel, protocol))
-            lines += section(f"What nobody would expect, {WORDS[protocol]}")
-            lines += [f"* {escaped(each)}" for each in remarks(streams, panel, protocol)] + [""]
+            lines += table(best_of_each(streams, suite, protocol))
+            lines += section(f"Remarks, {WORDS[protocol]}")
+            lines += [f"* {escaped(each)}" for each in remarks(streams, suite, protocol)] + [""]
             lines += section(f"Over all streams, {WORDS[protocol]}")
-            lines += table(over_all(streams, panel))
+            lines += table(over_all(streams, suite))
     numbers = path.with_suffix(".txt")
     lines += [*section("Every number"), f".. literalinclude:: {numbers.name}", "   :language: none"]
     atomic_write(path, ("\n".join(lines) + "\n").encode())
-    atomic_write(numbers, every_number(panel, found).encode())
+    atomic_write(numbers, every_number(suite, found).encode())
 
 
-def every_number(panel, found):
+def every_number(suite, found):
     """Return the learners of every stream with all metrics, the best first, as text."""
     parts = []
     for protocol, streams in found.items():
         for stream, learners in streams.items():
-            table = sorted_by(judge(panel, stream), learners)
+            table = sorted_by(metric_of(suite, stream), learners)
             parts.append(f"{stream}, {WORDS[protocol]}\n\n{table}\n")
     return "\n".join(parts)
 
 
-def judge(panel, stream):
-    return panel["judged_by"].get(stream, "accuracy")
+def metric_of(suite, stream):
+    return suite["judged_by"].get(stream, "accuracy")
 
 
 def best(learners, names, metric):
-    """Return the best of some names and its figure; None where none was run."""
+    """Return the best of several learners and its result; None if none was run."""
     there = [name for name in learners if name in names]
     return max(((learners[name][metric], name) for name in there), default=None)
 
 
-def best_of_each(streams, panel, protocol):
-    """Return a row a stream: the best trivial learner, of others, of ours, and our default."""
-    default = panel["default"][protocol]
+def best_of_each(streams, suite, protocol):
+    """Return one row per stream: the best baseline, other library and ours, and our default."""
+    default = suite["default"][protocol]
     rows = []
     for stream, learners in streams.items():
-        metric = judge(panel, stream)
+        metric = metric_of(suite, stream)
         row = {"stream": stream if metric == "accuracy" else f"{stream} ({metric})"}
         for group, place in GROUPS.items():
-            found = best(learners, panel[place], metric)
+            found = best(learners, suite[place], metric)
             row[group] = f"{found[1]} {100 * found[0]:.1f}" if found else ""
         row[f"default: {default}"] = (
             f"{100 * learners[default][metric]:.1f}" if default in learners else ""
@@ -100,17 +99,17 @@ def best_of_each(streams, panel, protocol):
     return Table({key: [row[key] for row in rows] for key in rows[0]})
 
 
-def remarks(streams, panel, protocol):
-    """Return sentences: where trivial learners win, who is ahead, where the default fails."""
+def remarks(streams, suite, protocol):
+    """Return sentences: where baselines win, which learner leads, where the default fails."""
     found = []
     ahead = {"ours": [], "other libraries": [], "neither": []}
-    default, below = panel["default"][protocol], []
+    default, below = suite["default"][protocol], []
     for stream, learners in streams.items():
-        metric = judge(panel, stream)
-        trivial, other, ours = (best(learners, panel[place], metric) for place in GROUPS.values())
+        metric = metric_of(suite, stream)
+        trivial, other, ours = (best(learners, suite[place], metric) for place in GROUPS.values())
         if trivial and ours and trivial[0] > ours[0]:
             found.append(
-                f"On {stream} a trivial learner, {trivial[1]} ({100 * trivial[0]:.1f}), beats all "
+                f"On {stream} a baseline, {trivial[1]} ({100 * trivial[0]:.1f}), beats all "
                 f"of ours; the best is {ours[1]} ({100 * ours[0]:.1f})."
             )
         if trivial and default in learners and trivial[0] > learners[default][metric]:
@@ -126,19 +125,19 @@ def remarks(streams, panel, protocol):
             found.append(f"{words} on {len(where)} stream{plural}: {'; '.join(where)}.")
     if below:
         found.append(
-            f"The default, {default}, is below the best trivial learner on {len(below)} of "
+            f"The default, {default}, is below the best baseline on {len(below)} of "
             f"{len(streams)} streams: {'; '.join(below)}."
         )
     return found
 
 
-def over_all(streams, panel):
-    """Return the mean rank and means of all metrics of each learner that was on all streams."""
+def over_all(streams, suite):
+    """Return the mean rank and mean metrics of each learner that was run on all streams."""
     common = set.intersection(*(set(learners) for learners in streams.values()))
     names = [name for name in next(iter(streams.values())) if name in common]
     ranks = np.zeros(len(names))
     for stream, learners in streams.items():
-        values = np.array([learners[name][judge(panel, stream)] for name in names])
+        values = np.array([learners[name][metric_of(suite, stream)] for name in names])
         ranks += rankdata(-values)
     order = np.argsort(ranks, kind="stable")
     columns = {"learner": [names[k] for k in order]}
@@ -152,7 +151,7 @@ def over_all(streams, panel):
 
 
 def sorted_by(metric, learners):
-    """Return a stream's learners with all metrics, the best first."""
+    """Return the learners of a stream with all metrics, the best first."""
     first = sorted(learners, key=lambda name: -learners[name][metric])
     return Table({
         "learner": first,
@@ -166,19 +165,19 @@ def table(content):
 
 
 @styled
-def draw(streams, panel, protocol, path):
-    """Draw a line a stream, with the best of each kind and the default on it."""
+def draw(streams, suite, protocol, path):
+    """Draw one line per stream, with the best of each kind and the default."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(8, 0.28 * len(streams) + 1.2), layout="constrained")
     places = np.arange(len(streams))[::-1]
     for group, place in GROUPS.items():
         colour, marker = LOOKS[group]
-        found = [best(each, panel[place], judge(panel, name)) for name, each in streams.items()]
+        found = [best(each, suite[place], metric_of(suite, name)) for name, each in streams.items()]
         values = [100 * each[0] if each else np.nan for each in found]
         axes.plot(values, places, marker, color=colour, label=f"best of {group}", ms=6)
-    default = panel["default"][protocol]
-    values = [100 * each[default][judge(panel, name)] if default in each else np.nan
+    default = suite["default"][protocol]
+    values = [100 * each[default][metric_of(suite, name)] if default in each else np.nan
               for name, each in streams.items()]  # fmt: skip
     axes.plot(values, places, "o", mfc="none", mec=PALETTE[0], label=f"default: {default}", ms=9)
     axes.set_yticks(places, list(streams))

@@ -1,4 +1,4 @@
-"""The field in a small size: what is run, what is left out, what the page says of it."""
+"""Comparison with other libraries in a small size: jobs, missing libraries, and the page."""
 
 import json
 import os
@@ -13,20 +13,20 @@ SMALL = ("--rows=1000", "--rounds=1", "--seconds=5", "--stream=SEA, 3 features")
 
 
 @pytest.fixture
-def field(monkeypatch):
+def comparison(monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
-    import field
+    import comparison
 
-    return field
+    return comparison
 
 
 @pytest.fixture
-def run(field, monkeypatch, tmp_path, capsys):
+def run(comparison, monkeypatch, tmp_path, capsys):
     """Return a function that runs the command as a person does, and gives what it printed."""
 
     def command(*words):
-        monkeypatch.setattr(sys, "argv", ["field.py", f"--work={tmp_path}", *map(str, words)])
-        field.main()
+        monkeypatch.setattr(sys, "argv", ["comparison.py", f"--work={tmp_path}", *map(str, words)])
+        comparison.main()
         return capsys.readouterr().out
 
     return command
@@ -84,9 +84,9 @@ def test_others(library, run, tmp_path):
     assert line["n_rows"] == 1000 and line["right"][-1] > 0.8 * line["tested"]
 
 
-def test_a_failure_is_told_and_the_rest_goes_on(field, run, monkeypatch, tmp_path):
-    monkeypatch.setitem(field.LEARNERS["naive Bayes"], "driftlearn", "NoSuchClassifier()")
-    monkeypatch.setitem(field.WAYS, "driftlearn", ("chunks", "rows"))
+def test_a_failure_is_told_and_the_rest_goes_on(comparison, run, monkeypatch, tmp_path):
+    monkeypatch.setitem(comparison.LEARNERS["naive Bayes"], "driftlearn", "NoSuchClassifier()")
+    monkeypatch.setitem(comparison.WAYS, "driftlearn", ("chunks", "rows"))
     out = run(*SMALL, "--learner=naive Bayes")
     assert out.count("NameError: name 'NoSuchClassifier' is not defined") == 2
     assert all("NoSuchClassifier" in line["problem"] for line in lines(tmp_path))
@@ -102,12 +102,14 @@ def test_a_library_that_cannot_be_imported_is_left_out(run, monkeypatch, tmp_pat
 
 
 def test_says_what_is_not_in_the_field(run):
-    with pytest.raises(SystemExit, match=r"'sae' is no stream of the field; there are SEA"):
+    with pytest.raises(
+        SystemExit, match=r"'sae' is not a stream of the comparison: use one of SEA"
+    ):
         run("--stream", "sae")
 
 
-def test_the_rows_are_the_same_for_all(field, tmp_path):
-    n_rows, npz, arff = field.rows_of("SEA, 3 features", 50, tmp_path)
+def test_the_rows_are_the_same_for_all(comparison, tmp_path):
+    n_rows, npz, arff = comparison.rows_of("SEA, 3 features", 50, tmp_path)
     with np.load(npz) as file:
         X, y = file["X"], file["y"]
     text = Path(arff).read_text().splitlines()
@@ -127,10 +129,10 @@ def line(library, way, cpu, right, n_rows=1000, **more):
     }  # fmt: skip
 
 
-def test_figures_by_hand(field):
-    import field_page
+def test_figures_by_hand(comparison):
+    import comparison_page
 
-    found = field_page.summaries([
+    found = comparison_page.summaries([
         line("driftlearn", "rows", 0.2, [200, 400, 600, 800], version="0"),  # of older code
         line("driftlearn", "rows", 0.1, [250, 450, 650, 850]),
         line("driftlearn", "rows", 0.05, [250, 450, 650, 850], round=2),
@@ -138,25 +140,25 @@ def test_figures_by_hand(field):
         line("river", "calls", 1.0, [400], n_rows=500),
         line("driftlearn", "chunks", 0.1, [0, 200, 400, 600], tested=750),
     ])  # fmt: skip
-    rows, chunks = field_page.compared(found)
+    rows, chunks = comparison_page.compared(found)
     assert rows["library"] == chunks["library"] == "capymoa"
     assert rows["times"] == pytest.approx(20) and rows["loop alone"] == pytest.approx(5)
     assert rows["wall"] == pytest.approx(20) and rows["ours"]["spread"] == pytest.approx(1)
     assert rows["gap"] == pytest.approx(-0.05) and rows["gap"] < -rows["noise"]
-    assert "ours 5.0 points below" in field_page.shown(rows)["note"]
-    assert field_page.shown(chunks)["fastest other"] == "MOA (row by row, compiled)"
+    assert "ours 5.0 points below" in comparison_page.shown(rows)["note"]
+    assert comparison_page.shown(chunks)["fastest other"] == "MOA (row by row, compiled)"
     del found["electricity", "naive Bayes", "capymoa", "rows"]
-    (rows,) = field_page.compared(found)
+    (rows,) = comparison_page.compared(found)
     assert rows["library"] == "river" and rows["here"] == 450 / 500  # on the rows that it did
-    assert "its first 500 rows, ours on them 90.0 %" in field_page.shown(rows)["note"]
-    assert field_page.on_the_first(chunks["ours"], 500) == 200 / 250
+    assert "its first 500 rows, ours on them 90.0 %" in comparison_page.shown(rows)["note"]
+    assert comparison_page.on_the_first(chunks["ours"], 500) == 200 / 250
     found["electricity", "naive Bayes", "driftlearn", "calls"] = {**rows["ours"], "rate": 500.0}
-    (row,) = field_page.one_call(found)
+    (row,) = comparison_page.one_call(found)
     assert row["test_then_train, rows/s"] == "20,000" and row["times"] == "**40**"
 
 
-def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, field, tmp_path):
-    import field_page
+def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, comparison, tmp_path):
+    import comparison_page
 
     installed("before", tmp_path)
     run(*SMALL, "--learner=naive Bayes", "--rounds=2")
@@ -165,38 +167,40 @@ def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, fie
     assert libraries == ["driftlearn"] * 3 + ["before"] * 3 + ["driftlearn"] * 3
     assert found[3]["version"] == found[0]["version"].partition("(")[2].rstrip(")")
     assert found[3]["right"] == found[0]["right"]
-    summed = field_page.summaries([
+    summed = comparison_page.summaries([
         line("driftlearn", "rows", 0.05, [850]),
         line("before", "rows", 0.2, [840]),
         line("river", "calls", 1.0, [840]),
     ])  # fmt: skip
-    rows = field_page.compared(summed)
-    (row,) = field_page.before_and_after(summed, rows)
+    rows = comparison_page.compared(summed)
+    (row,) = comparison_page.before_and_after(summed, rows)
     assert rows[0]["library"] == "river" and row["gained"] == "**4.0**"
     assert (row["times others, before"], row["now"]) == ("5.0", "20.0")
-    (bought,) = field_page.what_it_bought(summed, rows)
+    (bought,) = comparison_page.what_it_bought(summed, rows)
     assert bought["gained, by all changes"] == "4.0 to 4.0" and bought["median"] == "**4.0**"
-    assert field_page.before_and_after({}, rows) == field_page.what_it_bought({}, rows) == []
+    assert (
+        comparison_page.before_and_after({}, rows) == comparison_page.what_it_bought({}, rows) == []
+    )
 
 
-def test_where_ours_is_less_accurate_it_is_said_why(field, monkeypatch):
+def test_where_ours_is_less_accurate_it_is_said_why(comparison, monkeypatch):
     """Rounds have seeds of their own: what they differ by is chance, for both sides."""
-    import field_page
+    import comparison_page
 
     def rows(*right):
         ours = [line("driftlearn", "rows", 0.1, [n], round=k) for k, n in enumerate(right)]
-        return field_page.compared(
-            field_page.summaries([*ours, line("capymoa", "rows", 1.0, [900])])
+        return comparison_page.compared(
+            comparison_page.summaries([*ours, line("capymoa", "rows", 1.0, [900])])
         )
 
     (apart,), (alike,) = rows(800, 840, 880), rows(839, 840, 841)
     assert [apart["gap"], alike["gap"]] == pytest.approx([-0.06, -0.06])
     assert apart["noise"] == pytest.approx(2 * (0.2244e-3 + 0.04**2 * 4 / 3) ** 0.5, rel=1e-3)
-    assert field_page.behind([apart]) == []
-    (row,) = field_page.behind([alike])
+    assert comparison_page.behind([apart]) == []
+    (row,) = comparison_page.behind([alike])
     assert (row["gap"], row["of"], row["why, most probably"]) == ("-6.0", "MOA", "not known")
-    monkeypatch.setitem(field_page.REASONS, ("naive", "elec"), "so it is")
-    assert field_page.behind([alike])[0]["why, most probably"] == "so it is"
+    monkeypatch.setitem(comparison_page.REASONS, ("naive", "elec"), "so it is")
+    assert comparison_page.behind([alike])[0]["why, most probably"] == "so it is"
 
 
 def test_every_round_has_a_seed_of_its_own(run, tmp_path):
@@ -207,22 +211,22 @@ def test_every_round_has_a_seed_of_its_own(run, tmp_path):
     assert first != second
 
 
-def test_who_is_not_fast_enough_is_named(field):
-    import field_page
+def test_who_is_not_fast_enough_is_named(comparison):
+    import comparison_page
 
     times = {"a": [6.0, 7.04, 12.0], "b": [3.0], "c": [0.5, 9.0]}
     rows = [{"learner": name, "times": each, "loop alone": each / 2, "way": "rows"}
             for name in times for each in times[name]]  # fmt: skip
-    (line,) = field_page.glance(rows)
+    (line,) = comparison_page.glance(rows)
     assert [line[f"at least {level}"] for level in (1, 5, 10)] == ["5", "4", "1"]
     assert line["the least"] == "**0.5**" and line["beside loops alone"] == "5, 1, 0"
     assert line["below 10 times"] == "a 6.0 to 7.0; b 3.0; c 0.5 to 9.0"
-    assert field_page.slowest(rows[2:3]) == ""
+    assert comparison_page.slowest(rows[2:3]) == ""
 
 
-def test_page(field, tmp_path):
+def test_page(comparison, tmp_path):
     pytest.importorskip("matplotlib")
-    import field_page
+    import comparison_page
 
     limits = tmp_path / "limits.jsonl"
     entry = {"name": "DTEL", "ours": 4.0, "limit": 2.0, "unit": "s", "what": "all", "how": "so"}
@@ -230,7 +234,7 @@ def test_page(field, tmp_path):
     page = tmp_path / "speed.rst"
     both = [line("driftlearn", "rows", 0.1, [800]), line("river", "calls", 1.0, [790])]
     failed = {**line("capymoa", "rows", 1.0, [1]), "problem": "no Java"}
-    field_page.write_page(page, [*both, failed], limits)
+    comparison_page.write_page(page, [*both, failed], limits)
     text = page.read_text(encoding="utf-8")
     assert "of the fastest other by more than two standard errors on 0 of 1 rows" in text
     assert "**10.0**" in text and "Against the limit" in text and "- 2.0" in text
@@ -238,5 +242,5 @@ def test_page(field, tmp_path):
     assert page.with_suffix(".png").stat().st_size > 5_000
     stored = json.loads(page.with_suffix(".json").read_text())
     assert len(stored["runs"]) == 3 and "cores" in stored["machine"]
-    field_page.write_page(page, [], tmp_path / "none.jsonl")
-    assert "Nothing was measured yet" in page.read_text(encoding="utf-8")
+    comparison_page.write_page(page, [], tmp_path / "none.jsonl")
+    assert "No measurements yet" in page.read_text(encoding="utf-8")

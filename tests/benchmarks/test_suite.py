@@ -1,4 +1,4 @@
-"""The panel in a small size: what is set apart, what is run, what its page says."""
+"""The suite in a small size: what is set apart, what is run, what its page says."""
 
 import runpy
 import sys
@@ -14,23 +14,23 @@ LEARNERS = ("no change", "majority", "naive bayes", "dwm")
 
 
 @pytest.fixture
-def panel(monkeypatch, tmp_path):
+def suite(monkeypatch, tmp_path):
     """Return a function that runs the command as a person does, in a folder of its own."""
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["panel.py", *arguments])
-        runpy.run_path(str(FOLDER / "panel.py"), run_name="__main__")
+        monkeypatch.setattr(sys, "argv", ["suite.py", *arguments])
+        runpy.run_path(str(FOLDER / "suite.py"), run_name="__main__")
 
     return run
 
 
 def test_what_is_final_is_nowhere_else():
-    whole, _ = read_toml(FOLDER / "panel.toml")
-    choosing, final = whole["choosing"], whole["final"]
-    assert not {*choosing["seeds"]} & {*final["seeds"]}
-    assert not {*choosing["streams"]} & {*final["streams"]}
+    whole, _ = read_toml(FOLDER / "suite.toml")
+    tuning, final = whole["tuning"], whole["final"]
+    assert not {*tuning["seeds"]} & {*final["seeds"]}
+    assert not {*tuning["streams"]} & {*final["streams"]}
     assert len(final["streams"]) == 2
     for default in whole["default"].values():
         assert default in {*whole["learners"], *whole["chunk_learners"]}
@@ -38,31 +38,33 @@ def test_what_is_final_is_nowhere_else():
         assert name in whole["generated"]
 
 
-def test_runs_and_writes_its_page(panel, tmp_path, capsys):
+def test_runs_and_writes_its_page(suite, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     chosen = [part for name in LEARNERS for part in ("--learner", name)]
     asked = ["--stream", "stagger", "--stream", "agrawal 1 to 100", "--seeds=1", "--on=serial"]
-    panel(*asked, *chosen)
+    suite(*asked, *chosen)
     assert "stagger, rows" in capsys.readouterr().out
-    panel(*asked, *chosen)
+    suite(*asked, *chosen)
     again = capsys.readouterr()
     assert "stagger, rows" in again.out and "rows/s" not in again.err  # all was there already
-    panel(*asked, *chosen, "--page", "panel.rst")
-    text = (tmp_path / "panel.rst").read_text(encoding="utf-8")
+    suite(*asked, *chosen, "--page", "suite.rst")
+    text = (tmp_path / "suite.rst").read_text(encoding="utf-8")
     assert "agrawal 1 to 100 (g\\_mean)" in text
-    assert "Over all streams, a row at a time" in text
+    assert "Over all streams, row by row" in text
     for protocol in ("chunks", "rows"):
-        assert (tmp_path / f"panel-{protocol}.png").stat().st_size > 5_000
+        assert (tmp_path / f"suite-{protocol}.png").stat().st_size > 5_000
 
 
-def test_says_what_is_not_in_the_panel(panel):
-    with pytest.raises(SystemExit, match=r"'sae' is not in the panel; there are .*sea"):
-        panel("--stream", "sae")
+def test_unknown_names_are_reported(suite):
+    with pytest.raises(
+        SystemExit, match=r"'sae' is not in the benchmark suite. Expected one of .*sea"
+    ):
+        suite("--stream", "sae")
 
 
-def test_a_trivial_learner_that_wins_is_named(monkeypatch):
+def test_baselines_that_win_are_named(monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
-    from panel_page import remarks
+    from suite_page import remarks
 
     whole = {
         "default": {"rows": "ours"}, "baselines": {"lazy": ""}, "others": {"moa: x": ""},
@@ -81,11 +83,11 @@ def test_a_trivial_learner_that_wins_is_named(monkeypatch):
     }
     said = remarks(found, whole, "rows")
     assert said[0] == (
-        "On plain a trivial learner, lazy (90.0), beats all of ours; the best is ours (85.0)."
+        "On plain a baseline, lazy (90.0), beats all of ours; the best is ours (85.0)."
     )
     assert "Ahead: ours on 1 stream: plain (+5.0)." in said
     assert "Ahead: other libraries on 1 stream: rare (-4.0)." in said
-    assert "The default, ours, is below the best trivial learner on 1 of 2 streams: plain." in said
+    assert "The default, ours, is below the best baseline on 1 of 2 streams: plain." in said
 
 
 @pytest.mark.parametrize(
@@ -98,12 +100,12 @@ def test_a_trivial_learner_that_wins_is_named(monkeypatch):
 def test_learners_of_others_test_then_train(package, make, monkeypatch):
     pytest.importorskip(package)
     monkeypatch.syspath_prepend(str(FOLDER))
-    import panel_others
+    import suite_others
 
     rng = np.random.default_rng(0)
     X = rng.random((400, 3))
     y = np.where(X[:, 0] > 0.5, "up", "down")
-    whole, rows = make(panel_others), make(panel_others)
+    whole, rows = make(suite_others), make(suite_others)
     said = whole.test_then_train(X, y, classes=["down", "up"])
     assert said.mask[0] and not said.mask[1:].any()
     for i in range(len(y)):

@@ -1,6 +1,6 @@
-"""A job of `field.py` for scikit-learn."""
+"""Job of `comparison.py` for scikit-learn."""
 
-from field_worker import as_it_is, ask_then_fit, ask_then_teach, serve
+from comparison_worker import as_it_is, predict_then_fit, predict_then_train, serve
 
 
 def begin(job):
@@ -10,8 +10,8 @@ def begin(job):
     return eval(job["text"], {each.__name__: each for each in (GaussianNB, DecisionTreeClassifier)})
 
 
-def knowing(y):
-    """Return a step that tells the learner in the first chunk which classes there are."""
+def with_all_classes(y):
+    """Return a training step that passes all classes with the first chunk."""
 
     import numpy as np
 
@@ -19,7 +19,7 @@ def knowing(y):
 
     def step(model, X, labels, first):
         if not first:
-            return ask_then_teach(model, X, labels, first)
+            return predict_then_train(model, X, labels, first)
         model.partial_fit(X, labels, classes=classes)
         return None
 
@@ -27,7 +27,7 @@ def knowing(y):
 
 
 def ways(job, y):
-    step = ask_then_fit if job["one_table"] else knowing(y)
+    step = predict_then_fit if job["one_table"] else with_all_classes(y)
     return {"chunks": (job["chunk"], as_it_is, step)}
 
 
@@ -36,7 +36,7 @@ def public_fit(model, X, y):
 
 
 def tree_alone(model, X, y):
-    """The compiled builder that `fit` calls, with what `fit` hands it."""
+    """Return the compiled tree builder, with the arguments that `fit` passes to it."""
     import numpy as np
     from sklearn.tree import _classes
 

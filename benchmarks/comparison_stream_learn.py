@@ -1,6 +1,6 @@
-"""A job of `field.py` for stream-learn, with base learners of scikit-learn."""
+"""Job of `comparison.py` for stream-learn, with base learners of scikit-learn."""
 
-from field_worker import as_it_is, serve
+from comparison_worker import as_it_is, serve
 
 
 def begin(job):
@@ -18,10 +18,10 @@ def ways(job, y):
     classes = np.unique(y)
 
     def step(model, X, labels, first):
-        said = None if first else model.predict(X)
-        # it writes into the labels of a chunk that lacks a class, so that they are a copy
+        predictions = None if first else model.predict(X)
+        # stream-learn modifies the labels of a chunk that lacks a class, so it gets a copy
         model.partial_fit(X, labels.copy(), classes)
-        return said
+        return predictions
 
     return {"chunks": (job["chunk"], as_it_is, step)}
 

@@ -1,4 +1,4 @@
-"""The page of the field: how many times as fast, with which accuracy, beside whom."""
+"""Page of the comparison with other libraries: speedups and accuracies."""
 
 import json
 import os
@@ -7,7 +7,17 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-from field_table import BEFORE, CHUNK, COMPARED, LEARNERS, MEMBERS, OURS, STREAMS, TABLES, WORDS
+from comparison_table import (
+    BEFORE,
+    CHUNK,
+    COMPARED,
+    LEARNERS,
+    MEMBERS,
+    OURS,
+    STREAMS,
+    TABLES,
+    WORDS,
+)
 
 from driftlearn.bench.papers.page import escaped, listed, section
 from driftlearn.bench.report._matplotlib import new_figure, save, styled
@@ -38,8 +48,8 @@ NOTES = {
     "kernel": "The same without what checks the input: ours sorts and grows, scikit-learn's is the "
     "compiled builder that fit calls, with what fit hands it.",
 }
-# what was changed between the commit that stands beside ours, f0f2690, and now; which learners, of
-# those whose name begins so, show it best, and in which protocol
+# changes between commit f0f2690 and the current one; the beginnings of the names of learners that
+# show the change best, and the protocol
 CHANGED = {
     "members are copied by compiled code, asked in one call and once about the same rows, and the "
     "folds of AWE are one call": ("chunks", ("AUE2", "AWE, naive", "AWE, Hoeffding")),
@@ -56,7 +66,7 @@ CHANGED = {
     ),
     "a plain row of a known class goes into a learner by one compiled call": ("calls", ("",)),
 }
-# why ours is less accurate there, by the beginnings of learner and stream; what is said was tried
+# why ours is less accurate, by the beginnings of learner and stream; tested explanations only
 REASONS = {
     (
         "Learn++.NSE",
@@ -76,7 +86,8 @@ REASONS = {
     ("Hoeffding adaptive tree", "electricity"): "not known; MOA's leaves learn rows by chance a "
     "number of times, which made ours no better",
 }
-CLOCKS = "loop alone", "wall"  # besides all seconds of the processor; each beside its own fastest
+# clocks besides total CPU time; each is compared with its own fastest library
+CLOCKS = "loop alone", "wall"
 LEVELS = 1, 5, 10
 TICKS = 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000
 ABOUT = (
@@ -93,7 +104,7 @@ ABOUT = (
 
 
 def card():
-    """Return on what machine this runs, and nothing that would tell whose it is."""
+    """Return the hardware and software of this machine, without identifying it."""
     found = {"processor": platform.processor() or platform.machine()}
     try:
         text = Path("/proc/cpuinfo").read_text()
@@ -123,7 +134,7 @@ def machine_rows(machine):
 
 
 def summaries(lines):
-    """Return what the rounds of each run say together, of its newest version alone."""
+    """Return the combined results of the rounds of each run, for its newest version only."""
     groups = {}
     for line in lines:
         place = tuple(line[name] for name in ("stream", "learner", "library", "way"))
@@ -140,7 +151,7 @@ def summaries(lines):
 
 
 def summary(rounds):
-    """Return rows a second by each clock at best, spread, accuracy, memory and start-up."""
+    """Return the best rows per second by each clock, spread, accuracy, memory and start-up time."""
     alone = "own" if rounds[0]["library"] == "capymoa" else "cpu"
     rates = {
         clock: [line["n_rows"] / max(line["seconds"][clock], 1e-9) for line in rounds]
@@ -169,7 +180,7 @@ def summary(rounds):
 
 
 def on_the_first(ours, n_rows):
-    """Return our accuracy on the first rows of a stream, where another library went no further."""
+    """Return our accuracy on the first rows of a stream, if another library was stopped there."""
     left = ours["n_rows"] - n_rows
     if left <= 0 or n_rows < CHUNK:
         return ours["accuracy"]
@@ -177,7 +188,7 @@ def on_the_first(ours, n_rows):
 
 
 def compared(found):
-    """Return a dict for each row of the page: ours beside the fastest of the others."""
+    """Return a dict for each row of the page: ours beside the fastest other library."""
     rows = []
     for (stream, learner, library, way), ours in found.items():
         if library != OURS or "problem" in ours:
@@ -193,28 +204,29 @@ def compared(found):
         name, their_way = max(others, key=lambda place: others[place]["rate"])
         theirs = others[name, their_way]
         best = {clock: max(each[clock] for each in others.values()) for clock in CLOCKS}
-        judged = others.get((name, way), theirs)  # answers under the same protocol, if there are
-        here = on_the_first(ours, judged["n_rows"])
-        chance = here * (1 - here) + judged["accuracy"] * (1 - judged["accuracy"])
-        seeds = ours["by chance"] ** 2 * (1 / ours["rounds"] + 1)  # of a mean, and of one run
+        rival = others.get((name, way), theirs)  # predictions under the same protocol, if any
+        here = on_the_first(ours, rival["n_rows"])
+        chance = here * (1 - here) + rival["accuracy"] * (1 - rival["accuracy"])
+        # standard errors of a mean, and of one run
+        seeds = ours["by chance"] ** 2 * (1 / ours["rounds"] + 1)
         rows.append({
             "stream": stream, "learner": learner, "way": way,
             "ours": ours, "theirs": theirs, "library": name, "their way": their_way,
             "times": ours["rate"] / theirs["rate"],
             **{clock: ours[clock] / best[clock] for clock in CLOCKS},
-            "gap": here - judged["accuracy"],
-            "noise": 2 * float(np.sqrt(chance / max(judged["tested"], 1) + seeds)),
-            "here": here, "judged": judged,
+            "gap": here - rival["accuracy"],
+            "noise": 2 * float(np.sqrt(chance / max(rival["tested"], 1) + seeds)),
+            "here": here, "judged": rival,
         })  # fmt: skip
     return rows
 
 
 def shown(row):
-    """Return a row as cells of a table."""
-    ours, theirs, judged = row["ours"], row["theirs"], row["judged"]
+    """Return the cells of a row."""
+    ours, theirs, rival = row["ours"], row["theirs"], row["judged"]
     notes = []
-    if judged["n_rows"] < ours["n_rows"]:
-        notes.append(f"its first {judged['n_rows']:,} rows, ours on them {100 * row['here']:.1f} %")
+    if rival["n_rows"] < ours["n_rows"]:
+        notes.append(f"its first {rival['n_rows']:,} rows, ours on them {100 * row['here']:.1f} %")
     if row["gap"] < -row["noise"]:
         notes.append(f"ours {-100 * row['gap']:.1f} points below")
     name = NAMES.get(row["library"], row["library"])
@@ -228,7 +240,7 @@ def shown(row):
         "fastest other": name if same else f"{name} ({WORDS[row['their way']]})",
         "its rows/s": f"{theirs['rate']:,.0f}",
         "its spread": f"{theirs['spread']:.0%}",
-        "its %": f"{100 * judged['accuracy']:.1f}",
+        "its %": f"{100 * rival['accuracy']:.1f}",
         "its MB": f"{theirs['memory']:.0f}",
         "times": f"**{row['times']:.1f}**",
         "loop alone": f"{row['loop alone']:.1f}",
@@ -238,7 +250,7 @@ def shown(row):
 
 
 def slowest(rows):
-    """Return which learners are below the highest level, with the least and the most of each."""
+    """Return the learners below the highest level, with the lowest and highest speedup of each."""
     shares = {}
     for row in rows:
         if row["times"] < LEVELS[-1]:
@@ -251,7 +263,9 @@ def slowest(rows):
 
 
 def glance(rows):
-    """Return a table: on how many rows of a protocol the levels are reached, and who is below."""
+    """Return a table of the number of rows per protocol that reach each level, and the learners
+    below.
+    """
     table = []
     for way, title in TITLES.items():
         here = [row for row in rows if row["way"] == way]
@@ -270,8 +284,8 @@ def glance(rows):
     return table
 
 
-def said_of(rows):
-    """Return sentences about accuracy, and about what is not so fast."""
+def accuracy_remarks(rows):
+    """Return sentences about accuracy and about small speedups."""
     below, above = (sum(sign * row["gap"] > row["noise"] for row in rows) for sign in (-1, 1))
     return (
         f"Accuracy is below that of the fastest other by more than two standard errors on {below} "
@@ -285,7 +299,7 @@ def said_of(rows):
 
 
 def behind(rows):
-    """Return a table of the rows on which ours is less accurate than can be chance, and why."""
+    """Return a table of the rows with significantly lower accuracy of ours, with the reasons."""
     table = []
     for row in sorted(rows, key=lambda row: row["gap"]):
         if row["gap"] < -row["noise"]:
@@ -306,7 +320,7 @@ def behind(rows):
 
 
 def one_call(found):
-    """Return what one call for all rows gains ours over one call a row, the same answers."""
+    """Return the speedup of one call for all rows over one call per row."""
     rows = []
     for (stream, learner, library, way), slow in found.items():
         fast = found.get((stream, learner, library, "rows"), {"problem": ""})
@@ -321,7 +335,7 @@ def one_call(found):
 
 
 def before_and_after(found, rows):
-    """Return what an earlier commit did on the same rows, and how that stood to the others."""
+    """Return the results of an earlier commit on the same rows, relative to the other libraries."""
     table = []
     for row in rows:
         then = found.get((row["stream"], row["learner"], BEFORE, row["way"]), {"problem": ""})
@@ -340,7 +354,7 @@ def before_and_after(found, rows):
 
 
 def what_it_bought(found, rows):
-    """Return for each change how many times as fast, by all changes, those became that show it."""
+    """Return for each change the total speedup of the learners that show it."""
     table = []
     for what, (way, names) in CHANGED.items():
         gained = [
@@ -359,7 +373,7 @@ def what_it_bought(found, rows):
 
 
 def start_up(found):
-    """Return what each library takes before its first row."""
+    """Return the start-up costs of each library."""
     names = dict.fromkeys((library, way) for _, _, library, way in found)
     columns = {"library": [], "s, wall": [], "s, processor": [], "version": []}
     for library, way in names:
@@ -377,7 +391,7 @@ def start_up(found):
 
 
 def every_number(found):
-    """Return every run as a line of a table, as text."""
+    """Return every run as a table row."""
     order = [*STREAMS, *TABLES]
     names = ("rate", "loop alone", "wall", "spread", "accuracy", "n_rows", "memory", "rounds")
     columns = {name: [] for name in ("stream", "learner", "library", "way", *names)}
@@ -402,17 +416,19 @@ def as_rst(table):
 
 
 def write_page(path, lines, limits):
-    """Write the page, its picture, its JSON and every number beside it."""
+    """Write the page, its figure, its JSON and all numbers."""
     found = summaries(lines)
     rows = compared(found)
     machine = card()
-    title = "Speed, beside other libraries"
+    title = "Speed compared with other libraries"
     text = [
-        title, "=" * len(title), "", "Written by these commands, and changed by nothing else::", "",
-        "    make bench", f"    python benchmarks/field.py --page docs/{path.name}", "", ABOUT, "",
+        title, "=" * len(title), "", "This page is generated by the following commands::", "",
+        "    make bench", f"    python benchmarks/comparison.py --page docs/{path.name}", "",
+        ABOUT, "",
         f"Ensembles have {MEMBERS} members over the same base learner with the same settings; "
         "forests and patches have MOA's trees and detectors.", "",
-        *([*as_rst(glance(rows)), said_of(rows)] if rows else ["Nothing was measured yet."]), "",
+        *([*as_rst(glance(rows)), accuracy_remarks(rows)] if rows else ["No measurements yet."]),
+        "",
     ]  # fmt: skip
     if rows:
         picture = path.with_suffix(".png")
@@ -460,7 +476,7 @@ def write_page(path, lines, limits):
 
 @styled
 def draw(rows, path):
-    """Draw a bar a learner, the median over the streams, with a dot for each stream."""
+    """Draw a bar per learner, the median over the streams, with a dot for each stream."""
     ways = [way for way in ("chunks", "rows") if any(row["way"] == way for row in rows)]
     ways = ways or [rows[0]["way"]]
     rows = [row for row in rows if row["way"] in ways]

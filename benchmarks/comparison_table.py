@@ -1,10 +1,10 @@
-"""What `field.py` runs: streams, libraries, and the learners that ours share with others.
+"""Definitions of `comparison.py`: streams, libraries, and the learners that we share with them.
 
 Every ensemble has ten members, every Hoeffding tree the same grace period, confidence and tie
-threshold, every chunk 250 rows. Where the defaults of ours follow another rule than those of MOA,
-ours is told to follow MOA's: who is replaced and when members are tested in ADWIN and leveraging
-bagging, votes with labels in DWM, features of splits in forests, detectors of patches. What is
-random in ours is drawn with another seed in every round.
+threshold, every chunk 250 rows. Where our defaults differ from MOA's, ours are set to MOA's: which
+member is replaced and when members are tested in ADWIN and leveraging bagging, label votes in DWM,
+the number of features per split in forests, the detectors of random patches. Random choices of ours
+use another seed in every round.
 """
 
 MEMBERS, CHUNK = 10, 250
@@ -14,13 +14,14 @@ STREAMS = {
     "electricity": 'load("electricity")',
     "covertype": 'load("covertype")',  # its first rows
 }
-TABLES = {  # for a single call of fit: rows, and the stream that they are the first of
+# data for a single call of fit: number of rows, and the stream whose first rows they are
+TABLES = {
     "200 x 3": (200, "SEA, 3 features"),
     "1,000 x 8": (1_000, "electricity"),
     "1,000 x 54": (1_000, "covertype"),
 }
 
-OURS, BEFORE = "driftlearn", "before"  # BEFORE: an earlier commit of ours, where one is asked for
+OURS, BEFORE = "driftlearn", "before"  # BEFORE: an earlier commit of ours, if requested
 # what each library can do; the first is what it is compared in where the other side has chunks
 WAYS = {
     "driftlearn": ("chunks", "rows", "calls", "fit", "kernel"),
@@ -30,7 +31,7 @@ WAYS = {
     "river": ("calls",),
 }
 WAYS[BEFORE] = WAYS[OURS]
-# one round will do: MOA called from Python, for its accuracy; what was before
+# measured once: MOA called from Python (for its accuracy only), and the earlier commit
 ONCE = {("capymoa", "chunks"), *((BEFORE, way) for way in WAYS[BEFORE])}
 WORDS = {
     "chunks": f"chunks of {CHUNK}",
@@ -40,7 +41,7 @@ WORDS = {
     "fit": "public fit",
     "kernel": "the tree alone",
 }
-# a row of the page is one of these ways of ours; others stand beside it by what they can do
+# each row of the page shows one of these modes of ours, compared with the modes of others
 COMPARED = {
     "chunks": ("chunks", "rows", "file"),
     "rows": ("rows", "file", "calls"),
@@ -64,7 +65,7 @@ _SKLEARN = {"NB": "GaussianNB()", "CART": _TREE}
 
 
 def _moa(kind, options="-s 10", of="-l"):
-    """Return for each base learner of MOA's an ensemble of it."""
+    """Return an ensemble of MOA for each of its base learners."""
     return {base: f"meta.{kind} {of} ({text}) {options}" for base, text in _MOA.items()}
 
 
@@ -80,7 +81,7 @@ def _stream_learn(kind, options=f"n_estimators={MEMBERS}"):
 
 
 def _ours(kind, options=""):
-    """Return for each base learner an ensemble of ours."""
+    """Return an ensemble of ours for each base learner."""
     return {
         base: f"{kind}Classifier({text}, n_estimators={MEMBERS}, {options}random_state=0)"
         for base, text in _OUR.items()
@@ -88,7 +89,7 @@ def _ours(kind, options=""):
 
 
 _AS_MOA = 'replace="worst", error="after", '
-_KINDS = {  # ensemble: its bases, ours, and those of other libraries
+_KINDS = {  # ensemble: its base learners, ours, and those of other libraries
     "online bagging": (
         ("NB", "HT"),
         _ours("OnlineBagging"),
@@ -154,7 +155,7 @@ _NAMES = {"NB": "naive Bayes", "HT": "Hoeffding trees", "CART": "CART"}
 
 
 def _learners():
-    """Return for each learner of the table the text that makes it in every library that has it."""
+    """Return for each learner of the table its constructor in every library that has it."""
     found = {
         "naive Bayes": {
             "driftlearn": _OUR["NB"],
@@ -194,7 +195,7 @@ def _learners():
 
 
 LEARNERS = _learners()
-# CART learns a table and no more: it is made anew from every chunk
+# CART cannot be updated; it is retrained on every chunk
 ONE_TABLE = ("CART",)
-# made of chunks: row by row they learn when a chunk is there, and one row a call is not their use
+# trained in chunks; one row per call would only fill the buffer
 BY_CHUNKS = ("SEA", "AWE", "AUE2", "Learn++.NSE")

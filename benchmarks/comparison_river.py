@@ -1,6 +1,6 @@
-"""A job of `field.py` for river, whose learners take one row a call, to answer and to learn."""
+"""Job of `comparison.py` for river, whose learners predict and learn one row per call."""
 
-from field_worker import serve
+from comparison_worker import serve
 
 
 def begin(job):
@@ -14,17 +14,17 @@ def dicts(X):
     return [dict(enumerate(row)) for row in X.tolist()]
 
 
-def ask_then_teach(model, rows, y, first):
-    said = []
+def predict_then_train(model, rows, y, first):
+    predictions = []
     for row, label in zip(rows, y.tolist()):
-        answer = model.predict_one(row)
-        said.append(-1 if answer is None else answer)
+        prediction = model.predict_one(row)
+        predictions.append(-1 if prediction is None else prediction)
         model.learn_one(row, label)
-    return said
+    return predictions
 
 
 def ways(job, y):
-    return {"calls": (job["chunk"], dicts, ask_then_teach)}
+    return {"calls": (job["chunk"], dicts, predict_then_train)}
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""A job of `field.py` for MOA, by the jar of CapyMOA; its loop over the rows is in Java.
+"""Job of `comparison.py` for MOA (the jar of CapyMOA); the loop over the rows is in Java.
 
-``rows`` is CapyMOA's loop over rows that are in memory. ``file`` is MOA's own command, its task
-EvaluateInterleavedTestThenTrain in a process of its own, which reads an ARFF file as it goes; by
-its own clock, that of the loop's thread, the start of Java is not in it. ``chunks`` has a chunk's
-labels come after the chunk, as for the other libraries: MOA has no such loop, so it is called from
-Python for every row, for the sake of the accuracy.
+``rows`` is CapyMOA's loop over rows in memory. ``file`` is MOA's own command in a separate process,
+its task EvaluateInterleavedTestThenTrain, which reads an ARFF file incrementally; its own clock,
+that of the loop's thread, excludes the start of Java. In ``chunks``, the labels of a chunk arrive
+after the chunk, as for the other libraries: MOA has no such loop, so it is called from Python for
+every row, which is only used for the accuracy.
 """
 
 import csv
@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from field_worker import Clock, forget_peak, peak
+from comparison_worker import Clock, peak, reset_peak
 
 
 def classes(*names):
@@ -27,14 +27,14 @@ def classes(*names):
 
 
 def in_memory(job):
-    """CapyMOA's loop; the start is its import, which starts Java."""
+    """Run CapyMOA's loop; the start is its import, which starts Java."""
     start, rows, learner = prepared(job)
     Cached, Evaluator, Loops = classes(
         "streams.CachedInstancesStream", "evaluation.BasicClassificationPerformanceEvaluator",
         "evaluation.EfficientEvaluationLoops",
     )  # fmt: skip
     n_rows = rows.numInstances()
-    forget_peak()
+    reset_peak()
     before = peak()
     with Clock() as clock:
         found = Loops.PrequentialEvaluation(
@@ -45,10 +45,10 @@ def in_memory(job):
 
 
 def in_chunks(job):
-    """Rows of a chunk asked about, then learned, by calls from Python."""
+    """Predict the rows of a chunk, then train on them, by calls from Python."""
     start, rows, learner = prepared(job)
     n_rows, size, right = rows.numInstances(), job["chunk"], 0
-    forget_peak()
+    reset_peak()
     before = peak()
     with Clock() as clock:
         for first in range(0, n_rows, size):
@@ -82,9 +82,9 @@ def prepared(job):
 
 
 def by_command(job):
-    """MOA's task on the file; its start is the same task on the first row alone."""
+    """Run MOA's task on the file; its start is the same task on the first row alone."""
     first, last = task(job, 1), task(job, job["n_rows"])
-    # the command looks once a second whether its task is done: walls may differ by nothing
+    # the command checks once a second whether its task is done, so wall times may not differ
     seconds = {name: max(last[name] - first[name], last["own"]) for name in ("wall", "cpu")}
     start = {"wall": first["wall"], "cpu": first["cpu"], "own": first["own"]}
     n_rows, memory = job["n_rows"], last["peak"] - first["peak"]
@@ -92,7 +92,7 @@ def by_command(job):
 
 
 def task(job, n_rows):
-    """Return what MOA's task says of so many rows, and what its process took."""
+    """Return the result of MOA's task on this number of rows, and the resources of its process."""
     jar = Path(importlib.util.find_spec("capymoa").origin).parent / "jar" / "moa.jar"
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "found.csv")
