@@ -50,10 +50,10 @@ fuzz: .venv/test .venv/compiled  ## changed model files, loaded and used in guar
 	$(BIN)/python tests/io/fuzzing.py --files $(or $(FILES),10000) --seed $(or $(SEED),0) --jobs $(or $(JOBS),1)
 
 bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed) $(BEFORE:%=.bench/before/%)  ## speed beside other libraries, limits, scaling; pages in docs/ (hours; goes on where it was)
-	$(BIN)/python benchmarks/field.py $(FIELD)
+	$(BIN)/python benchmarks/comparison.py $(ARGS)
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/scaling.py
-	$(BIN)/python benchmarks/field.py --page docs/speed.rst
+	$(BIN)/python benchmarks/comparison.py --page docs/speed.rst
 	$(BIN)/python benchmarks/scaling.py --page docs/scaling.rst
 
 bench-reference: .venv/test .venv/compiled  ## speed beside the reference implementations, and parts of learners

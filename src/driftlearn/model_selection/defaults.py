@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier
 
 from driftlearn.dummy.baselines import NoChangeClassifier
 from driftlearn.dummy.refit import RefitClassifier
@@ -16,6 +16,7 @@ from driftlearn.ensemble.weighted.oaue import OAUEClassifier
 from driftlearn.forest.adaptive_random_forest import AdaptiveRandomForestClassifier
 from driftlearn.linear_model.logistic import LogisticClassifier
 from driftlearn.linear_model.one_hot_logistic import OneHotLogisticClassifier
+from driftlearn.tree.boosted_trees import BoostedTreesClassifier
 
 BUDGETS = 1, 2, 3, 5  # values of `budget`
 CLASS_ROWS = 200  # rows of each class that the window keeps regardless of age
@@ -24,7 +25,7 @@ CLASS_ROWS = 200  # rows of each class that the window keeps regardless of age
 def default_candidates(chunk_size: int = 1) -> dict[str, Any]:
     """Return the default candidates of `AutoClassifier` for a chunk size, by name.
 
-    The candidates were selected on one part of the streams in ``benchmarks/panel.toml``: the
+    The candidates were selected on one part of the streams in ``benchmarks/suite.toml``: the
     learners that are best on most streams, and learners that are best on other streams (rotating
     hyperplanes, electricity, recurring concepts). For single rows, "no change" covers labels that
     occur in runs. For chunks, there are two chunk learners and a random forest that is retrained
@@ -61,26 +62,13 @@ def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[
         Maximum number of rows that each candidate stores. With 0, models are kept instead: an
         archive of boosted trees, one for each chunk.
     """
-    candidates: dict[str, Any] = {
+    small = BoostedTreesClassifier(60, 0.08, max_leaf_nodes=15, min_samples_leaf=40)
+    return {
         "boosted trees": RefitClassifier(
-            HistGradientBoostingClassifier(),
-            n_chunks=None,
-            every=28,
-            growth=1.25,
-            max_rows=keep_rows,
+            BoostedTreesClassifier(), n_chunks=None, every=28, growth=1.25, max_rows=keep_rows
         ),
         "boosted trees, 28 chunks": RefitClassifier(
-            HistGradientBoostingClassifier(
-                max_iter=60,
-                learning_rate=0.08,
-                max_leaf_nodes=15,
-                min_samples_leaf=40,
-                early_stopping=False,
-            ),
-            n_chunks=28,
-            every=7,
-            growth=1.5,
-            max_rows=keep_rows,
+            small, n_chunks=28, every=7, growth=1.5, max_rows=keep_rows
         ),
         "logistic, 56 chunks": RefitClassifier(
             OneHotLogisticClassifier(), n_chunks=56, every=7, growth=1.5, max_rows=keep_rows
@@ -88,4 +76,3 @@ def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[
         "adaptive random forest": AdaptiveRandomForestClassifier(),
         "leveraging bagging": LeveragingBaggingClassifier(),
     }
-    return candidates
