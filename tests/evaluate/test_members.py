@@ -43,7 +43,7 @@ def test_the_living_and_the_dead_have_error_and_classes(learner):
 
 def test_players_have_names_and_their_error_is_what_they_were_not_right_about():
     players = {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}
-    auto = AutoClassifier(players, random_state=0)
+    auto = AutoClassifier(players, combine="vote", random_state=0)
     result = prequential({"auto": auto}, stream(), chunk_size=500, keep_learners=True)
     notes, members = result.histories["auto"].notes, result.fitted["auto"].members_
     assert notes.names == ["bayes", "last"] == members["name"].tolist()

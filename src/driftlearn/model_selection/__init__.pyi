@@ -1,6 +1,7 @@
 # Written by `make stubs`.
 from driftlearn.model_selection import auto_classifier as auto_classifier
 from driftlearn.model_selection import candidate as candidate
+from driftlearn.model_selection import class_frequencies as class_frequencies
 from driftlearn.model_selection import decision as decision
 from driftlearn.model_selection import defaults as defaults
 from driftlearn.model_selection import nested_params as nested_params

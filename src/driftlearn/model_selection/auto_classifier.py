@@ -21,7 +21,7 @@ from driftlearn.model_selection.candidate import Candidate, new_candidates, resu
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import default_candidates, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
-from driftlearn.model_selection.online_stacking import OnlineStackingClassifier
+from driftlearn.model_selection.online_stacking import MOST_CHUNKS, OnlineStackingClassifier
 from driftlearn.utils._class_axis import widened
 from driftlearn.utils.arguments import Floats
 from driftlearn.utils.interrupts import uninterrupted
@@ -94,8 +94,13 @@ class AutoClassifier(Decision, NestedParams):
         In a vote, the difference from the best accuracy beyond which candidates are dropped. The
         accuracy over all rows must also be this far below the best, because the best recent
         candidate may soon change if classes occur in runs. With None, no candidates are dropped.
-    budget, delay, keep_rows
-        Parameters of `OnlineStackingClassifier`, for tables.
+    budget : {1, 2, 3, 5}, default=3
+        For tables, the approximate training time of the default candidates, in multiples of the
+        time in which LightGBM is retrained every seven tables.
+    delay : int, default=0
+        For tables, the number of chunks by which labels are late.
+    keep_rows : int, default=100_000
+        For tables, the maximum number of rows that each default candidate stores.
     decision : {"balanced"}, dict or None, default=None
         How labels follow from probabilities, which it does not change; see
         `OnlineStackingClassifier`.
@@ -117,10 +122,10 @@ class AutoClassifier(Decision, NestedParams):
         The known labels, sorted.
     candidates_ : dict of str to classifier
         The candidates that have not been dropped, by name.
-    weights_ : ndarray
-        Current weights of the candidates, and for tables that of the class frequencies.
+    weights_ : ndarray of shape (n_candidates,)
+        Current weights of the candidates.
     members_ : Table
-        One row per weight: ``id``, ``name``, ``accuracy`` (recent), ``weight``, ``best``.
+        One row per candidate: ``id``, ``name``, ``accuracy`` (recent), ``weight``, ``best``.
     stacking_ : OnlineStackingClassifier or None
         The classifier for tables; None if candidates vote.
     best_candidate_ : str
@@ -187,7 +192,7 @@ class AutoClassifier(Decision, NestedParams):
         "tolerance": [Interval(Real, 0, None, closed="neither")],
         "drop_threshold": [Interval(Real, 0, None, closed="neither"), None],
         "budget": [Interval(Integral, 1, None, closed="left")],
-        "delay": [Interval(Integral, 0, None, closed="left")],
+        "delay": [Interval(Integral, 0, MOST_CHUNKS, closed="both")],
         "keep_rows": [Interval(Integral, 0, None, closed="left")],
         "decision": [StrOptions({"balanced"}), dict, None],
         "nominal_features": ["array-like", None],
@@ -439,7 +444,7 @@ class AutoClassifier(Decision, NestedParams):
 
     @property
     def weights_(self) -> np.ndarray:
-        """Current weights of the candidates, and for tables that of the class frequencies."""
+        """Current weights of the candidates."""
         self._check_fitted()
         if self.stacking_ is not None:
             return self.stacking_.weights_

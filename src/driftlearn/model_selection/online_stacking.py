@@ -17,15 +17,16 @@ from driftlearn.base.threads import N_JOBS, n_threads
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
 from driftlearn.model_selection.candidate import Candidate, new_candidates, results_of
+from driftlearn.model_selection.class_frequencies import ClassFrequencies
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import BUDGETS, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
 from driftlearn.model_selection.stacking import SMALLEST, Combination, LabeledPredictions
-from driftlearn.utils._class_axis import widened
 from driftlearn.utils.arguments import Floats
 from driftlearn.utils.table import Table
 
-FREQUENCIES = "class frequencies"  # name of the member that predicts the recent class frequencies
+MOST_CHUNKS = 10_000  # maximum of `delay` and `window`
+FREQUENCIES = "class frequencies"  # name of the candidate that is always added
 
 
 @dataclass(eq=False, repr=False)
@@ -85,12 +86,11 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     classes_ : ndarray
         The known labels, sorted.
     candidates_ : dict of str to classifier
-        The trained candidates by name.
+        The trained candidates by name. The last one predicts the recent class frequencies.
     members_ : Table
-        One row per member, which are the candidates and the class frequencies: ``id``, ``name``,
-        ``accuracy`` (recent; nan for the frequencies), ``weight``, ``best``.
-    weights_ : ndarray of shape (n_members,)
-        Weights of the members' log-probabilities.
+        One row per candidate: ``id``, ``name``, ``accuracy`` (recent), ``weight``, ``best``.
+    weights_ : ndarray of shape (n_candidates,)
+        Weights of the candidates' log-probabilities.
     best_candidate_ : str
         Name of the candidate with the highest weight.
     dropped_ : dict of str to str
@@ -142,7 +142,6 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     STATE: ClassVar[dict[str, schema.Field]] = {
         "versions_": schema.list_of(schema.list_of(schema.a(Candidate))),
         "seen_": schema.integers("seen", least=0, below="classes"),
-        "counts_": schema.list_of(schema.floats("seen", least=0.0)),
         "combination_": schema.a(Combination, n_classes="seen"),
         "dropped_": schema.dict_of(schema.word()),
         "history_": schema.a(History),
@@ -152,8 +151,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         "candidates": [dict, None],
         "budget": [Interval(Integral, 1, None, closed="left")],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
-        "delay": [Interval(Integral, 0, None, closed="left")],
-        "window": [Interval(Integral, 1, None, closed="left")],
+        "delay": [Interval(Integral, 0, MOST_CHUNKS, closed="both")],
+        "window": [Interval(Integral, 1, MOST_CHUNKS, closed="both")],
         "decays": ["array-like"],
         "keep_rows": [Interval(Integral, 0, None, closed="left")],
         "decision": [StrOptions({"balanced"}), dict, None],
@@ -163,11 +162,14 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
 
     def _begin(self) -> None:
         super()._begin()
-        fresh = new_candidates(self._candidates(), self._seed, self.nominal_features)
+        fresh = new_candidates(
+            {**self._candidates(), FREQUENCIES: ClassFrequencies(self.window)},
+            self._seed,
+            self.nominal_features,
+        )
         self.versions_ = [fresh] * (self.delay + 1)
         self.seen_ = np.zeros(0, dtype=np.intp)
-        self.combination_ = Combination(len(fresh) + 1, 0, self.window, self.decays)
-        self.counts_: list[Floats] = []
+        self.combination_ = Combination(len(fresh), 0, self.window, self.decays)
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
 
@@ -183,7 +185,6 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         if len(seen) > len(self.seen_):
             positions = np.searchsorted(seen, self.seen_)
             self.seen_ = seen
-            self.counts_ = [widened(counts, positions, len(seen)) for counts in self.counts_]
             self.combination_ = self.combination_.widened(positions, len(seen))
 
     def _learn(self, chunk: Chunk) -> None:
@@ -191,7 +192,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         self._see(chunk.present)
         y = np.searchsorted(self.seen_, chunk.y)
         asked = [candidate.copied() for candidate in self.versions_[0]]
-        probas = self._probas_of(asked, chunk.X, self.delay)
+        probas = self._probas_of(asked, chunk.X)
         candidates = [candidate.copied() for candidate in self.versions_[-1]]
         for candidate, found in zip(candidates, probas):
             candidate.score(found, y, chunk.w)
@@ -204,11 +205,9 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             n_threads(self.n_jobs),
         )
         self.versions_ = [*self.versions_[1:], candidates]
-        counts = np.bincount(y, chunk.w, len(self.seen_))
-        self.counts_ = [*self.counts_, counts][-self.window - self.delay :]
         self._drop(failed)
         ids = [each.id for each in self.versions_[-1]]
-        self.history_.record(self.step_, [*ids, max(ids) + 1], self.weights_)
+        self.history_.record(self.step_, ids, self.weights_)
 
     def _drop(self, failed: dict[str, str]) -> None:
         """Drop candidates whose training failed."""
@@ -217,13 +216,13 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         members = [each.name for each in self.versions_[-1]]
         kept = [k for k, name in enumerate(members) if name not in failed]
         self.versions_ = [[version[k] for k in kept] for version in self.versions_]
-        self.combination_ = self.combination_.selected([*kept, len(members)])
+        self.combination_ = self.combination_.selected(kept)
         self.dropped_ = {**self.dropped_, **failed}
         for name, error in failed.items():
             warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=2)
 
-    def _probas_of(self, candidates: list[Candidate], X: np.ndarray, delay: int) -> list[Floats]:
-        """Return the members' probabilities of the seen classes, as known `delay` chunks ago.
+    def _probas_of(self, candidates: list[Candidate], X: np.ndarray) -> list[Floats]:
+        """Return the candidates' probabilities of the classes that occurred.
 
         Where a candidate is untrained, fails or abstains, the class frequencies replace it.
         """
@@ -234,26 +233,17 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             warnings.warn(
                 f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
             )
-        shares = np.tile(self._frequencies(delay), (len(X), 1))
-        probas = [
-            shares
-            if found is None
-            else np.where(np.isnan(found[:, :1]), shares, found[:, self.seen_])
-            for found in results
-        ]
-        return [*probas, shares]
-
-    def _frequencies(self, delay: int = 0) -> Floats:
-        """Return the class frequencies of the last `window` chunks known `delay` chunks ago."""
-        known = self.counts_[: len(self.counts_) - delay][-self.window :]
-        counts = np.sum([np.ones(len(self.seen_)), *known], axis=0)
-        return counts / counts.sum()
+        shares = np.ones((len(X), len(self.classes_))) if results[-1] is None else results[-1]
+        results = [shares if found is None else found for found in results]
+        return [np.where(np.isnan(p), shares, p)[:, self.seen_] for p in results]
 
     def _class_frequencies(self) -> Floats:
-        return self._of_all_classes(self._frequencies())
+        X = np.zeros((1, self.n_features_in_))
+        frequencies = self.candidate_list_[-1].predict_proba(X, self.classes_)
+        return self._of_all_classes(frequencies[0, self.seen_])
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        probas = self._probas_of(self.versions_[-1], X, 0)
+        probas = self._probas_of(self.candidate_list_, X)
         return self._of_all_classes(self.combination_.probas(probas))
 
     def _of_all_classes(self, probas: Floats) -> Floats:
@@ -271,39 +261,34 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     def candidates_(self) -> dict[str, Any]:
         """The trained candidates by name."""
         self._check_fitted()
-        return {each.name: each.classifier for each in self.versions_[-1]}
+        return {each.name: each.classifier for each in self.candidate_list_}
 
     @property
     def weights_(self) -> np.ndarray:
-        """Weights of the members' log-probabilities."""
+        """Weights of the candidates' log-probabilities."""
         self._check_fitted()
         return self.combination_.weights
 
     @property
     def best_candidate_(self) -> str:
         """Name of the candidate with the highest weight."""
-        return self.versions_[-1][int(self.weights_[:-1].argmax())].name
+        return self.candidate_list_[int(self.weights_[:-1].argmax())].name
 
     @property
     def n_members_(self) -> int:
         """Number of candidates that have not been dropped."""
         self._check_fitted()
-        return len(self.versions_[-1])
+        return len(self.candidate_list_)
 
     @property
     def members_(self) -> Table:
-        """Table with one row per member: id, name, recent accuracy, weight, best or not."""
+        """Table with one row per candidate: id, name, recent accuracy, weight, best or not."""
         with self._locked():
-            best, candidates = self.best_candidate_, self.versions_[-1]
-            names = [*(each.name for each in candidates), FREQUENCIES]
-            columns = {
-                "id": [*(each.id for each in candidates), max(each.id for each in candidates) + 1],
-                "name": names,
-                "accuracy": [*(each.accuracy for each in candidates), np.nan],
-                "weight": self.weights_.tolist(),
-                "best": [name == best for name in names],
-            }
-            return Table(columns)
+            best, candidates = self.best_candidate_, self.candidate_list_
+            names = "id", "name", "accuracy"
+            columns = {name: [getattr(each, name) for each in candidates] for name in names}
+            best_ones = [each.name == best for each in candidates]
+            return Table({**columns, "weight": self.weights_.tolist(), "best": best_ones})
 
     def _validate_params(self) -> None:
         super()._validate_params()
@@ -323,7 +308,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             return
         names = {tuple(each.name for each in version) for version in state["versions_"]}
         n_members = state["combination_"].n_members
-        if len(names) != 1 or {len(each) + 1 for each in names} != {n_members}:
+        if len(names) != 1 or {len(each) for each in names} != {n_members}:
             raise schema.InvalidStateError("versions have other candidates than the combination")
         for candidate in state["versions_"][-1]:
             classes = getattr(candidate.classifier, "classes_", ())

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.io.schema import Field, InvalidStateError, a, floats, integer, integers, list_of
+from driftlearn.model_selection._stacking_loss import add_derivatives, log_loss
 from driftlearn.utils._class_axis import widened
 from driftlearn.utils.arguments import Floats, Ints
 
@@ -78,7 +79,8 @@ class LabeledPredictions:
         most = max(MAX_VALUES // probas[0].shape[1], 1)
         rows = np.unique(np.linspace(0, len(y) - 1, most).astype(int)) if len(y) > most else ...
         scale = w.sum() / w[rows].sum()  # the rows stand for all rows of the chunk
-        return cls(bounded_log(np.stack([p[rows] for p in probas], 1)), y[rows], w[rows] * scale)
+        z = np.ascontiguousarray(np.stack([p[rows] for p in probas], 1))
+        return cls(bounded_log(z), y[rows], w[rows] * scale)
 
     def widened(self, positions: Ints, n_classes: int) -> LabeledPredictions:
         """Return the predictions for an extended class list; new classes were thought unlikely."""
@@ -93,8 +95,8 @@ class LabeledPredictions:
     def losses(self) -> Floats:
         """Return each member's mean log loss, with probabilities clipped to at least 0.01."""
         true = np.take_along_axis(self.z, self.y[:, None, None], axis=2)[:, :, 0]
-        losses: Floats = -(self.w @ np.maximum(true, np.log(BOUND))) / self.w.sum()
-        return losses
+        losses = -self.w[:, None] * np.maximum(true, np.log(BOUND))
+        return losses.sum(axis=0) / self.w.sum()
 
 
 class PenalizedLoss:
@@ -112,39 +114,22 @@ class PenalizedLoss:
         self.z = np.concatenate([chunk.z for chunk in chunks])
         self.y = np.concatenate([chunk.y for chunk in chunks])
         self.w = np.concatenate([chunk.w * d for chunk, d in zip(chunks, discounts)])
-        self.n_members, n_classes = self.z.shape[1:]
-        self.center = np.r_[np.full(self.n_members, 1.0 / self.n_members), np.zeros(n_classes)]
-        self.ridge = np.r_[np.full(self.n_members, RIDGE), np.full(n_classes, BIAS_RIDGE)]
+        n_members, n_classes = self.z.shape[1:]
+        self.center = np.r_[np.full(n_members, 1.0 / n_members), np.zeros(n_classes)]
+        self.ridge = np.r_[np.full(n_members, RIDGE), np.full(n_classes, BIAS_RIDGE)]
 
-    def probas(self, theta: Floats) -> Floats:
-        """Return the combined probabilities with weights and biases `theta`."""
-        weights, biases = theta[: self.n_members], theta[self.n_members :]
-        return softmax(np.einsum("njk,j->nk", self.z, weights) + biases)
-
-    def value(self, theta: Floats, probas: Floats) -> float:
-        """Return the penalized loss at `theta`, where the rows have these probabilities."""
-        true = probas[np.arange(len(self.y)), self.y]
-        penalty = 0.5 * float(self.ridge @ (theta - self.center) ** 2)
-        return penalty - float(self.w @ np.log(np.maximum(true, 1e-300)))
+    def value(self, theta: Floats) -> tuple[float, Floats]:
+        """Return the penalized loss at `theta`, and the combined probabilities."""
+        probas = np.empty((len(self.y), self.z.shape[2]))
+        penalty = 0.5 * float((self.ridge * (theta - self.center) ** 2).sum())
+        return penalty + log_loss(self.z, self.y, self.w, theta, probas), probas
 
     def step(self, theta: Floats, probas: Floats) -> Floats:
         """Return the Newton step at `theta`, which is to be subtracted."""
-        m, n_classes = self.n_members, probas.shape[1]
-        wrong = probas.copy()
-        wrong[np.arange(len(self.y)), self.y] -= 1.0
-        wrong *= self.w[:, None]
         gradient = self.ridge * (theta - self.center)
-        gradient[:m] += np.einsum("njk,nk->j", self.z, wrong)
-        gradient[m:] += wrong.sum(axis=0)
-        # Derivatives of the log-probabilities with respect to weights and biases, less their
-        # expectation under the probabilities: the Hessian is their covariance.
-        spread = np.zeros((len(self.y), n_classes, m + n_classes))
-        spread[:, :, :m] = self.z.transpose(0, 2, 1)
-        spread[:, np.arange(n_classes), m + np.arange(n_classes)] = 1.0
-        spread -= np.einsum("nk,nkp->np", probas, spread)[:, None]
-        flat = spread.reshape(-1, m + n_classes)
-        hessian = (flat * (probas * self.w[:, None]).reshape(-1, 1)).T @ flat
-        hessian[np.diag_indices_from(hessian)] += self.ridge
+        hessian = np.diag(self.ridge)
+        add_derivatives(self.z, self.y, self.w, probas, gradient, hessian)
+        hessian = np.tril(hessian) + np.tril(hessian, -1).T
         step: Floats = np.linalg.solve(hessian, gradient)
         return step
 
@@ -153,14 +138,12 @@ class PenalizedLoss:
 
         Without halving, the search diverges when labels come late and regimes change meanwhile.
         """
-        theta, probas = start, self.probas(start)
-        value = self.value(theta, probas)
+        theta, (value, probas) = start, self.value(start)
         for _ in range(MAX_STEPS):
             step, before = self.step(theta, probas), value
             for halvings in range(MAX_HALVINGS):
                 nearer = theta - step / 2**halvings
-                probas_there = self.probas(nearer)
-                there = self.value(nearer, probas_there)
+                there, probas_there = self.value(nearer)
                 if there <= value:
                     theta, probas, value = nearer, probas_there, there
                     break
@@ -237,8 +220,9 @@ class Combination:
 
     def probas(self, probas: Sequence[Floats]) -> Floats:
         """Return the combination of the members' probabilities."""
-        z = bounded_log(np.stack(probas, 1))
-        return softmax(np.einsum("njk,j->nk", z, self.weights) + self.biases)
+        # added member by member, so that a row's scores have the same bits in every batch
+        parts = (w * bounded_log(p) for w, p in zip(self.weights.tolist(), probas))
+        return softmax(sum(parts, start=self.biases))
 
     def updated(self, chunk: LabeledPredictions) -> Combination:
         """Return the combination after the labels of another chunk became known."""
