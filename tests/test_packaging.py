@@ -118,7 +118,7 @@ def test_mypy_knows_the_compiled_modules():
     modules = {
         ".".join(Path(name).with_suffix("").parts[1:]) for name in to_compile("src/driftlearn")
     }
-    assert {*listed} <= modules
+    assert {name for name in listed if not name.endswith(".*")} <= modules
 
 
 @pytest.mark.skipif(
