@@ -17,7 +17,7 @@ from driftlearn.preprocessing import _columns, _knowledge
 from driftlearn.preprocessing._knowledge import Knowledge, SchemaChange, SchemaWarning, shown
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, kind_of
-from driftlearn.utils.arguments import Self, TransformerMixin, meant
+from driftlearn.utils.arguments import Self, TransformerMixin, invalid, meant
 from driftlearn.utils.table import Table
 
 #: Number of encoded categories if `max_categories` is None. A hundred codes cost a tree little,
@@ -279,10 +279,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         super()._validate_params()
         parts = [*self.date_parts]
         if not _columns.are_parts(parts):
-            raise ValueError(
-                f"'date_parts' must be a selection of {_columns.PARTS}, without repetition. Got "
-                f"{parts} instead."
-            )
+            wanted = f"a selection of {_columns.PARTS}, without repetition"
+            raise invalid("date_parts", wanted, parts)
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
                 raise ValueError(

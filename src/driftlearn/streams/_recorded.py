@@ -222,9 +222,8 @@ class RandomRows(GeneratedStream):
         seed = self.stream.random_state if self.random_state is None else self.random_state
         self.random_state = arguments.check_seed(seed)
         self.stream = cast(TableStream, self.stream._seeded(self.random_state))
-        self.n_rows = (
-            None if self.n_rows is None else arguments.check_positive("n_rows", self.n_rows)
-        )
+        if self.n_rows is not None:
+            self.n_rows = arguments.check_positive("n_rows", self.n_rows)
         for name in ("n_features", "feature_names", "classes", "chunk_size"):
             setattr(self, name, getattr(self.stream, name))
 
