@@ -187,7 +187,7 @@ class OneByOne:
         probas = np.zeros((len(frame), self.n_classes))
         for place, row in zip(probas, self.rows(frame)):
             for label, share in self.model.predict_proba_one(row).items():
-                place[label] = share
+                place[int(label)] = share  # a regression predicts booleans
         probas[~(probas.sum(axis=1) > 0)] = 1.0  # untrained models predict nothing
         return probas / probas.sum(axis=1, keepdims=True)
 
@@ -284,7 +284,7 @@ def archive(name, world):
         "SEA": dl.SEAClassifier, "AWE": dl.AWEClassifier, "Learn++.NSE": dl.LearnPPNSEClassifier,
         "DTEL": dl.DTELClassifier,
     }  # fmt: skip
-    return Ours(kinds[name](hist_gradient_boosting(world), random_state=0), world, WEEK)
+    return Ours(kinds[name](dl.BoostedTreesClassifier(), random_state=0), world, WEEK)
 
 
 class Entry(NamedTuple):
