@@ -98,7 +98,10 @@ def test_a_run_that_goes_on_from_a_file_notes_the_same():
     again = persist.loads(persist.dumps(state))
     first.run.member_logs = {name: MemberLog.of(each) for name, each in again.items()}
     found = first.finish().histories["it"].notes
-    assert found.class_sets == whole.class_sets and found.knows.tolist() == whole.knows.tolist()
+    assert (
+        found.class_sets == whole.class_sets
+        and found.class_set.tolist() == whole.class_set.tolist()
+    )
     np.testing.assert_array_equal(found.errors, whole.errors)
 
 
@@ -113,7 +116,7 @@ def test_notes_survive_both_kinds_of_files(tmp_path, labels):
     ):
         assert found.notes.class_sets == history.notes.class_sets == [list(labels)]
         np.testing.assert_array_equal(found.notes.errors, history.notes.errors)
-        np.testing.assert_array_equal(found.notes.knows, history.notes.knows)
+        np.testing.assert_array_equal(found.notes.class_set, history.notes.class_set)
 
 
 def test_a_history_from_before_there_were_notes_has_none():

@@ -8,7 +8,7 @@ from scipy import stats
 
 from driftlearn import io as persist
 from driftlearn.inspection import FeatureRecord
-from driftlearn.inspection._changes import changes_of, chi_square, differences, judged
+from driftlearn.inspection._changes import changes_of, chi_square, differences, largest_change
 from driftlearn.io.schema import InvalidStateError, check
 
 COLOURS = np.array(["red", "blue", "green", None], dtype=object)
@@ -40,7 +40,7 @@ def test_statistic_and_p_are_those_of_scipy():
         expected = stats.chi2_contingency(pair, correction=False)
         assert stat[k] == pytest.approx(expected.statistic, rel=1e-12)
         assert dof == expected.dof
-    best = judged(counts)
+    best = largest_change(counts)
     pair = np.stack([best.before, best.after])
     p = stats.chi2_contingency(pair, correction=False).pvalue
     assert best.p == pytest.approx(min(1.0, 15 * p), rel=1e-9)  # stretches of six spans

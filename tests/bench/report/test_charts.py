@@ -156,7 +156,7 @@ def tips(result, name="good"):
 def noted(result, **changes):
     """Put notes of 20 members into a result of `one`; the second knows half of the classes."""
     notes = {
-        "errors": np.append(0.125, np.full(19, np.nan)), "knows": np.array([0, 1] + [2] * 18),
+        "errors": np.append(0.125, np.full(19, np.nan)), "class_set": np.array([0, 1] + [2] * 18),
         "class_sets": [[0, 1], [1], []], "names": [],
     }  # fmt: skip
     history = result.histories["good"]

@@ -183,7 +183,7 @@ def test_members_of_adaboost_are_trained_on_draws(base):
         if newest is not None:
             drawn = rows[draw_by_inversion(w[rows], rng)]
             if len(set(y[drawn])) == 2:
-                found = model.committee_.models.ask(X)[0]
+                found = model.committee_.models.codes(X)[0]
                 again = clone(base).fit(X[drawn], y[drawn])
                 np.testing.assert_array_equal(model.classes_[found], again.predict(X))
                 alpha = max(1e-6, confidence(again, X[rows], y[rows], w[rows]))

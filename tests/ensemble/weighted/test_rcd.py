@@ -79,7 +79,10 @@ def test_too_few_permutations_are_refused():
         (lambda state: state["buffers"].pop(), r"buffers.*length"),
         (lambda state: state.update(current=9), "current model of RCD does not exist"),
         (lambda state: state.update(background=None, rows=state["buffers"][0]), "stored together"),
-        (lambda state: state.update(met=state["met"][:1]), r"met.*length"),
+        (
+            lambda state: state.update(seen_classes=state["seen_classes"][:1]),
+            r"seen_classes.*length",
+        ),
     ],
 )
 def test_what_a_file_may_not_say(spoil, problem):

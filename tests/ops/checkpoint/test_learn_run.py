@@ -140,13 +140,13 @@ def test_files_that_change(tmp_path):
     before = bits(tmp_path / "m")
     write(path, rows(50, seed=1))
     write(tmp_path / "0.csv", rows(10))
-    with pytest.raises(ValueError, match=f"was changed since it was read.*--forget {path}"):
+    with pytest.raises(ValueError, match=f"was changed since it was read.*--reprocess {path}"):
         keep(tmp_path / "m", [tmp_path / "0.csv", path], {})
     assert bits(tmp_path / "m") == before
-    kept = keep(tmp_path / "m", str(path), {}, forget=(str(path),))
+    kept = keep(tmp_path / "m", str(path), {}, reprocess=(str(path),))
     assert kept.record.n_rows == 100
     with pytest.raises(ValueError, match="no rows of it have been read"):
-        keep(tmp_path / "m", str(path), {}, forget=("b.csv",))
+        keep(tmp_path / "m", str(path), {}, reprocess=("b.csv",))
 
 
 def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
@@ -280,10 +280,10 @@ def test_labels_that_were_changed(tmp_path):
     before = bits(tmp_path / "m")
     write(tmp_path / "l.csv", pairs[1:20], ["id", "label"])
     more = write(tmp_path / "b.csv", [row[:-1] for row in rows(5, seed=2)], HEAD[:-1])
-    with pytest.raises(ChangedFile, match=r"l\.csv was changed .*--forget"):
+    with pytest.raises(ChangedFile, match=r"l\.csv was changed .*--reprocess"):
         keep(tmp_path / "m", [data, more], {"kinds": None}, labels=labels)
     assert bits(tmp_path / "m") == before
-    kept = keep(tmp_path / "m", data, {"kinds": None}, labels=labels, forget=(labels,))
+    kept = keep(tmp_path / "m", data, {"kinds": None}, labels=labels, reprocess=(labels,))
     assert kept.record.n_rows == 20
 
 

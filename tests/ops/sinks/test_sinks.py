@@ -154,7 +154,7 @@ def test_what_is_forgotten_is_said_again(tmp_path):
     said = tmp_path / "said.csv"
     resumed(tmp_path / "model", [path], str(said)).run()
     again = resumed(tmp_path / "model", [path], str(said))
-    again.forget = (path,)
+    again.reprocess = (path,)
     again.run()
     assert [int(each["row"]) for each in lines_of(said)] == [*range(50)] * 2
 

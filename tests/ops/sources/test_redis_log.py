@@ -139,7 +139,7 @@ def test_fields_that_come_later_are_told_and_left_out(redis, monkeypatch):
     monkeypatch.setattr(log_source, "ROWS", 3)
     redis.add([*numbered(3), {"x": 3, "more": 1}, {"label": "b", "more": 2}])
     source, told = source_of([redis.url("s")]), []
-    source.tell = told.append
+    source.notify = told.append
     first, second, _ = source.pieces({})
     assert [*second.table] == [*first.table] == ["x", "label"]
     assert second.table["label"].tolist() == [None, "b"]
@@ -195,7 +195,7 @@ def test_a_stream_that_is_not_what_it_was(redis, tmp_path):
     client.xtrim("s", maxlen=6, approximate=False)
     with pytest.raises(ChangedFile, match=r"was trimmed: 4 messages after 1700000000109-0.*forget"):
         kept_by(tmp_path / "model", [url])
-    assert kept_by(tmp_path / "model", [url], forget=(url,)).record.n_rows == 116
+    assert kept_by(tmp_path / "model", [url], reprocess=(url,)).record.n_rows == 116
     client.delete("s")
     with pytest.raises(ValueError, match="there is no stream 's' at redis://127"):
         kept_by(tmp_path / "model", [url])

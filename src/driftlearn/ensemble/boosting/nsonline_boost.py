@@ -164,12 +164,12 @@ class NSOnlineBoost(ChainEngine):
         predicted: cython.int[:, ::1] = np.vstack([labels(models[j], rows) for j in mature])
         weight: cython.double[::1] = np.array([self.chain.vote_weight(j) for j in mature])
         self.without = np.zeros(len(mature) + 1)
-        self._judge(predicted, weight)
+        self._evaluate(predicted, weight)
         errors = np.asarray(self.without)
         best = errors[: len(mature)].argmin()
         return mature[best] if errors[best] < errors[len(mature)] else -1
 
-    def _judge(self, predicted, weight):
+    def _evaluate(self, predicted, weight):
         """Compute the window errors of the votes without each member and (last) with all members.
 
         Removing a member changes the winning class only if the member voted for it, and then only

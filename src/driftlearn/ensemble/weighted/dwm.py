@@ -19,10 +19,10 @@ from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.io.schema import LARGEST, a, optional, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
-COLUMNS = "weight", "asked", "wrong"
+COLUMNS = "weight", "n_tested", "n_wrong"
 WEIGHT = cython.declare(cython.int, 2)
-ASKED = cython.declare(cython.int, 3)
-WRONG = cython.declare(cython.int, 4)
+N_TESTED = cython.declare(cython.int, 3)
+N_WRONG = cython.declare(cython.int, 4)
 # The windowed variant reduces weights at every row; below this bound an expert could not recover.
 LEAST_WEIGHT = cython.declare(cython.double, 1e-12)
 
@@ -243,10 +243,10 @@ class DWM(RowEngine):
         votes[:] = 0.0
         for j in range(numbers.shape[0]):
             predicted = self.committee.predict_once(j, row)
-            numbers[j, ASKED] += 1.0
+            numbers[j, N_TESTED] += 1.0
             if predicted != y:
                 numbers[j, WEIGHT] *= self.beta
-                numbers[j, WRONG] += 1.0
+                numbers[j, N_WRONG] += 1.0
             if predicted >= 0:
                 votes[predicted] += numbers[j, WEIGHT]
         return self.committee.best_class() != y
@@ -275,5 +275,5 @@ class DWM(RowEngine):
 
     def errors(self):
         """Return the error rate of each expert on the counted rows."""
-        asked, wrong = self.committee["asked"], self.committee["wrong"]
-        return np.where(asked > 0, wrong / np.maximum(asked, 1.0), np.nan)
+        n_tested, n_wrong = self.committee["n_tested"], self.committee["n_wrong"]
+        return np.where(n_tested > 0, n_wrong / np.maximum(n_tested, 1.0), np.nan)

@@ -223,7 +223,7 @@ class Processor(StatefulProcessor):  # type: ignore[misc, unused-ignore]
             if max(trained.ages) >= 0:  # otherwise the state may be damaged and is left unchanged
                 summary, content = self._workers.final(name)
                 self._states.updateValue((name,), (content, json.dumps(summary)))
-            self._workers.forget(name)
+            self._workers.drop(name)
             at = group.numbers.tolist()
             for i, predicted, votes in zip(at, trained.labels, trained.votes):
                 found["predicted"][i], found["votes"][i] = predicted, votes

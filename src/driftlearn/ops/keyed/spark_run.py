@@ -75,7 +75,7 @@ class SparkRun(PlannedRun):
 
     def _prepare(self, here: Path) -> dict[str, Any]:
         n = arrow_files.write_states(here / KNOWN, arrow_files.stored_states(self.store))
-        return {"plan": self.plan, "bytes": BYTES, "knows": n}
+        return {"plan": self.plan, "bytes": BYTES, "n_known": n}
 
     def _run_engine(self, here: Path, about: dict[str, Any]) -> Outcome:
         _end_lost_jvm(here)
@@ -113,7 +113,7 @@ class SparkRun(PlannedRun):
         try:
             session.dataSource.register(Files)
             frame = session.readStream.format(NAME).load(str(here))
-            known = session.read.parquet(_uri(here / KNOWN)) if about["knows"] else None
+            known = session.read.parquet(_uri(here / KNOWN)) if about["n_known"] else None
             trained = learn(
                 frame, key=KEY, label=LABEL, learner=self.models.learner, order=(PLACE, ROW),
                 passthrough=(NOTE,), quarantined=REASON, known=known,

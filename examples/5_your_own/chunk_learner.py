@@ -1,10 +1,9 @@
-"""
-A learner of your own
+"""Write a chunk learner
 =====================
 
-A learner of chunks says what a chunk does to its members and how they vote; the rest is taken care
-of. This one keeps the trees of the last five chunks and lets the one speak that errs least on the
-newest chunk. :doc:`/writing-a-chunk-learner` tells what the verbs are, and how it is tested.
+A chunk learner defines how a chunk changes its members and how they vote; the base class does the
+rest. This one keeps the trees of the last five chunks and predicts with the tree that has the
+smallest error on the newest chunk. :doc:`/writing-a-chunk-learner` describes the methods and tests.
 """
 
 import matplotlib.pyplot as plt
@@ -17,7 +16,7 @@ from driftlearn.streams import SEA
 
 
 class BestOfFiveClassifier(ChunkClassifier):
-    """The best of the last five trees, by the newest chunk."""
+    """The best of the last five trees, by its error on the newest chunk."""
 
     def __init__(
         self, estimator=None, n_estimators=5, *, chunk_size=None, random_state=None, n_jobs=None
@@ -56,5 +55,5 @@ for drift in stream.drifts:
     ax.axvline(drift, color="grey", ls=":")
 ax.set(xlabel="row", ylabel="accuracy, last 450 rows")
 ax.legend(loc="lower right")
-ax.set_title("A learner of thirty lines beside AWE")
+ax.set_title("A learner in thirty lines, compared with AWE")
 plt.show()

@@ -9,11 +9,11 @@ import numpy as np
 from driftlearn.base._engine import Engine
 from driftlearn.io.schema import InvalidStateError, integer, integers
 
-MOST_ANSWERS = 2**62  # more than any stream has
+MOST_PREDICTIONS = 2**62  # more than any stream has
 
 
 @cython.cclass
-class AnswerWindow(Engine):
+class PredictionWindow(Engine):
     """Correctness of the latest predictions of a model, in two consecutive windows of equal size.
 
     Parameters
@@ -23,10 +23,10 @@ class AnswerWindow(Engine):
 
     Attributes
     ----------
-    answers : uint8 array of shape (2 * size,)
+    correct : uint8 array of shape (2 * size,)
         Whether the n-th prediction was correct, in a ring buffer: at position n modulo twice the
         size.
-    asked, kept : int
+    n_predictions, n_kept : int
         Number of predictions so far; number of predictions in both windows.
     right : int
         Number of correct predictions among the latest `size`.
@@ -35,7 +35,7 @@ class AnswerWindow(Engine):
 
     Examples
     --------
-    >>> window = AnswerWindow(2)
+    >>> window = PredictionWindow(2)
     >>> for right in (True, False, True, True, True):
     ...     window.update(right)
     >>> print(window.accuracy, window.right, window.before)
@@ -43,32 +43,32 @@ class AnswerWindow(Engine):
     """
 
     STATE = {
-        "answers": integers("places", least=0, below=2),
-        "asked": integer(0, MOST_ANSWERS),
-        "kept": integer(0),
+        "correct": integers("places", least=0, below=2),
+        "n_predictions": integer(0, MOST_PREDICTIONS),
+        "n_kept": integer(0),
     }
 
     def __init__(self, size):
-        self.answers = np.zeros(2 * size, dtype=np.uint8)
-        self.asked = 0
-        self.kept = 0
+        self.correct = np.zeros(2 * size, dtype=np.uint8)
+        self.n_predictions = 0
+        self.n_kept = 0
         self._prepare()
 
     @staticmethod
     def check_state(state):
         """Raise InvalidStateError unless the windows have room for all predictions."""
-        places = len(state["answers"])
-        if places < 2 or places % 2 or state["kept"] > min(places, state["asked"]):
+        places = len(state["correct"])
+        if places < 2 or places % 2 or state["n_kept"] > min(places, state["n_predictions"]):
             raise InvalidStateError(
                 "the stored predictions do not fit into two windows of equal size"
             )
 
     def _prepare(self):
-        self.size = len(self.answers) // 2
-        newest = (self.asked - 1 - np.arange(self.kept)) % (2 * self.size)
-        correct = np.asarray(self.answers)[newest]
-        self.right = int(correct[: self.size].sum())
-        self.before = int(correct[self.size :].sum())
+        self.size = len(self.correct) // 2
+        newest = (self.n_predictions - 1 - np.arange(self.n_kept)) % (2 * self.size)
+        latest = np.asarray(self.correct)[newest]
+        self.right = int(latest[: self.size].sum())
+        self.before = int(latest[self.size :].sum())
 
     @property
     def accuracy(self):
@@ -77,28 +77,28 @@ class AnswerWindow(Engine):
 
     def share(self):
         """Return the accuracy."""
-        n: cython.double = min(self.kept, self.size)
+        n: cython.double = min(self.n_kept, self.size)
         return self.right / n if n > 0.0 else 0.5
 
     def update(self, right):
         """Add a prediction."""
-        place: cython.Py_ssize_t = self.asked % (2 * self.size)
-        if self.kept == 2 * self.size:
-            self.before -= self.answers[place]
+        place: cython.Py_ssize_t = self.n_predictions % (2 * self.size)
+        if self.n_kept == 2 * self.size:
+            self.before -= self.correct[place]
         else:
-            self.kept += 1
+            self.n_kept += 1
         # the oldest entry of the latest window moves to the preceding window
-        if self.kept > self.size:
+        if self.n_kept > self.size:
             older: cython.Py_ssize_t = (place + self.size) % (2 * self.size)
-            self.right -= self.answers[older]
-            self.before += self.answers[older]
-        self.answers[place] = right
+            self.right -= self.correct[older]
+            self.before += self.correct[older]
+        self.correct[place] = right
         self.right += right
-        self.asked += 1
+        self.n_predictions += 1
 
-    def forget_older(self):
+    def drop_older(self):
         """Discard the preceding window."""
-        self.kept = min(self.kept, self.size)
+        self.n_kept = min(self.n_kept, self.size)
         self.before = 0
 
 

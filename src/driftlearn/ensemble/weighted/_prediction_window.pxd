@@ -4,10 +4,10 @@ from driftlearn.base._engine cimport Engine
 
 
 @cython.final
-cdef class AnswerWindow(Engine):
-    cdef public unsigned char[::1] answers
-    cdef public long long asked
-    cdef public Py_ssize_t kept
+cdef class PredictionWindow(Engine):
+    cdef public unsigned char[::1] correct
+    cdef public long long n_predictions
+    cdef public Py_ssize_t n_kept
     cdef readonly Py_ssize_t size
     cdef readonly Py_ssize_t right
     cdef readonly Py_ssize_t before

@@ -1,9 +1,8 @@
-"""
-Auto: who led when
-==================
+"""Best candidate of AutoClassifier over time
+==========================================
 
-:class:`~driftlearn.AutoClassifier` lets several learners play against each other on your rows. Who
-has been best lately has the say; the tournament tells who that was, and since when.
+:class:`~driftlearn.AutoClassifier` trains candidate learners on the same stream and weights them by
+recent accuracy. The figure shows which candidate was the best at each time.
 """
 
 import matplotlib.pyplot as plt
@@ -25,7 +24,7 @@ print(model.leaders_)
 print(model.members_)
 
 # %%
-# Each color is a candidate; a stretch of one color is the time in which it was best.
+# Each color is a candidate, shown while it was the best one.
 
 rows, leaders = [*model.leaders_["row"], 6_000], list(model.leaders_["leader"])
 candidates = list(dict.fromkeys(leaders))
@@ -36,7 +35,7 @@ keys = [Patch(color=f"C{k}", alpha=0.35) for k in range(len(candidates))]
 ax.plot(range(200, 6_001, 200), right, color="black")
 for drift in stream.drifts:
     ax.axvline(drift, color="black", ls=":")
-ax.set(xlabel="row", ylabel="right of the last 200", xlim=(0, 6_000))
-ax.legend(keys, candidates, loc="lower right", title="in the lead")
-ax.set_title("How often Auto was right, and who was in the lead")
+ax.set(xlabel="row", ylabel="accuracy of 200 rows", xlim=(0, 6_000))
+ax.legend(keys, candidates, loc="lower right", title="best candidate")
+ax.set_title("Accuracy of AutoClassifier and its best candidate")
 plt.show()

@@ -1,9 +1,8 @@
-"""
-The border of a board that turns
-================================
+"""Decision boundary on a rotating checkerboard
+============================================
 
-Two classes lie on a checkerboard that turns a little with every chunk and comes back to where it
-was. What Learn++.NSE takes for the border follows it.
+Two classes lie on a checkerboard that rotates with every chunk and returns to its initial position.
+The figures show the decision boundary of Learn++.NSE over time.
 """
 
 import matplotlib.pyplot as plt
@@ -22,8 +21,8 @@ for step, batch in enumerate(stream.chunks(), 1):
     model.partial_fit(batch.X, batch.y)
     if step % 20 == 0:
         panel = next(panels)
-        said = model.predict(grid).reshape(70, 70)
-        panel.imshow(said, origin="lower", extent=(0, 1, 0, 1), cmap="coolwarm", alpha=0.5)
+        predicted = model.predict(grid).reshape(70, 70)
+        panel.imshow(predicted, origin="lower", extent=(0, 1, 0, 1), cmap="coolwarm", alpha=0.5)
         panel.scatter(*batch.X.T, c=batch.y, cmap="coolwarm", s=9, edgecolors="black", lw=0.3)
         panel.set(title=f"chunk {step}", xlim=(0, 1), ylim=(0, 1), xticks=(), yticks=())
 plt.show()

@@ -1,9 +1,7 @@
-"""
-Saved today, going on tomorrow
-==============================
+"""Save a model and continue training
+==================================
 
-A model that was saved and loaded goes on learning as if nothing had happened, to the last bit, and
-its file stays small.
+A loaded model continues training with bit-identical results, and its file stays small.
 """
 
 from pathlib import Path
@@ -22,22 +20,22 @@ sizes, right = [], []
 with TemporaryDirectory() as folder:
     path = Path(folder) / "model.npz"
     for batch in stream.chunks(500):
-        said = never.test_then_train(batch.X, batch.y)
+        predicted = never.test_then_train(batch.X, batch.y)
         again = daily.test_then_train(batch.X, batch.y)
-        assert np.array_equal(said, again)
+        assert np.array_equal(predicted, again)
         daily.save(path)
         daily = driftlearn.load(path)
         sizes.append(path.stat().st_size / 1024)
-        right.append((said == batch.y).mean())
+        right.append((predicted == batch.y).mean())
 print(f"{len(sizes)} times saved and loaded; the last file has {sizes[-1]:.0f} kB")
 
 # %%
 
 figure, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
 ax.plot(range(1, 25), right, "o-", label="accuracy")
-ax.set(xlabel="day", ylabel="share right", ylim=(0.8, 1.0))
+ax.set(xlabel="day", ylabel="accuracy", ylim=(0.8, 1.0))
 other = ax.twinx()
 other.bar(range(1, 25), sizes, alpha=0.25, color="grey")
-other.set_ylabel("kB of the model's file (bars)")
-ax.set_title("Accuracy and size of the file, day by day")
+other.set_ylabel("file size in kB (bars)")
+ax.set_title("Accuracy and file size per day")
 plt.show()

@@ -1,10 +1,9 @@
-"""
-Who votes when
-==============
+"""Member weights over time
+========================
 
-Every chunk makes a member. A line is the life of a member, from the chunk of its birth on; it is
-coloured by the rule under which the member was trained and as dark as its vote is heavy. When a
-rule comes back, so do the voices of those who know it.
+Every chunk adds a member. A line shows the lifetime of a member, from the chunk it was trained on;
+its color is the concept of that chunk, and it is darker the larger the voting weight. When a
+concept recurs, the members trained on it regain weight.
 """
 
 import matplotlib.pyplot as plt
@@ -28,12 +27,12 @@ history = result.histories["AWE"]
 print(history)
 
 # %%
-# A history keeps the weights that there were: of which member, at which step, and how much.
+# The history contains the weight of each member at each step.
 
 share = history.weight / np.nanmax(history.weight)
 member, when = history.ids[history.member], history.steps[history.step]
-born = [stream.concept_at(CHUNK * (int(m) - 1)) for m in member]
-colours = np.array([(0.1, 0.4, 0.7), (0.85, 0.3, 0.05)])[born]
+concepts = [stream.concept_at(CHUNK * (int(m) - 1)) for m in member]
+colours = np.array([(0.1, 0.4, 0.7), (0.85, 0.3, 0.05)])[concepts]
 lines = [[(t - 1, m), (t, m)] for t, m in zip(when, member)]
 
 figure, (top, ax) = plt.subplots(
@@ -42,11 +41,11 @@ figure, (top, ax) = plt.subplots(
 top.plot(result.rows("AWE") / CHUNK, result.scores("AWE"), color="black", lw=1)
 top.set(ylabel="accuracy")
 ax.add_collection(LineCollection(lines, colors=np.c_[colours, share], linewidths=2.5))
-ax.set(xlim=(0, 80), ylim=(0, 81), xlabel="chunk", ylabel="member, by its birth")
+ax.set(xlim=(0, 80), ylim=(0, 81), xlabel="chunk", ylabel="member, by creation")
 for panel in (top, ax):
     for drift in stream.drifts:
         panel.axvline(drift / CHUNK, color="grey", ls=":", lw=1)
 keys = [Line2D([], [], color=c, lw=3) for c in ((0.1, 0.4, 0.7), (0.85, 0.3, 0.05))]
-ax.legend(keys, ["born under rule A", "born under rule B"], loc="upper left")
-top.set_title("Accuracy, and below it who votes")
+ax.legend(keys, ["trained on concept A", "trained on concept B"], loc="upper left")
+top.set_title("Accuracy and member weights")
 plt.show()

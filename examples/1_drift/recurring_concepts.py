@@ -1,10 +1,9 @@
-"""
-Old rules return
-================
+"""Recurring concepts
+==================
 
-Rule A gives way to rule B, then A comes back, then B. A tree that knows only the newest chunk has
-to learn each rule anew. AWE keeps the trees of earlier chunks and gives those a voice that fit the
-newest one. SEA keeps trees as well, but lets all of them vote alike, whatever rule they are for.
+Concept A is replaced by concept B, then both recur. A tree trained on the newest chunk only has to
+learn each concept again. AWE keeps the trees of earlier chunks and weights them by their error on
+the newest one. SEA also keeps trees, but with equal votes, whatever their concept.
 """
 
 import matplotlib.pyplot as plt
@@ -22,18 +21,17 @@ learners = {
 result = prequential(learners, stream, chunk_size=250)
 
 # %%
-# What is known after *one* chunk of a rule: the accuracy on the second and third chunk after each
-# drift, first to a rule that is new and then to two that return. A tenth of the labels is wrong, so
-# that 0.9 is all that can be had.
+# Accuracy after *one* chunk of a concept: on the second and third chunk after each drift, first to
+# a new concept and then to two recurring ones. With 10 % label noise, at most 0.9 can be reached.
 
-print(f"{'':24} B is new  A is back  B is back")
+print(f"{'':24} B is new  A recurs  B recurs")
 for name in result.names:
     scores = result.scores(name)
     after = [scores[drift // 250 + 1 :][:2].mean() for drift in stream.drifts]
     print(f"{name:24} {after[0]:8.2f} {after[1]:10.2f} {after[2]:10.2f}")
 
 # %%
-# The shaded stretches are those of rule B.
+# Concept B is shaded.
 
 figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
 for name in result.names:
@@ -42,5 +40,5 @@ for start in (5_000, 15_000):
     ax.axvspan(start, start + 5_000, color="grey", alpha=0.15, lw=0)
 ax.set(xlabel="row", ylabel="accuracy, last 500 rows", xlim=(0, 20_000))
 ax.legend(loc="lower right")
-ax.set_title("Accuracy when rules return; rule B is in force in the shaded stretches")
+ax.set_title("Accuracy with recurring concepts; concept B is shaded")
 plt.show()

@@ -1,9 +1,8 @@
-"""
-Which columns changed, and since when
-=====================================
+"""Detect which columns drift
+==========================
 
 A :class:`~driftlearn.inspection.FeatureRecord` counts the values of each column over time, in
-bounded memory, and finds the stretches that differ from the rest. No labels are needed.
+bounded memory, and finds the periods that differ from the rest. No labels are needed.
 """
 
 import matplotlib.pyplot as plt
@@ -30,7 +29,7 @@ drift = record.drift()
 print(drift)
 
 # %%
-# ``since`` is the row from which on a column is as it is now; the vertical lines are there.
+# ``since`` is the row of the last change of a column, marked by the vertical lines.
 
 figure, panels = plt.subplots(3, 1, figsize=(8, 5), sharex=True, layout="constrained")
 names = ("price", "weight", "colour")
