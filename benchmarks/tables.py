@@ -1,10 +1,10 @@
 """Benchmark of tables: each table is predicted as a whole, then its labels arrive.
 
-    python benchmarks/tables.py run                                  sets that learners are chosen by
+    python benchmarks/tables.py run                     sets that learners may be chosen by
     python benchmarks/tables.py run --set stops --learner AutoClassifier --delay 0
-    python benchmarks/tables.py run --part final                     once per release
-    python benchmarks/tables.py sets                                 what the sets contain
-    python benchmarks/tables.py page                                 write docs/tables.rst
+    python benchmarks/tables.py run --part final        once per release
+    python benchmarks/tables.py sets                    what the sets contain
+    python benchmarks/tables.py page                    write docs/tables.rst
 
 Labels become known before the next table is predicted (delay 0), or one or five tables later.
 `tables_sets.py` and `tables_learners.py` define what is run. Sets and learners whose package is not
@@ -33,7 +33,7 @@ from driftlearn.utils.table import Table
 HERE = Path(__file__).parent
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
 DELAYS = 0, 1, 5
-KEY = "set", "learner", "delay", "version"  # fields that identify a result
+KEY = "set", "data", "learner", "delay", "version"  # fields that identify a result
 RECIPES = hashlib.sha256((HERE / "tables_sets.py").read_bytes()).hexdigest()[:8]
 
 
@@ -52,10 +52,22 @@ def found_sets(recipes, work):
     found = {}
     for name, recipe in recipes.items():
         try:
-            found[name] = str(file_of(name, recipe, work))
+            found[name] = file_of(name, recipe, work)
         except MissingData as problem:
             print(f"{name} is left out: {problem}", flush=True)
     return found
+
+
+def digest_of(file):
+    """Return a digest of the labels and columns of a set; results for other data do not count."""
+    made, digest = read_set(file), hashlib.sha256()
+    for frame, y in made.tables:
+        digest.update(repr((y.tolist(), [*frame])).encode())
+    return digest.hexdigest()[:8]
+
+
+def read_set(file):
+    return pickle.loads(file.read_bytes())
 
 
 def found_versions(names):
@@ -71,10 +83,11 @@ def found_versions(names):
 
 def jobs(args, sets, versions):
     """Yield the runs; the most important ones are first."""
+    digests = {name: digest_of(file) for name, file in sets.items()}
     for delay in args.delay or DELAYS:
         for learner, text in versions.items():
             for name in sets:
-                yield dict(zip(KEY, (name, learner, delay, text)))
+                yield dict(zip(KEY, (name, digests[name], learner, delay, text)))
 
 
 def probabilities_of(job, work):
@@ -86,7 +99,8 @@ def probabilities_of(job, work):
 def measure(job, file, args):
     """Run a job in a separate process; return its result or error."""
     given = {
-        **job, "set": file, "out": str(probabilities_of(job, args.work)), "path": [args.packages]
+        "set": str(file), "learner": job["learner"], "delay": job["delay"],
+        "out": str(probabilities_of(job, args.work)), "path": [args.packages],
     }  # fmt: skip
     script = str(HERE / "tables_worker.py")
     words = [sys.executable, "-W", "ignore", script, json.dumps(given)]
@@ -163,8 +177,7 @@ def some(named, wanted, word):
 def print_sets(args):
     for part, recipes in PARTS.items():
         found = found_sets(recipes, args.work)
-        rows = [overview(name, pickle.loads(Path(file).read_bytes())) for name, file in
-                found.items()]  # fmt: skip
+        rows = [overview(name, read_set(file)) for name, file in found.items()]
         if rows:
             print(f"\n{part}\n")
             print(Table({name: [row[name] for row in rows] for name in rows[0]}).text())

@@ -276,15 +276,15 @@ def stacking(world):
     return Ours(model, world)
 
 
-def archive(name, world):
-    """Return an ensemble that keeps a model of boosted trees for each week."""
-    import driftlearn as dl
+def archive(make):
+    """Return how an ensemble that keeps a model for each week is made."""
 
-    kinds = {
-        "SEA": dl.SEAClassifier, "AWE": dl.AWEClassifier, "Learn++.NSE": dl.LearnPPNSEClassifier,
-        "DTEL": dl.DTELClassifier,
-    }  # fmt: skip
-    return Ours(kinds[name](dl.BoostedTreesClassifier(), random_state=0), world, WEEK)
+    def made(world):
+        import driftlearn as dl
+
+        return Ours(make(dl).set_params(random_state=0), world, WEEK)
+
+    return made
 
 
 class Entry(NamedTuple):
@@ -306,6 +306,13 @@ SCHEDULES = {
     "weekly": {},
     "weekly, all tables": {"window": None},
     "never retrained": {"window": None, "stop": STOPPED},
+}
+# DTEL adapts its old models, which only trees of its own allow
+ARCHIVES = {
+    "SEA, boosted trees": lambda dl: dl.SEAClassifier(dl.BoostedTreesClassifier()),
+    "AWE, boosted trees": lambda dl: dl.AWEClassifier(dl.BoostedTreesClassifier()),
+    "Learn++.NSE, boosted trees": lambda dl: dl.LearnPPNSEClassifier(dl.BoostedTreesClassifier()),
+    "DTEL, CART": lambda dl: dl.DTELClassifier(),
 }
 WEEKLY, STRONG = "LightGBM, weekly", "LightGBM, every table, calibrated"
 AUTO, FREE_OF_ROWS = "AutoClassifier", "OnlineStacking, no rows"
@@ -333,22 +340,16 @@ def entries():
             found.setdefault(
                 f"{name}, {schedule}", Entry(RIVAL, library, retrained(make, **options))
             )
-    found["LightGBM, weekly, categories"] = Entry(
-        RIVAL, "lightgbm", retrained(lightgbm_categories)
-    )
+    found["LightGBM, weekly, categories"] = Entry(RIVAL, "lightgbm", retrained(lightgbm_categories))
     for budget, name in BUDGETS.items():
         found.setdefault(
             name, Entry(OURS, "driftlearn", lambda world, budget=budget: auto(world, budget=budget))
         )
     found[FREE_OF_ROWS] = Entry(OURS, "driftlearn", stacking)
     for name in ("adaptive random forest", "Hoeffding adaptive tree", "logistic regression"):
-        found[f"river, {name}"] = Entry(
-            RIVAL, "river", lambda world, name=name: river(name, world)
-        )
-    for name in ("SEA", "AWE", "Learn++.NSE", "DTEL"):
-        found[f"{name}, boosted trees"] = Entry(
-            ARCHIVE, "driftlearn", lambda world, name=name: archive(name, world)
-        )
+        found[f"river, {name}"] = Entry(RIVAL, "river", lambda world, name=name: river(name, world))
+    for name, make in ARCHIVES.items():
+        found[name] = Entry(ARCHIVE, "driftlearn", archive(make))
     return found
 
 
