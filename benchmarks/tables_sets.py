@@ -70,7 +70,7 @@ def with_time(frame, times, *parts):
     times = pd.to_datetime(times).dt.tz_localize(None)
     frame = frame.assign(time=times).sort_values("time", kind="stable")
     for part in parts:
-        values = getattr(frame["time"].dt, {"weekday": "dayofweek"}.get(part, part))
+        values = getattr(frame["time"].dt, {"weekday": "day_of_week"}.get(part, part))
         frame[part] = values.astype(float)
     return frame
 
