@@ -88,7 +88,7 @@ def test_a_stream_of_table_iii_comes_near_the_print():
 
 
 @pytest.mark.compiled
-def test_claims_that_need_one_stream_are_judged():
+def test_claims_that_need_one_stream_are_checked():
     outcome = TABLE_III.run([0], streams=["ROT200A"])
     verdicts = outcome.verdicts().to_dicts()
     assert [v["claim"] for v in verdicts] == ["on ROT200A DTEL > TIX > Learn++.NSE > AUE2 > SEA"]
@@ -133,7 +133,7 @@ def bump(values, at, by):
 
 
 @pytest.mark.parametrize(
-    ("judge", "right", "wrong"),
+    ("check", "right", "wrong"),
     [
         (claims.at_least_single, (CURVE + 1, CURVE), (CURVE - 2, CURVE)),
         (claims.better, (CURVE + 1, CURVE), (CURVE, CURVE)),
@@ -161,6 +161,6 @@ def bump(values, at, by):
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_judges_of_s0(judge, right, wrong):
-    assert met(judge(*right))
-    assert not met(judge(*wrong))
+def test_checks_of_s0(check, right, wrong):
+    assert met(check(*right))
+    assert not met(check(*wrong))

@@ -78,7 +78,7 @@ def test_wine_five_and_five():
         assert outcome.level("wine", f"Learn++{base}", "D1") == outcome.level(
             "wine", f"Learn++.MT{base}", "D1"
         )
-    assert met(s2.FIVE_AND_FIVE.claims[0].judge(outcome))
+    assert met(s2.FIVE_AND_FIVE.claims[0].check(outcome))
 
 
 def test_validation_set_chooses_the_members():

@@ -115,7 +115,7 @@ def test_the_nearest_setting_counts():
     assert broad.fit("bayes", "estimator") is None
 
 
-def test_claims_are_judged_under_alternatives(experiment, tmp_path):
+def test_claims_are_checked_under_alternatives(experiment, tmp_path):
     grid = Grid()
     outcome = experiment.attempt(grid, range(6))
     assert {row["verdict"] for row in outcome.verdicts()} == {"holds", "does not hold"}

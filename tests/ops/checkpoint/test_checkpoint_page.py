@@ -6,7 +6,7 @@ from pathlib import Path
 from driftlearn.cli.learn import learn
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 
-PAGE = (Path(__file__).parents[3] / "docs" / "keeping-a-model.rst").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "daily-job.rst").read_text("utf-8")
 
 
 def test_the_code_runs(tmp_path, monkeypatch, capsys):
