@@ -1,10 +1,10 @@
-"""Timing on a noisy machine: the candidates in turn, the best of several runs of each."""
+"""Timing on a shared machine: candidates run in turn, and the fastest of several runs counts."""
 
 import time
 
 
 def best_in_turn(functions, rounds=3):
-    """Seconds of the fastest run of each function, all run in turn `rounds` times."""
+    """Return the seconds of the fastest run of each function, all run in turn `rounds` times."""
     best = dict.fromkeys(functions, float("inf"))
     for _ in range(rounds):
         for name, function in functions.items():

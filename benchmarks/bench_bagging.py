@@ -1,12 +1,12 @@
-"""Ways of bagging, DDD and OAUE: accuracy and speed, and both beside river and CapyMOA, in one run.
+"""Accuracy and speed of bagging ensembles, DDD and OAUE, beside river and CapyMOA.
 
     python benchmarks/bench_bagging.py [--rows 45312] [--seeds 3] [--few 5000] [--defaults]
 
-Ten Hoeffding trees of the same settings in all of them, on electricity where its file is there,
-else on SEA. Each row is tested and then learned: driftlearn gets all rows in one call, river and
-CapyMOA take a row a call by design, and the first rows only; ours are timed on these once more.
-All run in turn and the best of several runs counts. A library that is not installed is left out.
-With ``--defaults`` ours alone, each with the trees and the number of them that it has by default.
+All ensembles have ten Hoeffding trees with the same settings. The data are electricity if its file
+is available, otherwise SEA. Evaluation is prequential. driftlearn gets all rows in one call; river
+and CapyMOA take one row per call by design and get the first rows only, on which ours are timed
+again. All run in turn, and the fastest of several runs counts. Libraries that are not installed are
+omitted. With ``--defaults`` only ours are run, with the default trees and number of members.
 """
 
 import argparse
@@ -50,7 +50,7 @@ OURS = {
 
 
 def ours(name, X, y, seed=0, base=(TREE, M)):
-    """Test and learn all rows; return the share that was right."""
+    """Evaluate prequentially on all rows; return the accuracy."""
     kind, how = OURS[name]
     model = kind(*base, random_state=seed, **how)
     return (model.test_then_train(X, y) == y).sum() / len(y)

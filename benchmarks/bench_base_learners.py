@@ -1,9 +1,9 @@
-"""Online base learners, their reference implementations, river and scikit-learn, in one run.
+"""Speed of online base learners, their reference implementations, river and scikit-learn.
 
     python benchmarks/bench_base_learners.py
 
-Test-then-train, a row at a time, on SEA rows; scikit-learn gets chunks of 100, because a call a
-row would measure its validation only. The best of several runs counts.
+Prequential, row by row, on SEA; scikit-learn gets chunks of 100 rows, since with one row per call
+only its validation would be measured. The fastest of several runs counts.
 """
 
 import sys
@@ -29,7 +29,7 @@ from tests.reference.logistic import LogisticReference
 from tests.reference.naive_bayes import NaiveBayesReference
 
 N, FEW = 20_000, 2_000
-RATE = 0.03  # one, as the others have
+RATE = 0.03  # a single model, as for the other libraries
 X, LABELS = SEA(n_rows=N, noise=0.1, random_state=0).take(N)
 Y = (LABELS == 1).astype(np.intp)
 ROWS = [dict(enumerate(row)) for row in X.tolist()]
@@ -65,7 +65,7 @@ def by_scikit_learn(learner, n=N):
 
 
 class Standardised:
-    """Scikit-learn's logistic regression by gradient descent, of features in standard units."""
+    """scikit-learn's logistic regression by gradient descent, on standardized features."""
 
     def __init__(self):
         self.scaler = StandardScaler()

@@ -1,12 +1,11 @@
-"""CART against scikit-learn's decision tree, on the same rows in one run.
+"""Speed of CART, beside scikit-learn's decision tree on the same rows.
 
     python benchmarks/bench_cart.py
 
-Both grow a full tree (min_samples_split=10); our time includes sorting the chunk. The two are
-timed in turn and the best of many runs counts. scikit-learn draws lots among equal splits, so that
-its accuracy and size are shown as a range over ten seeds. A second table shows what sharing the
-sort and packing the trees are worth to an ensemble. With DRIFTLEARN_DATA set, real Covertype rows
-are added.
+Both grow a full tree (min_samples_split=10); our time includes sorting the chunk. The two are timed
+in turn, and the fastest of many runs counts. scikit-learn breaks ties between splits at random, so
+its accuracy and size are shown as ranges over ten seeds. A second table shows how much an ensemble
+gains by sharing the sort and by packing the trees. With DRIFTLEARN_DATA set, Covertype is included.
 """
 
 import os
@@ -25,14 +24,14 @@ SECONDS = 3.0
 
 
 def sea_like(n, d, rng):
-    """Real columns, of which three decide between two classes; one label in ten is wrong."""
+    """Return numeric columns, three of which determine the class, with 10 % label noise."""
     X = rng.random((n, d)) * 10
     y = X[:, : min(3, d)].sum(axis=1) > 5 * min(3, d)
     return X, (y ^ (rng.random(n) < 0.1)).astype(np.intp)
 
 
 def covertype_like(n, rng):
-    """Ten real columns, one of 4 areas and one of 40 soils as 44 indicators, seven classes."""
+    """Return ten numeric columns and 44 indicators of 4 areas and 40 soils, with seven classes."""
     real = rng.normal(size=(n, 10))
     area = rng.choice(4, n, p=[0.45, 0.05, 0.44, 0.06])
     soil = rng.choice(40, n, p=(p := 0.9 ** np.arange(40)) / p.sum())
@@ -43,7 +42,7 @@ def covertype_like(n, rng):
 
 
 def covertype(n, folder, rng):
-    """Real rows, drawn at random."""
+    """Return a random sample of rows of a real data set."""
     import pandas as pd
 
     table = pd.read_parquet(Path(folder) / "covtype.parquet")
@@ -53,7 +52,7 @@ def covertype(n, folder, rng):
 
 
 def best_in_turn(*functions):
-    """Microseconds of the fastest run of each function, all run in turn."""
+    """Return the microseconds of the fastest run of each function, all run in turn."""
     best = [np.inf] * len(functions)
     end = time.perf_counter() + SECONDS
     while time.perf_counter() < end:

@@ -1,11 +1,11 @@
-"""Chunk learners, their reference implementations and stream-learn, on the same rows in one run.
+"""Speed of chunk learners, their reference implementations and stream-learn on the same rows.
 
     python benchmarks/bench_chunk_learners.py
 
-Each learns SEA200A (the reference implementations only its first 12 chunks; the time is scaled by
-the number of chunks, and their ensembles are smaller then, so the ratio is too small). The
-candidates are timed in turn and the best of several runs counts. DTEL is also written with
-scikit-learn's trees, and stream-learn's ensembles run with them where the package is installed.
+The data are SEA200A. Reference implementations are trained on its first 12 chunks; their time is
+scaled by the number of chunks, which underestimates the ratio, because their ensembles are smaller
+then. The candidates are timed in turn, and the fastest of several runs counts. DTEL is also
+implemented with scikit-learn's trees, which stream-learn's ensembles use, too, if it is installed.
 """
 
 import sys
@@ -38,8 +38,8 @@ NB, NB_UPDATE = naive_bayes_base()
 SHORT = 12
 
 
-def taught(model, chunks, predict=True, **first):
-    """Learn chunk by chunk, predicting after each as in a hold-out test."""
+def trained(model, chunks, predict=True, **first):
+    """Train chunk by chunk, predicting a test set after each chunk, as in a hold-out evaluation."""
     for k, (X, y) in enumerate(chunks):
         model.partial_fit(X, y, **(first if k == 0 else {}))
         if predict:
@@ -47,7 +47,7 @@ def taught(model, chunks, predict=True, **first):
 
 
 class ScikitTree:
-    """A scikit-learn tree whose leaves can be relabelled and regrown: DTEL's transfer."""
+    """scikit-learn tree whose leaves can be relabeled and grown further: DTEL's transfer."""
 
     def __init__(self, X, y):
         self.tree = DecisionTreeClassifier(min_samples_split=10, random_state=0).fit(X, y)
@@ -78,7 +78,7 @@ class ScikitTree:
 
 
 class ScikitDTEL:
-    """DTEL written with scikit-learn's trees and NumPy."""
+    """DTEL implemented with scikit-learn's trees and NumPy."""
 
     def __init__(self, size=25):
         self.size, self.archive = size, []
@@ -111,8 +111,8 @@ def dtel_with_scikit_learn():
     codes = [(X, (y == y.max()).astype(int)) for X, y in CHUNKS]
     found = best_in_turn(
         {
-            "driftlearn": lambda: taught(dl.DTELClassifier(), CHUNKS),
-            "scikit-learn trees": lambda: taught(ScikitDTEL(), codes),
+            "driftlearn": lambda: trained(dl.DTELClassifier(), CHUNKS),
+            "scikit-learn trees": lambda: trained(ScikitDTEL(), codes),
         }
     )
     ratio = found["scikit-learn trees"] / found["driftlearn"]
@@ -142,8 +142,8 @@ def against_references():
     for name, (product, reference) in pairs.items():
         found = best_in_turn(
             {
-                "product": lambda make=product: taught(make(), short),
-                "reference": lambda make=reference: taught(make(), short),
+                "product": lambda make=product: trained(make(), short),
+                "reference": lambda make=reference: trained(make(), short),
             },
             rounds=2,
         )
@@ -171,8 +171,8 @@ def against_stream_learn():
         from sklearn.base import clone
 
         runs = {
-            "driftlearn": lambda model=ours: taught(clone(model), CHUNKS),
-            "stream-learn": lambda model=theirs: taught(clone(model), CHUNKS, classes=classes),
+            "driftlearn": lambda model=ours: trained(clone(model), CHUNKS),
+            "stream-learn": lambda model=theirs: trained(clone(model), CHUNKS, classes=classes),
         }
         found = best_in_turn(runs)
         rows.append((name, *found.values(), found["stream-learn"] / found["driftlearn"]))

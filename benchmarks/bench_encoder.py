@@ -1,9 +1,9 @@
-"""Rows a second of the encoder, and what it costs a Hoeffding tree that learns behind it.
+"""Rows per second of the encoder, and its share of the time of a pipeline with a Hoeffding tree.
 
     python benchmarks/bench_encoder.py
 
-Chunks of 1,000 rows, encoded and learned from; ten numeric columns in every form in which they may
-come, then other kinds. Time is that of this process, the best of three runs.
+Chunks of 1,000 rows are encoded and learned: ten numeric columns in each container, then columns of
+other kinds. Times are CPU seconds of this process, the fastest of three runs.
 """
 
 import time
@@ -42,7 +42,7 @@ def tables():
 
 
 def rate(learn):
-    """Rows a second of a call on a chunk."""
+    """Return the rows per second of a function that is called with a chunk."""
     learn()
     best = np.inf
     for _ in range(3):

@@ -1,10 +1,10 @@
-"""What an executor costs a cell, and how many cells a minute it gets through.
+"""Overhead of executors per cell, and cells per minute.
 
     python benchmarks/bench_executors.py [tcp://host:8786 ...]
 
-For the executors of this machine, and for the clusters that are named: seconds until each worker
-has run its first cell (start, imports), milliseconds of an empty task, and cells a minute (DTEL on
-20,000 rows of SEA, 80 records a cell). The best of five rounds, the executors in turn.
+For the executors on this machine and for the given clusters: seconds until each worker has finished
+its first cell (start, imports), milliseconds of an empty task, and cells per minute (DTEL on 20,000
+rows of SEA, 80 records per cell). The fastest of five rounds counts; executors run in turn.
 """
 
 import operator
@@ -26,7 +26,7 @@ CELLS = 3
 
 
 def cells(number):
-    """So many cells that differ in their seed."""
+    """Return this many cells, which differ in their seeds."""
     for seed in range(number):
         stream = SEA(n_rows=20_000, random_state=seed)
         cell = Cell.of("sea", stream, "dtel", DTELClassifier(), seed, options={"chunk_size": 250})
@@ -34,7 +34,7 @@ def cells(number):
 
 
 def run(executor, function, tasks):
-    """Run tasks, all of which must end well."""
+    """Run tasks; raise an error if one fails."""
     started, done = set(), set()
 
     def handle(event):

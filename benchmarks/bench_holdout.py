@@ -1,12 +1,12 @@
-"""What it costs to test on fixed rows after every few rows, as Grbovic and Vucetic (2011) do.
+"""Cost of testing on fixed rows at short intervals, as Grbovic and Vucetic (2011) do.
 
     python benchmarks/bench_holdout.py
     python benchmarks/bench_holdout.py --every 50 --rounds 5
 
 SEA, 12,500 rows, 2,500 test rows of the first concept, M = n = 200 (naive Bayes: M = 50). For each
-learner the seconds of a run without any test, with `predict` after every so many rows, and with
-one `watch` that is asked at the same times; `gain` is the ratio of these two. All three run in
-turn, and the best of several runs counts.
+learner: the seconds of a run without tests, with `predict` at each test, and with one `watch` for
+all tests; `gain` is the ratio of the latter two. The three run in turn, and the fastest of several
+runs counts.
 """
 
 import argparse
@@ -36,7 +36,7 @@ LEARNERS = {
 
 
 def learn(model, X, y, every, test):
-    """Learn all rows in batches; ask `test`, which is given the model once, after each batch."""
+    """Train on all rows in batches; call `test`, made once from the model, after each batch."""
     model, ask = clone(model), None
     for k in range(0, len(y), every):
         model.partial_fit(X[k : k + every], y[k : k + every])

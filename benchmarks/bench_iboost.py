@@ -4,11 +4,11 @@
     python benchmarks/bench_iboost.py accuracy --seeds 10
     python benchmarks/bench_iboost.py speed
 
-Accuracy is by the protocol of Grbovic and Vucetic (2011): 50,000 rows without noise, 2,500 test
-rows of the concept in force, a test every 50 rows; recovery is the mean over the 600 rows after
-each of the three changes. M = n = 200, p = 1, b = 5 unless the name says otherwise. Speed is rows a
-second once the ensemble is full, ours and that of the reference implementation on the same rows,
-timed in the same run; then the memory that a million rows take.
+Accuracy follows the protocol of Grbovic and Vucetic (2011): 50,000 rows without noise, 2,500 test
+rows of the current concept, a test every 50 rows; recovery is the mean over the 600 rows after each
+of the three changes. M = n = 200, p = 1, b = 5 unless the name states other values. Speed is in
+rows per second once the ensemble is full, ours and that of the reference implementation on the same
+rows, timed in the same run; then the memory after a million rows.
 """
 
 import argparse
@@ -49,7 +49,7 @@ LEARNERS = {
 
 
 def s3_protocol(model, seed, every=50, n_test=2500, n_recovery=600):
-    """Mean accuracy over all tests, and over those soon after a change, in percent."""
+    """Return the mean accuracy over all tests, and over the tests after changes, in percent."""
     stream = SEA.iboost(random_state=seed)
     tests = {
         start: stream.test_set(start, n_test, random_state=seed + 1000)
@@ -88,7 +88,7 @@ def seconds(function):
 
 
 def show_speed(n_warm=20_000, n_ours=20_000, n_reference=100):
-    """Let ours fill up, hand its members and window to the reference, and time both from there."""
+    """Fill our ensemble, copy its members and window to the reference, and time both from there."""
     sys.path.insert(0, str(Path(__file__).parent.parent))
     from tests.reference.bases import naive_bayes_base
     from tests.reference.flb import FLBReference
@@ -115,8 +115,8 @@ def show_speed(n_warm=20_000, n_ours=20_000, n_reference=100):
             votes = np.array(
                 [model.predict(X[n_warm - size : n_warm]) for model in reference.members]
             )
-            said = votes.T.tolist()
-            reference.window = [Row(x, label, 1.0, v) for (x, label), v in zip(rows, said)]
+            predictions = votes.T.tolist()
+            reference.window = [Row(x, label, 1.0, v) for (x, label), v in zip(rows, predictions)]
             reference.only_class = [None] * len(reference.members)
         else:
             reference.window = [(x, label, 1.0) for x, label in rows]
@@ -174,7 +174,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", nargs="?", choices=["accuracy", "speed"])
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--only", default="", help="learners whose name has this in it")
+    parser.add_argument("--only", default="", help="only learners whose name contains this string")
     wanted = parser.parse_args()
     if wanted.part != "speed":
         show_accuracy(wanted.seeds, wanted.only)

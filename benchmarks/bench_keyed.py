@@ -1,16 +1,16 @@
-"""A model for each key: rows and keys against rows/s, memory, bytes, and time to open again.
+"""Keyed models: throughput, memory, bytes per key, and time to reopen, by rows and keys.
 
     python benchmarks/bench_keyed.py --keys 100000 --rows 100
     python benchmarks/bench_keyed.py --keys 100000 --rows 10 --memory 150MB --learner hoeffding
     python benchmarks/bench_keyed.py --keys 100000 --rows 100 --on bytewax:2 --kill 60
     python benchmarks/bench_keyed.py --sizes
 
-Rows come from a Parquet file, interleaved (keys in random order) or sorted by key. The run is the
-one of ``driftlearn learn --key`` in a process of its own. Times are CPU seconds. Where it is to be
-killed (``--kill``), that is after so much of the time, and the seconds until it goes on are told.
+Rows are read from a Parquet file, either interleaved (keys in random order) or sorted by key. The
+run is that of ``driftlearn learn --key`` in a separate process; times are CPU seconds. With
+``--kill`` another run is killed after this time, and the seconds until it continues are printed.
 
-With ``--on`` it is the command, wherever that has keys learn: CPU seconds and memory are those of
-all its processes, and a kill is one of all of them at once.
+With ``--on`` the command runs on the given engine. CPU seconds and memory then include all of its
+processes, and ``--kill`` kills all of them at once.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 import psutil
-from field_worker import peak
+from comparison_worker import peak
 
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyStore
@@ -35,12 +35,12 @@ from driftlearn.ops.keyed.settings import ENGINES, Request, parse_bytes
 from driftlearn.specs.catalogue import LEARNERS
 
 FEATURES = ("a", "b", "c")
-CHUNK = 50  # rows, for learners of chunks
-LOOK = 0.1  # seconds from one look at processes to the next
+CHUNK = 50  # rows per chunk, for chunk learners
+LOOK = 0.1  # seconds between two measurements of processes
 
 
 def drawn(keys, n, seed=0):
-    """Rows of keys; half of the keys turn the rule around."""
+    """Return rows with keys; the concept of half of the keys is inverted."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(len(FEATURES), n))
     yes = x[0] + np.where(keys % 2, 1, -1) * x[1] > 0.2 * rng.normal(size=n)
@@ -48,7 +48,7 @@ def drawn(keys, n, seed=0):
 
 
 def write_rows(path, n_keys, n_rows, is_sorted):
-    """Write the rows of all keys to a Parquet file, a group of 200,000 at a time."""
+    """Write the rows of all keys to a Parquet file, in row groups of 200,000."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -66,11 +66,11 @@ def write_rows(path, n_keys, n_rows, is_sorted):
     writer.close()
 
 
-def work(asked):
-    """Learn the file; print what it took."""
-    given = {"target": "label", "key": "device", "learner": asked.learner}
-    request = Request(Path(asked.state), [asked.file], given, memory=parse_bytes(asked.memory))
-    run = LocalRun(request, batch=asked.batch)
+def work(args):
+    """Train on the file; print time and memory."""
+    given = {"target": "label", "key": "device", "learner": args.learner}
+    request = Request(Path(args.state), [args.file], given, memory=parse_bytes(args.memory))
+    run = LocalRun(request, batch=args.batch)
     begun = time.process_time(), time.perf_counter()
     wait = os.environ.get("OPENED")
     if wait:
@@ -91,27 +91,27 @@ def work(asked):
     }))  # fmt: skip
 
 
-def measure(asked):
+def measure(args):
     with tempfile.TemporaryDirectory() as place:
         file, state = f"{place}/rows.parquet", f"{place}/state"
-        write_rows(file, asked.keys, asked.rows, asked.sorted)
+        write_rows(file, args.keys, args.rows, args.sorted)
         words = [sys.executable, __file__, "--child", "--file", file, "--state", state,
-                 "--learner", asked.learner, "--memory", asked.memory,
-                 "--batch", str(asked.batch)]  # fmt: skip
-        if asked.kill:
+                 "--learner", args.learner, "--memory", args.memory,
+                 "--batch", str(args.batch)]  # fmt: skip
+        if args.kill:
             process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-            time.sleep(asked.kill)
+            time.sleep(args.kill)
             process.send_signal(signal.SIGKILL)
             process.wait()
-        environment = {**os.environ, "OPENED": f"{place}/opened"} if asked.kill else None
+        environment = {**os.environ, "OPENED": f"{place}/opened"} if args.kill else None
         done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
         found = json.loads(done.stdout)
         store = KeyStore(Path(state, STORE), read_only=True)
         sizes = [each.size for each in store.keys("key")]
         disk = sum(path.stat().st_size for path in Path(state).iterdir())
         print(
-            f"{asked.learner}, {asked.keys:,} keys x {asked.rows} rows, "
-            f"{'sorted' if asked.sorted else 'interleaved'}, memory {asked.memory}"
+            f"{args.learner}, {args.keys:,} keys x {args.rows} rows, "
+            f"{'sorted' if args.sorted else 'interleaved'}, memory {args.memory}"
         )
         n = found["rows"]
         print(
@@ -123,14 +123,15 @@ def measure(asked):
             "bytes a state in memory"
         )
         print(f"  {np.mean(sizes):,.0f} bytes a state, {disk / len(sizes):,.0f} a key on disk")
-        if asked.kill:
+        if args.kill:
             print(f"  {float(Path(place, 'opened').read_text()):.2f} CPU s to go on after a kill")
 
 
 class Tree:
-    """The command in processes of its own, watched: memory of all, and CPU seconds so far.
+    """The command in separate processes, with their total memory and CPU seconds so far.
 
-    CPU seconds are as at the last look at each process: nobody waits for those that a JVM starts.
+    CPU seconds are those of the last measurement of each process, since processes that a JVM starts
+    cannot be waited for.
     """
 
     def __init__(self, words):
@@ -138,18 +139,18 @@ class Tree:
         self.process = subprocess.Popen(words, start_new_session=True)
         self.peak, self.most = 0, 0
         self._used = {}
-        self._watch = threading.Thread(target=self._look, daemon=True)
+        self._watch = threading.Thread(target=self._measure, daemon=True)
         self._watch.start()
 
-    def _look(self):
+    def _measure(self):
         while self.process.poll() is None:
-            sizes = self.asked(lambda each: each.memory_info().rss)
+            sizes = self.args(lambda each: each.memory_info().rss)
             self.peak, self.most = max(self.peak, sum(sizes)), max(self.most, len(sizes))
-            self._used.update(self.asked(lambda each: (each.pid, sum(each.cpu_times()[:2]))))
+            self._used.update(self.args(lambda each: (each.pid, sum(each.cpu_times()[:2]))))
             time.sleep(LOOK)
 
-    def asked(self, what):
-        """Ask all processes that are there; those that end meanwhile are left out."""
+    def args(self, what):
+        """Measure all running processes; processes that end meanwhile are skipped."""
         found = []
         try:
             first = psutil.Process(self.process.pid)
@@ -164,12 +165,12 @@ class Tree:
         return found
 
     def cpu(self):
-        """CPU seconds of all processes so far."""
+        """Return the CPU seconds of all processes so far."""
         return sum(self._used.values())
 
     def kill(self):
         """Kill all processes at once."""
-        found = self.asked(lambda each: (each.kill(), each)[1])
+        found = self.args(lambda each: (each.kill(), each)[1])
         self.process.wait()
         psutil.wait_procs(found)
 
@@ -180,7 +181,7 @@ class Tree:
 
 
 def progress(state, on):
-    """Return something that is another as soon as more was learned."""
+    """Return a value that changes whenever more rows have been learned."""
     engine, *_ = ENGINES.get(on.partition(":")[0], ("",))
     here = Path(state, engine)
     if engine == "bytewax":
@@ -192,14 +193,14 @@ def progress(state, on):
     return sorted(str(path) for path in here.rglob("*"))
 
 
-def measure_on(asked):
-    """Have the command learn, wherever; tell what it took."""
+def measure_on(args):
+    """Run the command on an engine; print time and memory."""
     with tempfile.TemporaryDirectory() as place:
         file, state = f"{place}/rows.parquet", f"{place}/state"
-        write_rows(file, asked.keys, asked.rows, asked.sorted)
+        write_rows(file, args.keys, args.rows, args.sorted)
         words = [sys.executable, "-m", "driftlearn", "learn", file, "--target=label",
-                 "--key=device", f"--learner={asked.learner}", f"--memory={asked.memory}",
-                 f"--on={asked.on}", "--quiet"]  # fmt: skip
+                 "--key=device", f"--learner={args.learner}", f"--memory={args.memory}",
+                 f"--on={args.on}", "--quiet"]  # fmt: skip
         tree = Tree([*words, f"--state={state}"])
         tree.wait()
         wall, cpu = time.perf_counter() - tree.begun, tree.cpu()
@@ -208,8 +209,8 @@ def measure_on(asked):
         disk = sum(path.stat().st_size for path in Path(state).rglob("*") if path.is_file())
         counts = json.loads(store.about("stream"))["counts"]
         print(
-            f"{asked.learner}, {asked.keys:,} keys x {asked.rows} rows, "
-            f"{'sorted' if asked.sorted else 'interleaved'}, memory {asked.memory}, on {asked.on}"
+            f"{args.learner}, {args.keys:,} keys x {args.rows} rows, "
+            f"{'sorted' if args.sorted else 'interleaved'}, memory {args.memory}, on {args.on}"
         )
         n = counts["learned"]
         print(
@@ -222,29 +223,29 @@ def measure_on(asked):
             f"  {np.mean(sizes):,.0f} bytes a state, {disk / len(sizes):,.0f} a key on disk",
             flush=True,
         )
-        if asked.kill:
-            tell_recovery([*words, f"--state={place}/killed"], f"{place}/killed", asked)
+        if args.kill:
+            print_recovery([*words, f"--state={place}/killed"], f"{place}/killed", args)
 
 
-def tell_recovery(words, state, asked):
-    """Kill another run; tell how long it takes until more was learned when it is begun again."""
+def print_recovery(words, state, args):
+    """Kill another run; print the seconds until it has learned more rows after a restart."""
     tree = Tree(words)
-    time.sleep(asked.kill)
+    time.sleep(args.kill)
     if tree.process.poll() is not None:
-        print(f"  it was done before {asked.kill:g} s had passed: kill it sooner")
+        print(f"  it was done before {args.kill:g} s had passed: kill it sooner")
         return
     tree.kill()
-    known = progress(state, asked.on)
+    known = progress(state, args.on)
     tree = Tree(words)
-    while tree.process.poll() is None and progress(state, asked.on) == known:
+    while tree.process.poll() is None and progress(state, args.on) == known:
         time.sleep(LOOK)
     took, cpu = time.perf_counter() - tree.begun, tree.cpu()
     tree.kill()
     print(f"  {took:.1f} s ({cpu:.1f} s of CPU time) after a kill until more was learned")
 
 
-def tell_sizes():
-    """How many bytes a key of each learner takes, after so many rows."""
+def print_sizes():
+    """Print the bytes per key of each learner, after several numbers of rows."""
     print(f"{'learner':28}{'new':>8}{'100 rows':>10}{'1,000 rows':>12}")
     kinds = dict.fromkeys(FEATURES, "number")
     for name in LEARNERS:
@@ -267,23 +268,23 @@ def tell_sizes():
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keys", type=int, default=10_000)
-    parser.add_argument("--rows", type=int, default=100, help="of each key, on average")
+    parser.add_argument("--rows", type=int, default=100, help="mean number of rows per key")
     parser.add_argument("--sorted", action="store_true")
     parser.add_argument("--learner", default="naive-bayes")
     parser.add_argument("--memory", default="4GB")
     parser.add_argument("--batch", type=int, default=200_000)
-    parser.add_argument("--kill", type=float, help="after so many seconds, once")
-    parser.add_argument("--on", help="where, as the command has it: bytewax:2")
+    parser.add_argument("--kill", type=float, help="kill another run after this many seconds")
+    parser.add_argument("--on", help="engine, as for the command: bytewax:2")
     parser.add_argument("--sizes", action="store_true")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--file", help=argparse.SUPPRESS)
     parser.add_argument("--state", help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.child:
-        work(asked)
-    elif asked.sizes:
-        tell_sizes()
-    elif asked.on:
-        measure_on(asked)
+    args = parser.parse_args()
+    if args.child:
+        work(args)
+    elif args.sizes:
+        print_sizes()
+    elif args.on:
+        measure_on(args)
     else:
-        measure(asked)
+        measure(args)

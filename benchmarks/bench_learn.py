@@ -1,9 +1,9 @@
-"""`driftlearn learn` over a long CSV file: rows a second, reading included, and peak memory.
+"""Rows per second, including reading, and peak memory of `driftlearn learn` on a long CSV file.
 
     python benchmarks/bench_learn.py --rows 1_000_000 10_000_000
 
-Ten columns of numbers through a Hoeffding tree. Times are CPU seconds of a process of its own, so
-that other work on the machine does not count, with the start of Python taken off.
+A Hoeffding tree on ten numeric columns. Times are CPU seconds of a separate process, so that other
+load on the machine does not count, without the start of Python.
 """
 
 import argparse
@@ -31,7 +31,7 @@ print(json.dumps({
 
 
 def write(path, n_rows, seed=0):
-    """Blocks of rows; the rule by which they have labels changes from block to block."""
+    """Yield blocks of rows; the labeling rule changes from block to block."""
     rng = np.random.default_rng(seed)
     with open(path, "w") as file:
         file.write(",".join([*(f"x{j}" for j in range(10)), "label"]) + "\n")

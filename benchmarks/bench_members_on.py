@@ -1,12 +1,12 @@
-"""From what cost of a member on a cluster pays: members that learn a chunk here, and on workers.
+"""Training cost of a member above which a dask cluster is faster than one process.
 
     python benchmarks/bench_members_on.py                  two workers on this machine
     python benchmarks/bench_members_on.py --address tcp://scheduler:8786
 
-AUE2 teaches all of its ten members every chunk. The members are multilayer perceptrons of
-scikit-learn that make more and more passes over a chunk of 2,000 rows, and, for comparison, our own
-Hoeffding trees. Time is that of the wall for a chunk, members complete, best of several; a member's
-cost is that of one process divided by ten. Both ways have the same bits, which is checked.
+AUE2 updates its ten members with every chunk of 2,000 rows. The members are multilayer perceptrons
+of scikit-learn with a growing number of passes over the chunk and, for comparison, Hoeffding trees.
+Times are wall times per chunk with a full ensemble, the fastest of several; the cost of a member is
+a tenth of the time in one process. That results are bit-identical is checked.
 """
 
 import argparse
@@ -26,7 +26,7 @@ ROWS, MEMBERS, TIMED = 2_000, 10, 4
 
 
 class Passes(MLPClassifier):
-    """A perceptron that goes over a chunk several times."""
+    """Perceptron that makes several passes over a chunk."""
 
     def __init__(self, passes=1, random_state=None):
         super().__init__(hidden_layer_sizes=(50,), random_state=random_state)
@@ -53,10 +53,12 @@ def ms_a_chunk(model, chunks):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--address", help="of a scheduler; by default two workers are started")
-    asked = parser.parse_args()
-    executor = None if asked.address else local_cluster(2)
-    address = asked.address or executor._client.scheduler.address
+    parser.add_argument(
+        "--address", help="address of a scheduler; by default two workers are started"
+    )
+    args = parser.parse_args()
+    executor = None if args.address else local_cluster(2)
+    address = args.address or executor._client.scheduler.address
     n = ROWS * (MEMBERS + TIMED)
     chunks = [(c.X, c.y) for c in RBF(n_rows=n, random_state=0).chunks(ROWS)]
     bases = {"Hoeffding tree": dl.HoeffdingTreeClassifier()}

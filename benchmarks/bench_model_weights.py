@@ -1,9 +1,9 @@
-"""What borrowing costs: processor time a row of the population and of the voices, bytes a key.
+"""Cost of the shared models of keyed models: CPU time per row and bytes per key.
 
     python benchmarks/bench_model_weights.py
 
-Microseconds, best of seven: `SharedModels.predict` for a row of 10,000 in one call,
-`ModelWeights.vote` with one row a call and for a row of 100 in one call, and the bytes that
+Microseconds, the fastest of seven: `SharedModels.predict` per row of a call with 10,000 rows,
+`ModelWeights.vote` with one row per call and per row of a call with 100 rows; and the bytes that
 `ModelWeights` add to the state of a key.
 """
 
@@ -27,7 +27,7 @@ ROWS = 10_000
 
 
 def best(act, n):
-    """Return microseconds of processor time for one of n."""
+    """Return the microseconds of CPU time per row of a call with n rows."""
     times = []
     for _ in range(7):
         start = process_time()
@@ -41,33 +41,35 @@ def rows(n, seed):
     return {"x": x, "y": y, "z": z}, np.where(x + y > 1, "yes", "no")
 
 
-def costs(learner, borrow):
-    """Return the four numbers for a learner and so many borrowed models."""
-    population = SharedModels(make_pipeline(TableEncoder(), learner), borrow)
-    population.global_model.partial_fit(*rows(5_000, 0))
-    for j in range(borrow):
+def costs(learner, pool_size):
+    """Return the four numbers for a learner and a size of the model pool."""
+    shared = SharedModels(make_pipeline(TableEncoder(), learner), pool_size)
+    shared.global_model.partial_fit(*rows(5_000, 0))
+    for j in range(pool_size):
         model = make_pipeline(TableEncoder(), learner)
-        population.model_pool.append(model.partial_fit(*rows(200, j)))
-        population.names.append(f"{FROM}device-{j:06}")
+        shared.model_pool.append(model.partial_fit(*rows(200, j)))
+        shared.names.append(f"{FROM}device-{j:06}")
     table, labels = rows(ROWS, 1)
-    said, truth = population.predict(table, ROWS), labels.tolist()
+    predictions, truth = shared.predict(table, ROWS), labels.tolist()
     own = truth[1:] + truth[:1]
-    voices, empty = ModelWeights(), len(persist.dumps(ModelWeights(), compress=True))
-    calls = [(said.rows(slice(i, i + 1)), own[i : i + 1], truth[i : i + 1]) for i in range(1000)]
-    hundred = said.rows(slice(0, 100)), own[:100], truth[:100]
+    weights, empty = ModelWeights(), len(persist.dumps(ModelWeights(), compress=True))
+    calls = [
+        (predictions.rows(slice(i, i + 1)), own[i : i + 1], truth[i : i + 1]) for i in range(1000)
+    ]
+    hundred = predictions.rows(slice(0, 100)), own[:100], truth[:100]
     return (
-        best(lambda: population.predict(table, ROWS), ROWS),
-        best(lambda: [voices.vote(*call) for call in calls], len(calls)),
-        best(lambda: voices.vote(*hundred), 100),
-        len(persist.dumps(voices, compress=True)) - empty,
+        best(lambda: shared.predict(table, ROWS), ROWS),
+        best(lambda: [weights.vote(*call) for call in calls], len(calls)),
+        best(lambda: weights.vote(*hundred), 100),
+        len(persist.dumps(weights, compress=True)) - empty,
     )
 
 
 def main():
     found = [
-        (name, borrow, *costs(learner, borrow))
+        (name, pool_size, *costs(learner, pool_size))
         for name, learner in LEARNERS.items()
-        for borrow in (0, 2, 4, 8)
+        for pool_size in (0, 2, 4, 8)
     ]
     columns = "learner", "borrowed", "population", "voices, one", "voices, 100", "bytes"
     print(Table(dict(zip(columns, zip(*found)))).text())

@@ -1,8 +1,8 @@
-"""Fuzzy ARTMAP and the network with an error goal, against their reference implementations.
+"""Speed of fuzzy ARTMAP and of the network with an error goal, beside reference implementations.
 
-Run it from the top of the repository: ``python benchmarks/bench_networks.py``. Both sides see the
-same rows in one run and take turns; the table has the best of several times. The digits of
-scikit-learn stand for those of the papers: 64 features, ten classes, a bootstrap draw of 1,500.
+Run it from the top of the repository: ``python benchmarks/bench_networks.py``. Both sides are
+trained on the same rows, in turn; the table has the fastest of several runs. The digits of
+scikit-learn replace those of the papers: 64 features, ten classes, a bootstrap sample of 1,500.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REPEATS = 7
 
 
 def best_of(repeats, *functions):
-    """The shortest time of each function, called in turns."""
+    """Return the shortest time of each function; the functions run in turn."""
     times = np.empty((repeats, len(functions)))
     for row in times:
         for k, function in enumerate(functions):

@@ -1,9 +1,9 @@
-"""What a chunk costs Learn++.NSE when it keeps a thousand members, and on what.
+"""Time per chunk of Learn++.NSE with up to a thousand members, and its profile.
 
     python benchmarks/bench_nse_members.py
 
-Prints the time of `partial_fit` on a chunk of 250 rows for a growing number of members, the best
-of several chunks each, and the profile of a chunk with a thousand.
+Prints the time of `partial_fit` on a chunk of 250 rows for a growing number of members, the fastest
+of several chunks, and the profile of a chunk with a thousand members.
 """
 
 import cProfile

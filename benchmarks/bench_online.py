@@ -1,16 +1,16 @@
-"""Online ensembles, their reference implementations, river and CapyMOA, in one run.
+"""Speed of online ensembles, their reference implementations, river and CapyMOA.
 
     python benchmarks/bench_online.py
 
-Naive Bayes in all of them, on the rows of SEA with 10 % noise. Only learning is timed: driftlearn
-gets all rows in one call, and a row a call, where most of the time is validation; river and
-CapyMOA take a row a call by design. The reference implementations and the other libraries learn
-the first rows only. All run in turn and the best of several runs counts. A library that is not
-installed is left out.
+All members are naive Bayes, on SEA with 10 % label noise. Only training is timed: driftlearn gets
+all rows in one call, and one row per call, where most of the time is validation; river and CapyMOA
+take one row per call by design. The reference implementations and the other libraries are trained
+on the first rows only. All run in turn, and the fastest of several runs counts. Libraries that are
+not installed are omitted.
 
-Ours have the paper's settings, as the reference implementations do; ACE's fixed members are CART,
-RCD and DDD have their defaults but for naive Bayes. Winnow, weighted majority, FLORA and STAGGER
-are compared with theirs on STA; all but Winnow are plain Python.
+Ours have the paper's settings, like the reference implementations; the fixed members of ACE are
+CART trees; RCD and DDD have their defaults except for naive Bayes. Winnow, weighted majority, FLORA
+and STAGGER are compared with their references on STA; all of them but Winnow are plain Python.
 """
 
 import sys
@@ -57,7 +57,7 @@ from tests.reference.winnow import WinnowReference
 
 N, M = 50_000, 10
 X, Y = SEA(n_rows=N, noise=0.1, random_state=0).take(N)
-X = np.round(X * 1024) / 1024  # so that the references' sums of squares do not fall below 0
+X = np.round(X * 1024) / 1024  # keeps the sums of squares of the reference implementations above 0
 LABELS = Y.tolist()
 DICTS = [dict(enumerate(row)) for row in X[:5_000].tolist()]
 MAKE = naive_bayes_maker()

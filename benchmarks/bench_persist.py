@@ -1,7 +1,7 @@
-"""What it costs not to lose anything: checkpoints beside pickle, and a commit for every chunk.
+"""Cost of checkpoints, compared with pickle, and of a database commit per chunk.
 
-Run it from the top of the repository: ``python benchmarks/bench_persist.py``. Times are the best
-of several, in turn; the machine's load moves them, the ratios less.
+Run it from the top of the repository: ``python benchmarks/bench_persist.py``. Times are the fastest
+of several runs, taken in turn; load on the machine changes times more than ratios.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LEARNERS = {
 }
 
 
-def taught(learner, n_rows, chunk_size):
+def trained(learner, n_rows, chunk_size):
     for batch in SEA(n_rows=n_rows, noise=0.1, random_state=0).chunks(chunk_size):
         learner.partial_fit(batch.X, batch.y)
     return learner
@@ -37,7 +37,7 @@ def show_files(folder):
     print(f"{'':<24}" + "".join(f"{title:>10}" for title in titles))
     path = folder / "model.npz"
     for name, settings in LEARNERS.items():
-        model = taught(*settings)
+        model = trained(*settings)
         times = best_in_turn(
             {
                 "save": lambda: persist.save(model, path),  # noqa: B023

@@ -1,15 +1,15 @@
-"""Rules that come back: how soon ensembles know them again, and how fast they learn a row.
+"""Recovery and speed of ensembles when concepts recur.
 
     python benchmarks/bench_returning.py [--rows 24000] [--seeds 3] [--first 1] [--only boards]
 
-Rules of SEA, STAGGER, sine and Agrawal take turns every twelfth of the rows, without noise and with
-10 % of labels exchanged. Each row is tested and then learned. From the first time that a rule comes
-back on: the share of right answers in the 200 rows after a return, and the rows after which
-the mean over 50 rows is within 3 points of that of the last quarter of a turn.
+Rules of SEA, STAGGER, Sine and Agrawal alternate every twelfth of the rows, without noise and with
+10 % label noise. Evaluation is prequential. From the first recurrence on, the table shows the
+accuracy on the 200 rows after a recurrence, and the number of rows until the mean over 50 rows is
+within 3 points of that of the last quarter of a segment.
 
-Then boards that turn without a halt, a chunk at a time: all that is seen in the second half (of the
-checkerboard) or in the second turn (of ROT) has been there before. MOA's learners are beside ours
-where capymoa is installed.
+Then boards that rotate continuously, in chunks: every concept of the second half (checkerboard) or
+of the second rotation (ROT) has occurred before. MOA's learners are included if capymoa is
+installed.
 """
 
 import argparse
@@ -39,7 +39,7 @@ OF_TABLES = {
     "adaptive random forest": dl.AdaptiveRandomForestClassifier,
 }
 if importlib.util.find_spec("capymoa"):
-    from panel_others import MOAClassifier
+    from suite_others import MOAClassifier
 
     MOA = {
         f"moa: {model}": partial(MOAClassifier, model=model, ensemble_size=10)
@@ -69,12 +69,12 @@ def stream(rule, noise, n_rows, seed):
 
 
 def course(make, rule, noise, n_rows, seeds):
-    """Return all answers, and those of the turns that are returns: (answers, rows)."""
+    """Return all outcomes, and those of the segments with recurring concepts: (outcomes, rows)."""
     whole, turns = [], []
     for seed in seeds:
         X, y = stream(rule, noise, n_rows, seed).take(n_rows)
-        said = make(random_state=seed).test_then_train(X, y, classes=np.unique(y))
-        right = np.ma.filled(said == y, False)
+        predictions = make(random_state=seed).test_then_train(X, y, classes=np.unique(y))
+        right = np.ma.filled(predictions == y, False)
         whole.append(right)
         turns += [*right.reshape(TURNS, -1)[len(RULES[rule]) :]]
     return np.array(whole), np.array(turns, dtype=float).mean(axis=0)
@@ -110,7 +110,7 @@ def boards(seeds):
 
 
 def board(make, text, size, seed):
-    """Return the share of right answers in the first and in the second half of a stream."""
+    """Return the accuracies on the first and on the second half of a stream."""
     model, right = make(random_state=seed), []
     whole = read(text, "stream").make(seed)
     for batch in whole.chunks(size):
@@ -124,7 +124,7 @@ def board(make, text, size, seed):
 
 
 def rows_until(turn):
-    """Return the rows of a turn after which answers are about as good as in its last quarter."""
+    """Return the rows of a segment until accuracy is close to that of its last quarter."""
     smooth = np.convolve(turn, np.full(SMOOTH, 1 / SMOOTH), "valid")
     return int((smooth >= turn[-len(turn) // 4 :].mean() - NEAR).argmax())
 
@@ -132,15 +132,17 @@ def rows_until(turn):
 def main():
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=24_000, help="a multiple of twelve")
-    parser.add_argument("--seeds", type=int, default=3, help="how many")
-    parser.add_argument("--first", type=int, default=1, help="the first of them")
-    parser.add_argument("--only", choices=("returns", "boards"), help="one of the two parts")
-    asked = parser.parse_args()
-    seeds = range(asked.first, asked.first + asked.seeds)
-    if asked.only != "boards":
-        returns(asked.rows, seeds)
-    if asked.only != "returns":
+    parser.add_argument(
+        "--rows", type=int, default=24_000, help="number of rows, a multiple of twelve"
+    )
+    parser.add_argument("--seeds", type=int, default=3, help="number of seeds")
+    parser.add_argument("--first", type=int, default=1, help="first seed")
+    parser.add_argument("--only", choices=("returns", "boards"), help="only this part")
+    args = parser.parse_args()
+    seeds = range(args.first, args.first + args.seeds)
+    if args.only != "boards":
+        returns(args.rows, seeds)
+    if args.only != "returns":
         boards(seeds)
 
 

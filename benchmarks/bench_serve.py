@@ -1,12 +1,12 @@
-"""``driftlearn serve`` under load: requests a second, how long one takes, and what it costs.
+"""Load test of ``driftlearn serve``: requests per second, latency and CPU time.
 
     python benchmarks/bench_serve.py [--seconds 5] [--learner hoeffding] [--learner auto]
     python benchmarks/bench_serve.py --keys 1000
 
-A service in a process of its own, asked over 127.0.0.1 by a client in another one that keeps so
-many connections and sends the next request on each when the last is answered, for so many seconds.
-Latencies are those that the client sees; on a busy machine look at the CPU time of the service.
-With ``--keys`` there is a model for each of so many keys, and rows are of keys by chance.
+The service runs in a separate process. A client in another process holds several connections via
+127.0.0.1 and sends the next request on each when the previous one is answered. Latencies are
+measured by the client; on a busy machine, the CPU time of the service is more reliable. With
+``--keys`` there is one model per key, and the keys of rows are random.
 """
 
 import argparse
@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.services import ended, keyed_rows, make_keyed_state, make_state, service, some_rows
 
 TICK = os.sysconf("SC_CLK_TCK")
-WAYS = [  # what is asked, rows of a request, connections; and connections that learn beside it
+WAYS = [  # request, rows per request, connections, and further connections that train meanwhile
     ("/predict", 1, 1, 0),
     ("/predict", 1, 16, 0),
     ("/predict", 100, 4, 0),
@@ -49,7 +49,7 @@ def request_of(path, n, seed, keys):
 
 
 async def one(port, requests, end, found):
-    """Ask on one connection until it is time."""
+    """Send requests on one connection until the time is up."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     k = 0
     while time.perf_counter() < end:
@@ -65,8 +65,8 @@ async def one(port, requests, end, found):
 
 
 def ask(port, path, n, connections, seconds, keys):
-    """Return the latencies of all requests of some seconds."""
-    several = 500 if keys else 20  # enough for most keys to come
+    """Return the latencies of all requests within some seconds."""
+    several = 500 if keys else 20  # enough rows for most keys to occur
     requests = [request_of(path, n, seed, keys) for seed in range(several)]
     found = []
 

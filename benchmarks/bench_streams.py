@@ -1,9 +1,9 @@
-"""A million rows of every generator: rows per second, and the peak of memory.
+"""Rows per second and peak memory of every generator for a million rows.
 
     python benchmarks/bench_streams.py
 
-Memory is what Python and NumPy allocate while the stream is consumed in chunks of 1,000 (by
-tracemalloc, in a second pass, because tracing slows the first down).
+Memory is what Python and NumPy allocate while the stream is read in chunks of 1,000 rows (by
+tracemalloc, in a second pass, because tracing is slow).
 """
 
 import time

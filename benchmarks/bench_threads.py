@@ -1,14 +1,13 @@
-"""What a second thread gains: learners that have ``n_jobs``, with one thread and with two.
+"""Speedup of learners with ``n_jobs`` by a second thread.
 
     python benchmarks/bench_threads.py
 
 Chunks of 1,000 rows: chunk learners with 25 trees on 54 features, online ensembles of ten Hoeffding
-trees on SEA (3 features) and RBF (10). A learner first learns some chunks; then the time of
-`partial_fit` counts, for online ensembles also that of `test_then_train`, the best of several
-rounds for each chunk, so that what else the machine does counts little. "busy" is processor time
-over wall time with two threads: at most 2, and less where the machine is shared. Threads that wait
-for each other do so awake, so a high "busy" is no proof of use. That both learners have the same
-bits is checked.
+trees on SEA (3 features) and RBF (10). After some chunks of training, the times of `partial_fit`
+and, for online ensembles, `test_then_train` are measured; the fastest of several rounds counts for
+each chunk, which reduces the effect of other load. "busy" is CPU time divided by wall time with two
+threads: at most 2, and less on a shared machine. Threads poll while they wait for each other, so
+that a high value alone does not show a benefit. That results are bit-identical is checked.
 """
 
 import time
@@ -40,7 +39,7 @@ ONLINE = {
 
 
 def wide():
-    """54 features, three of which count; a threshold that moves; one label in ten is wrong."""
+    """Return 54 features, three of them relevant, with a moving threshold and 10 % label noise."""
     rng = np.random.default_rng(0)
     for step in range(WARM + TIMED):
         X = rng.uniform(size=(ROWS, 54))
@@ -53,7 +52,7 @@ def rows_of(stream):
 
 
 def timed(kind, params, chunks, call, n_jobs):
-    """Return ms a chunk, how busy that was, and what the learner says of the last chunk."""
+    """Return milliseconds per chunk, CPU time by wall time, and predictions for the last chunk."""
     best, busy = np.full(TIMED, np.inf), np.zeros(TIMED)
     for _ in range(ROUNDS):
         model = kind(**params, n_jobs=n_jobs)
@@ -67,7 +66,7 @@ def timed(kind, params, chunks, call, n_jobs):
 
 
 def compare(learners, chunks, calls):
-    """Yield a row of the table for each learner and way to call it."""
+    """Yield a table row for each learner and method."""
     for name, (kind, params) in learners.items():
         if "random_state" in kind().get_params():
             params = {**params, "random_state": 0}

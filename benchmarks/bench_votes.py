@@ -1,9 +1,9 @@
-"""What the votes of the Learn++ family cost after the members have spoken.
+"""Cost of the voting rules of the Learn++ family, without the predictions of the members.
 
     python benchmarks/bench_votes.py
 
-For 2,000 rows, the time of a row in nanoseconds for growing numbers of members and classes, and
-that time divided by members x classes, which should level off. The best of several runs counts.
+Nanoseconds per row, for calls with 2,000 rows and growing numbers of members and classes, and this
+time divided by members x classes, which should become constant. The fastest of several runs counts.
 """
 
 import numpy as np
@@ -22,13 +22,13 @@ def main():
         for classes in (3, 10, 30):
             labels = rng.integers(classes, size=(members, ROWS)).astype(np.int32)
             weight = rng.random(members)
-            knows = rng.random((members, classes)) < 0.7
+            trained_on = rng.random((members, classes)) < 0.7
             group = np.repeat(np.arange(members // 5), 5)
             counts = rng.integers(1, 50, size=(members // 5, classes)).astype(float)
             each = class_weights(weight, counts[group], counts.sum(axis=0))
             found = best_in_turn(
                 {
-                    "MT, NC": lambda a=labels, w=weight, k=knows: dynamic_vote(a, w, k, True),
+                    "MT, NC": lambda a=labels, w=weight, k=trained_on: dynamic_vote(a, w, k, True),
                     "UDNC": lambda a=labels, w=each, g=group, n=counts: ensemble_decision(
                         a, w, g, n
                     ),

@@ -1,13 +1,13 @@
-"""Who should answer for a key: its own model, the global one, or a rule over many.
+"""Which model should predict for a key: its own, the global one, or a combination of several.
 
     DRIFTLEARN_DATA=... python benchmarks/cold_start.py choosing.jsonl --seeds 0 1 2 --all
     DRIFTLEARN_DATA=... python benchmarks/cold_start.py fresh.jsonl --seeds 100 101 102 --real
     python benchmarks/cold_start.py fresh.jsonl --tables
 
-Populations of keys are made by `cold_start_worlds.py`; every row is answered before it is learned.
-The rule, its numbers, and how the shelf is chosen were settled on seeds 0 to 2; ``--all`` adds the
-ways that were not taken. A line of the file is a population; a run that was
-stopped goes on behind the last one. Real sets have no seed: they were looked at in the end, once.
+The sets of keys come from `cold_start_worlds.py`; evaluation is prequential. The rule, its
+constants and the selection of pool models were chosen on seeds 0 to 2; ``--all`` includes the
+rejected alternatives. The file has one line per set of keys; an interrupted run continues after
+the last one. Real data sets have no seed; they were evaluated once, after all choices were made.
 """
 
 import argparse
@@ -32,7 +32,7 @@ LEARNERS = {
 }
 RENEW = 2_000
 MOST = 8
-FADE = 0.98  # of the records of own models
+FADE = 0.98  # window of the recent accuracy of own models, in rows
 FIRST = 10, 20, 50, 100
 MEASURES = "all rows", *(f"first {n}" for n in FIRST), "50 after a change"
 SHELVES = {"cover": SharedModels, "best records": BestRecords, "far apart": FarApart,
@@ -40,30 +40,30 @@ SHELVES = {"cover": SharedModels, "best records": BestRecords, "far apart": FarA
 RULE = "the rule"
 
 
-class Judge:
-    """`ModelWeights` with other numbers."""
+class Voting:
+    """`ModelWeights` with other constants."""
 
     def __init__(self, **numbers):
         self.weights, self.rule = ModelWeights(), Rule(**numbers)
 
-    def vote(self, said, own, truth):
-        return self.weights.vote(said, own, truth, self.rule)
+    def vote(self, predictions, own, truth):
+        return self.weights.vote(predictions, own, truth, self.rule)
 
 
-#: Ways to answer: shelf, how many are borrowed, and the rule.
+#: Combination rules: selection of the pool, its size, and the rule.
 WAYS = {
-    RULE: ("cover", 4, Judge),
-    "borrow 0": ("cover", 0, Judge),
-    "borrow 2": ("cover", 2, Judge),
-    "borrow 8": ("cover", 8, Judge),
+    RULE: ("cover", 4, Voting),
+    "borrow 0": ("cover", 0, Voting),
+    "borrow 2": ("cover", 2, Voting),
+    "borrow 8": ("cover", 8, Voting),
 }
 OTHER_WAYS = {
-    **{f"beta {beta}": ("cover", 4, lambda b=beta: Judge(beta=b)) for beta in (0.2, 0.3, 0.5, 0.7)},
-    **{f"share {s}": ("cover", 4, lambda s=s: Judge(share=s)) for s in (0.001, 0.03)},
-    **{f"own {o}, global {e}": ("cover", 4, lambda o=o, e=e: Judge(own_prior=o, global_prior=e))
+    **{f"beta {b}": ("cover", 4, lambda b=b: Voting(beta=b)) for b in (0.2, 0.3, 0.5, 0.7)},
+    **{f"share {s}": ("cover", 4, lambda s=s: Voting(share=s)) for s in (0.001, 0.03)},
+    **{f"own {o}, global {e}": ("cover", 4, lambda o=o, e=e: Voting(own_prior=o, global_prior=e))
        for o, e in ((0.1, 0.7), (0.2, 0.5), (0.4, 0.3))},
     **{how: ("cover", 4, lambda how=how: Scored(how)) for how in ("leader", "AWE", "NSE")},
-    **{f"shelf: {name}": (name, 4, Judge) for name in SHELVES if name != "cover"},
+    **{f"shelf: {name}": (name, 4, Voting) for name in SHELVES if name != "cover"},
 }  # fmt: skip
 
 
@@ -72,22 +72,22 @@ def columns(X):
 
 
 class Life:
-    """The models of a population live through its rows; what every voice said is kept."""
+    """Train the models of a set of keys on its rows, and store the predictions of every model."""
 
-    def __init__(self, world, learner, shelves):
+    def __init__(self, world, learner, selections):
         def new():
             return make_pipeline(TableEncoder(), LEARNERS[learner])
 
         self.world, n = world, len(world.y)
-        populations = {name: SHELVES[name](new(), MOST) for name in shelves}
+        populations = {name: SHELVES[name](new(), MOST) for name in selections}
         own, self.own, records = {}, np.full(n, None), {}
-        self.said = {name: [] for name in shelves}
+        self.predictions = {name: [] for name in selections}
         self.starts = range(0, n, RENEW)
         for start in self.starts:
             rows = slice(start, start + RENEW)
             X, y, keys = world.X[rows], world.y[rows], world.keys[rows]
-            for name, population in populations.items():
-                self.said[name].append(population.test_then_train(columns(X), y))
+            for name, shared in populations.items():
+                self.predictions[name].append(shared.test_then_train(columns(X), y))
             for key in np.unique(keys).tolist():
                 at = np.flatnonzero(keys == key)
                 model = own.setdefault(key, new())
@@ -102,34 +102,40 @@ class Life:
                 for key, (total, right, tested) in records.items()
                 if total >= MIN_ROWS
             ]
-            for population in populations.values():
-                population.refresh_pool(candidates)
+            for shared in populations.values():
+                shared.refresh_pool(candidates)
 
     def spans(self):
-        """Yield a key, the number of a span between two choices of the shelf, and its rows."""
+        """Yield a key, the number of an interval between two pool refreshes, and its rows."""
         keys = self.world.keys
         for span, start in enumerate(self.starts):
             some = keys[start : start + RENEW]
             for key in np.unique(some).tolist():
                 yield key, span, start + np.flatnonzero(some == key)
 
-    def right(self, shelf, borrow, make):
-        """Return for each row whether a way of answering was right."""
+    def right(self, selection, pool_size, make):
+        """Return for each row whether a combination rule was right."""
         rules, found = {}, np.zeros(len(self.own), dtype=bool)
         for key, span, rows in self.spans():
-            whole = self.said[shelf][span]
-            said = SharedPredictions(whole.names[: 1 + borrow], whole.labels[: 1 + borrow])
-            said = said.rows(rows - self.starts[span])
+            all_predictions = self.predictions[selection][span]
+            predictions = SharedPredictions(
+                all_predictions.names[: 1 + pool_size], all_predictions.labels[: 1 + pool_size]
+            )
+            predictions = predictions.rows(rows - self.starts[span])
             truth = self.world.y[rows].tolist()
-            answers, _ = rules.setdefault(key, make()).vote(said, self.own[rows].tolist(), truth)
-            found[rows] = [one == label for one, label in zip(answers, truth)]
+            outcomes, _ = rules.setdefault(key, make()).vote(
+                predictions, self.own[rows].tolist(), truth
+            )
+            found[rows] = [one == label for one, label in zip(outcomes, truth)]
         return found
 
-    def hindsight(self, borrow):
-        """Return who was right if the best voice of each key and span had answered throughout."""
+    def hindsight(self, pool_size):
+        """Return the outcomes of the best model of each key and interval, chosen in hindsight."""
         found = np.zeros(len(self.own), dtype=bool)
         for _, span, rows in self.spans():
-            labels = self.said["cover"][span].labels[: 1 + borrow, rows - self.starts[span]]
+            labels = self.predictions["cover"][span].labels[
+                : 1 + pool_size, rows - self.starts[span]
+            ]
             right = np.vstack([labels, self.own[rows]]) == self.world.y[rows]
             found[rows] = right[right.sum(axis=1).argmax()]
         return found
@@ -138,11 +144,13 @@ class Life:
         return np.array(labels == self.world.y, dtype=bool)
 
     def everyone(self):
-        return self.alone(np.concatenate([said.labels[0] for said in self.said["cover"]]))
+        return self.alone(
+            np.concatenate([predictions.labels[0] for predictions in self.predictions["cover"]])
+        )
 
 
 def measured(world, right):
-    """Return the shares of right answers, None where there is no such row."""
+    """Return accuracies, None where there are no such rows."""
     place = np.empty(len(right), dtype=int)
     for key in np.unique(world.keys):
         at = np.flatnonzero(world.keys == key)
@@ -153,7 +161,7 @@ def measured(world, right):
 
 
 def result(world, learner, ways):
-    life = Life(world, learner, {shelf for shelf, _, _ in ways.values()} | {"cover"})
+    life = Life(world, learner, {selection for selection, _, _ in ways.values()} | {"cover"})
     found = {"own": life.alone(life.own), "global": life.everyone()}
     found["hindsight"] = life.hindsight(4)
     found |= {name: life.right(*way) for name, way in ways.items()}
@@ -170,7 +178,7 @@ def tasks(seeds, real):
 
 
 def mean(values, sign=""):
-    """Return the mean in per cent and the half-width of its 95 % interval, as text."""
+    """Format the mean in percent and the half-width of its 95 % interval."""
     values = 100 * np.array([value for value in values if value is not None])
     if not len(values):
         return "-"
@@ -181,13 +189,13 @@ def mean(values, sign=""):
 
 
 def gain(ways, way, measure=0):
-    """Return by how much a way is better than the better of own and global."""
+    """Return the lead of a rule over the better one of own and global model."""
     better = [ways[each][measure] for each in ("own", "global")]
     return None if None in better else ways[way][measure] - max(better)
 
 
 def tables(lines):
-    """Print means over seeds: of each population, and of each way over all of them."""
+    """Print means over seeds, for each set of keys and for each rule over all of them."""
     shown = ("own", "global", "borrow 0", RULE, "hindsight")
     for measure in (0, 2, 5):
         rows = []
@@ -212,24 +220,26 @@ def tables(lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("file", type=Path, help="a line of JSON for each population")
+    parser.add_argument("file", type=Path, help="file with a line of JSON for each set of keys")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0])
     parser.add_argument("--learner", choices=LEARNERS, default="naive Bayes")
-    parser.add_argument("--all", action="store_true", help="other rules, numbers and shelves, too")
-    parser.add_argument("--real", action="store_true", help="real sets, too")
-    parser.add_argument("--tables", action="store_true", help="print what is there")
-    asked = parser.parse_args()
+    parser.add_argument(
+        "--all", action="store_true", help="include other rules, constants and pools"
+    )
+    parser.add_argument("--real", action="store_true", help="include real data sets")
+    parser.add_argument("--tables", action="store_true", help="print the stored results")
+    args = parser.parse_args()
     lines = []
-    if asked.file.exists():
-        lines = [json.loads(line) for line in asked.file.read_text("utf-8").splitlines()]
-    if asked.tables:
+    if args.file.exists():
+        lines = [json.loads(line) for line in args.file.read_text("utf-8").splitlines()]
+    if args.tables:
         return tables(lines)
     done = {(line["world"], line["seed"]) for line in lines}
-    ways = WAYS | (OTHER_WAYS if asked.all else {})
-    for name, seed, make in tasks(asked.seeds, asked.real):
+    ways = WAYS | (OTHER_WAYS if args.all else {})
+    for name, seed, make in tasks(args.seeds, args.real):
         if (name, seed) not in done:
-            line = {"world": name, "seed": seed, "ways": result(make(), asked.learner, ways)}
-            with asked.file.open("a", encoding="utf-8") as file:
+            line = {"world": name, "seed": seed, "ways": result(make(), args.learner, ways)}
+            with args.file.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
             print(name, seed, line["ways"][RULE], flush=True)
 

@@ -1,4 +1,4 @@
-"""Populations of keys for `cold_start.py`: who shares a concept with whom, and when it changes."""
+"""Sets of keys for `cold_start.py`: which keys share a concept, and when their concepts change."""
 
 from typing import NamedTuple
 
@@ -7,13 +7,14 @@ import numpy as np
 from driftlearn.streams import RBF, SEA, STA, Agrawal, LabelNoise, Sine, load
 
 CONCEPTS = 4
-SWITCH = 100  # rows of a key between two concepts, on average
+SWITCH = 100  # mean number of rows of a key between two concepts
 NOISE = 0.1
-ROWS = {"10-500": (200, 10, 500), "20-50": (600, 20, 50), "500": (50, 500, 501)}  # keys, rows
+# number of keys, number of rows
+ROWS = {"10-500": (200, 10, 500), "20-50": (600, 20, 50), "500": (50, 500, 501)}
 
 
 class World(NamedTuple):
-    """Rows in their order; `changed` is how many rows ago the key's concept did, -1 if never."""
+    """Rows in order; `changed` counts rows since the key's concept changed, -1 if never."""
 
     name: str
     keys: np.ndarray
@@ -28,7 +29,7 @@ def _noisy(stream, seed):
 
 
 class _Planes:
-    """Halves of a cube, cut by a plane through its middle: a concept is a direction."""
+    """Two halves of a cube, separated by a plane through its center; a concept is a direction."""
 
     def __init__(self, concept, seed):
         self.normal, self.seed = np.random.default_rng(concept).normal(size=5), seed
@@ -40,7 +41,7 @@ class _Planes:
         return X, np.where(rng.random(n) < NOISE, 1 - y, y)
 
 
-# A generator makes the stream of a concept: the first ones are shared, others are private.
+# A generator makes the stream of a concept: the first concepts are shared, others are private.
 GENERATORS = {
     "SEA": lambda c, seed: SEA(
         ((5, 8, 11, 14)[c] if c < CONCEPTS else np.random.default_rng(c).uniform(4, 16),),
@@ -57,7 +58,7 @@ GENERATORS = {
     "Agrawal": lambda c, seed: _noisy(Agrawal((1, 3, 5, 7)[c % 4], random_state=seed), seed),
 }  # fmt: skip
 
-#: Which part of the keys has a concept of its own, how many concepts others share, do they switch.
+#: Share of keys with a concept of their own, number of shared concepts, and whether keys switch.
 KINDS = {
     "all alike": (0.0, 1, False),
     "four concepts": (0.0, CONCEPTS, False),
@@ -75,7 +76,7 @@ WORLDS = [
 
 
 def world(generator, kind, rows, seed):
-    """Make a population; keys come at any time, and their rows at random from then on."""
+    """Return a set of keys; each key begins at a random time, its rows are random from then on."""
     rng = np.random.default_rng([seed, *map(ord, generator + kind + rows)])
     private, shared, switches = KINDS[kind]
     n_keys, low, high = ROWS[rows]
@@ -120,7 +121,7 @@ def _real(name, keys_of, n):
 
 
 def real_worlds():
-    """Yield real sets with a natural key, which is no feature then."""
+    """Yield real data sets with a natural key, which is then not a feature."""
 
     def half_hour(X, names):
         j = names.index("period")

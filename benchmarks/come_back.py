@@ -1,12 +1,11 @@
-"""How many rows of the opposite rule a long life needs until the new rule is known.
+"""Rows that a model needs to learn the opposite concept after a long stationary period.
 
     python benchmarks/come_back.py                     a million rows of one rule, then the other
     python benchmarks/come_back.py --rows 100_000 --noise 0.1
 
-A model learns rows of one rule and then of its opposite, with the labels exchanged; it is tested
-on 10,000 other rows. The rules: on which side of a plane three normal numbers lie, and SEA's, on
-three uniform ones of which two matter. Noise exchanges the labels of some rows learned, none of
-those tested.
+A model is trained on rows of one rule and then on rows with inverted labels; it is tested on 10,000
+other rows. The rules: the side of a plane on which three normal numbers lie, and that of SEA, on
+three uniform numbers, two of them relevant. Noise inverts the labels of some training rows.
 """
 
 import argparse
@@ -39,7 +38,7 @@ def noisy(y, rng, noise):
 
 
 def course(model, rule, n_rows, noise):
-    """Yield the accuracy on the old rule, then on the opposite one after each number of rows."""
+    """Yield the accuracy on the first rule, then on the opposite one after each number of rows."""
     rng = np.random.default_rng(0)
     test, truth = rule(rng, 10_000)
     X, y = rule(rng, n_rows)
@@ -54,16 +53,18 @@ def course(model, rule, n_rows, noise):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of the first rule")
-    parser.add_argument("--noise", type=float, default=0.0, help="share of labels exchanged")
-    asked = parser.parse_args()
-    print(f"Accuracy after {asked.rows:,} rows of one rule and n rows of its opposite")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the first rule")
+    parser.add_argument(
+        "--noise", type=float, default=0.0, help="share of training labels that are inverted"
+    )
+    args = parser.parse_args()
+    print(f"Accuracy after {args.rows:,} rows of one rule and n rows of its opposite")
     for rule in RULES:
         print(f"\n{rule + ', n =':<28}", *(f"{mark:>8,}" for mark in MARKS), "  restarts")
         for name, make in LEARNERS.items():
             model = make()
             scores = [
-                f"{score:>8.3f}" for score in course(model, RULES[rule], asked.rows, asked.noise)
+                f"{score:>8.3f}" for score in course(model, RULES[rule], args.rows, args.noise)
             ]
             print(f"{name:<28}", *scores, f"{model.n_restarts_:>10}", flush=True)
 

@@ -1,21 +1,20 @@
-"""The detectors of `driftlearn.drift` against river's, on 200 random streams of errors for each.
+"""The detectors of `driftlearn.drift` beside river's, on 200 random series of errors each.
 
     python benchmarks/compare_detectors.py [--streams 200]
 
-A stream is 1,000 errors of 0 or 1 (*mistakes*) or losses between 0 and 1 whose mean jumps 0 to 3
-times. The first table has settings in which both mean the same: every change, and for DDM every
-row of the warning zone, must be at the same row. There
+A series has 1,000 errors of 0 or 1 (*mistakes*) or losses between 0 and 1 whose mean jumps 0 to 3
+times. The first table has equivalent settings: every change and, for DDM, every row of the warning
+zone must be at the same row. There
 
 * our `min_window` is river's ``warm_start``, and its ``min_instances - 1``;
 * `EDDM` has ``early_peak=True``: river looks for the peak after 30 rows, not 30 mistakes;
-* `KSWIN` has ``exact=True``, and river's is given our draws, and keeps the newest errors after a
-  change: its `update` puts them into the window, and its next `update` throws them away.
+* `KSWIN` has ``exact=True``; river's gets our random draws, and keeps the newest errors after a
+  change: its `update` puts them into the window, and its next `update` discards them.
 
-The second table has both by default, where they differ: the share of jumps missed, the mean delay,
-and false alarms and repeats a stream, with a horizon of 200 rows. About half of the jumps are
-falls, which DDM, EDDM and our PageHinkley do not look for. Each KSWIN has its own draws; the last
-line tests whether the rows of the first change in a stream, with both tests exact, are of one
-distribution.
+The second table has the defaults of both: the share of jumps missed, the mean delay, and false and
+repeated alarms per series, with a horizon of 200 rows. About half of the jumps are decreases, which
+DDM, EDDM and our PageHinkley do not detect. Each KSWIN has its own draws; the last line tests
+whether the rows of the first change, with both tests exact, have the same distribution.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ N, HORIZON = 1_000, 200
 
 
 class Draws:
-    """What river's KSWIN asks for samples: ours."""
+    """Random generator for river's KSWIN that returns our samples."""
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
@@ -54,7 +53,7 @@ class Draws:
 
 
 class SameDraws(river.KSWIN):
-    """River's KSWIN with our draws, and with the window that it sets after a change."""
+    """River's KSWIN with our samples, and with the window that it sets after a change."""
 
     def __init__(self, seed, **how):
         self.draws, self.window = Draws(seed), ()
@@ -130,7 +129,7 @@ DEFAULTS = {
 
 
 def stream(seed, kind="mistakes"):
-    """Return errors and the rows where their mean jumps."""
+    """Return errors and the rows at which their mean jumps."""
     rng = np.random.default_rng([seed, 12])
     drifts = np.sort(rng.choice(np.arange(100, N - 100), size=seed % 4, replace=False))
     level = rng.uniform(0.02, 0.7, size=len(drifts) + 1)
@@ -141,7 +140,7 @@ def stream(seed, kind="mistakes"):
 
 
 def alarms(detector, errors):
-    """Return the rows of changes and of warnings, of a detector of ours or of river's."""
+    """Return the rows of changes and of warnings of one of our detectors or of river's."""
     changes, warnings = [], []
     for row, error in enumerate(errors.tolist()):
         detector.update(error)
@@ -170,7 +169,7 @@ def alike(n):
 
 
 def by_default(n):
-    """Return the changes in each stream by whose detector found them."""
+    """Return the changes in each series, by library."""
     errors = [stream(seed)[0] for seed in range(n)]
     return {
         whose: [alarms(make(seed), errors[seed])[0] for seed in range(n)]
@@ -194,7 +193,7 @@ def scored(changes):
 
 
 def first_changes(changes):
-    """Compare where KSWIN first sees a change, by our draws and by river's."""
+    """Compare the rows of KSWIN's first change, by our samples and by river's."""
     firsts = [
         [found[0] if found else N for found in changes["KSWIN", whose]]
         for whose in ("ours, exact", "river's")
@@ -206,7 +205,9 @@ def first_changes(changes):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--streams", type=int, default=200, help="how many for each setting")
+    parser.add_argument(
+        "--streams", type=int, default=200, help="number of series for each setting"
+    )
     n = parser.parse_args().streams
     print(alike(n), end="\n\n", flush=True)
     changes = by_default(n)

@@ -1,11 +1,11 @@
-"""What a missing value had better become: the mean of those before it, that and a flag, or nan.
+"""Encodings of missing values: mean of earlier values, mean and a flag, or nan.
 
     DRIFTLEARN_DATA=... python benchmarks/compare_missing.py [rows]
 
-Accuracy, test then train, by chunks, as in `compare_encodings.py`, on electricity, weather and
-covertype. Of each column values are taken away: each by chance with a seed, or in runs of fifty
-rows, as a sensor fails. No set of the panel's final part is among them: this is where the rule was
-chosen by which a pipeline picks one.
+Prequential accuracy by chunks, as in `compare_encodings.py`, on electricity, weather and covertype.
+Values of each column are removed, either at random or in runs of fifty rows, as when a sensor
+fails. None of these sets is in the final part of the benchmark suite: the rule by which a pipeline
+selects an encoding was chosen here.
 """
 
 import sys
@@ -23,7 +23,7 @@ CHOSEN = ("naive Bayes", "Hoeffding tree", "leveraging bagging", "DTEL", "auto")
 
 
 def with_gaps(rows, share, run, seed=0):
-    """Return the table with so large a share of each column's values gone."""
+    """Return the table without this share of the values of each column."""
     rng = np.random.default_rng(seed)
     found = {}
     for name, values in rows.items():

@@ -1,13 +1,13 @@
-"""Check that learners, detectors, streams and the encoder give the same results, to the bit.
+"""Check that learners, detectors, streams and the encoder give bit-identical results.
 
     python benchmarks/digests.py --out before.json        # before the code is changed
     python benchmarks/digests.py --compare before.json    # after; exit status 1 if any differ
     python benchmarks/digests.py --compare before.json --only DTEL --jobs 2
 
-A case is, say, a learner with certain options on a small stream. Its digest is the SHA-256 of all
-labels and of the bytes of all probabilities; an exception adds the name of its class. Digests are
-comparable only on one machine with the same packages. Modules may move, for only public names are
-used; where one of these changes, add it to `RENAMED`: the cases keep their names.
+A case is, for example, a learner with certain options on a small stream. Its digest is the SHA-256
+of all labels and of the bytes of all probabilities; an exception adds the name of its class.
+Digests are comparable only on one machine with the same packages. Only public names are used, so
+modules may move. If a public name changes, add it to `RENAMED`: the cases keep their names.
 """
 
 import argparse
@@ -38,7 +38,7 @@ import driftlearn
 
 # Old names to new ones: of a class or function ("SEAClassifier",), of its parameter or constructor
 # ("AutoClassifier", "look_every"), of a value of a parameter ("AutoClassifier", "answer", "vote").
-# All names in a key are old ones; "*" in the place of the first one stands for every class.
+# All names in a key are old; "*" in the first place stands for every class.
 RENAMED = {
     ("Misfit",): "InvalidStateError",
     ("driftlearn.papers",): "driftlearn.bench.papers",
@@ -50,7 +50,8 @@ RENAMED = {
     ("TableEncoder", "on_surprise"): "on_schema_change",
 }
 
-VALUES = {  # of options whose constraints name none, or whose other values change nothing here
+# values of options whose constraints list none, or whose other values have no effect here
+VALUES = {
     "bounds": [(0, 1)],
     "chunk_size": [100],
     "class_weight": ["balanced"],
@@ -64,7 +65,7 @@ VALUES = {  # of options whose constraints name none, or whose other values chan
     "rates": [(0.01, 0.1)],
     "transition": ["gradual", "incremental"],
 }
-BESIDE = {  # options that let others change something
+BESIDE = {  # options that other options require
     "DWMClassifier": {"variant": "windowed"},
     "FLBClassifier": {"block_size": 40},
     "FLCClassifier": {"detector": "sd"},
@@ -81,19 +82,19 @@ BASES = ("ChunkClassifier", "OnlineClassifier", "StreamClassifier")  # public, b
 NOMINAL = ("FLORA2Classifier", "FLORA3Classifier", "STAGGERClassifier", "WinnowClassifier")
 STREAMS = ("sea", "blobs", "gaps", "nominal", "binary")
 N_ROWS = 1200
-BY_ROW = [160] * 6 + [7] * 24 + [1] * 72  # rows of each call
-SHORT = [160, 100, *[7] * 6, *[1] * 12]  # where rows are slow
+BY_ROW = [160] * 6 + [7] * 24 + [1] * 72  # rows per call
+SHORT = [160, 100, *[7] * 6, *[1] * 12]  # for slow learners
 BY_CHUNK = [100, 250, 150, 100] * 2
 METRICS = ("accuracy", "balanced_accuracy", "kappa", "g_mean", "f1", "auc", "log_loss", "brier")
 
 
 def new_name(*path):
-    """Return today's name of what was called ``path[-1]``."""
+    """Return the current name of what used to be called ``path[-1]``."""
     return RENAMED.get(path, RENAMED.get(("*", *path[1:]), path[-1]))
 
 
 def old_name(*path):
-    """Return what ``path[-1]`` was called; the names before it are old ones."""
+    """Return the former name of ``path[-1]``; the names before it are old ones."""
     for key, new in RENAMED.items():
         same = len(key) == len(path) and all(k in ("*", p) for k, p in zip(key[:-1], path[:-1]))
         if same and type(new) is type(path[-1]) and new == path[-1]:
@@ -107,7 +108,7 @@ def module(path):
 
 
 def make(kind, name, *args, **params):
-    """Construct an object of a class, or call a function, with parameters by their old names."""
+    """Construct an object or call a function, with parameters by their old names."""
     now = {}
     for key, value in params.items():
         renamed = new_name(name, key, value) if isinstance(value, str | bool) else value
@@ -121,7 +122,7 @@ def public(package, name):
 
 
 def generated(name, **params):
-    """Return a stream by old names."""
+    """Return a stream, given old names."""
     return make(public("streams", name), name, **params)
 
 
@@ -132,7 +133,7 @@ def parameters(name, kind):
 
 
 def other_values(name, kind):
-    """Return triples: an option, a value that is not its default, whether that is a category."""
+    """Return triples: an option, a value other than its default, whether that is a category."""
     found, constraints = [], getattr(kind, "_parameter_constraints", None)
     for key, default in parameters(name, kind).items():
         number = isinstance(default, Real) and not isinstance(default, bool)
@@ -159,14 +160,15 @@ def other_values(name, kind):
 
 
 def digest_of(steps):
-    """Return the digest of all that an iterator gives, with the class of what it raises."""
+    """Return the digest of all values of an iterator and of the class of the error it raises."""
     digest, raised = sha256(), ""
     try:
         for step in steps:
             array = np.asarray(step)
             digest.update(str(array.shape if array.dtype.kind == "f" else array.tolist()).encode())
             digest.update(array.astype(float).tobytes() if array.dtype.kind == "f" else b"")
-    except (ImportError, OSError):  # a package or a file is missing: nothing could be compared
+    # a package or a file is missing, so that nothing could be compared
+    except (ImportError, OSError):
         raise
     except Exception as error:
         raised = f" {old_name(type(error).__name__)}"
@@ -175,21 +177,22 @@ def digest_of(steps):
 
 @cache
 def rows_of(stream):
-    """Return 1,200 rows by the name of a stream, with labels and weights."""
+    """Return 1,200 rows of a stream by name, with labels and weights."""
     rng = np.random.default_rng(0)
     X, part, weight = rng.random((N_ROWS, 3)), np.arange(N_ROWS) // 400, np.ones(N_ROWS)
     above = X[:, 0] + X[:, 1] > np.array([0.8, 1.2, 0.8])[part]
-    y = np.where((part == 1) ^ above ^ (rng.random(N_ROWS) < 0.05), 2, 1)  # the first comes back
+    # the first concept recurs
+    y = np.where((part == 1) ^ above ^ (rng.random(N_ROWS) < 0.05), 2, 1)
     if stream == "gaps":
         X[rng.random(X.shape) < 0.15] = np.nan
-    elif stream in ("blobs", "weighted"):  # they turn, and the fourth class comes late
+    elif stream in ("blobs", "weighted"):  # they rotate, and the fourth class appears late
         c = rng.choice(4, N_ROWS, p=[0.4, 0.3, 0.1, 0.2])
         c[:650] = np.minimum(c[:650], 2)
         angle = 2 * np.pi * (c / 4 + np.arange(N_ROWS) / 2 / N_ROWS)
         centre = 0.5 + 0.25 * np.column_stack([np.cos(angle), np.sin(angle)])
         X[:, :2] = np.clip(centre + 0.1 * rng.normal(size=(N_ROWS, 2)), 0, 1)
         y, weight = np.array(["a", "b", "c", "d"])[c], rng.choice([0.5, 1.0, 3.0], N_ROWS)
-    elif stream in ("nominal", "binary"):  # the concepts of STAGGER
+    elif stream in ("nominal", "binary"):  # the STAGGER concepts
         values = rng.integers(3, size=(N_ROWS, 3))
         size, colour, shape = values.T
         rules = [(size == 0) & (colour == 0), (colour == 1) | (shape == 1), size > 0]
@@ -199,7 +202,7 @@ def rows_of(stream):
 
 
 def is_by_row(model):
-    """Tell whether a learner takes its rows one by one, and not in chunks."""
+    """Return whether a learner is trained row by row instead of in chunks."""
     params, key = model.get_params(), new_name("*", "chunk_size")
     chunked = any(name.split("__")[-1] == key and params[name] is None for name in params)
     return hasattr(model, "partial_fit") and not chunked
@@ -236,7 +239,7 @@ def scores(build):
 
 
 def drift(build):
-    """Return where a detector finds changes: in mistakes, in losses and in rates of blocks."""
+    """Return the changes found by a detector in mistakes, in losses and in block errors."""
     rng = np.random.default_rng(0)
     mistakes = (rng.random(6000) < np.repeat([0.2, 0.5, 0.1, 0.3], 1500)).astype(float)
     losses = np.clip(rng.normal(np.repeat([0.3, 0.5, 0.2], 1000), 0.1), 0, 1)
@@ -248,7 +251,7 @@ def drift(build):
 
 
 def streams(build):
-    """Return the first rows of a stream, its drifts, and rows of a test."""
+    """Return the first rows of a stream, its drifts, and test rows."""
     stream = build()
     yield from next(stream.chunks(500))[:2]
     yield stream.drifts
@@ -256,7 +259,7 @@ def streams(build):
 
 
 def encoder(build):
-    """Encode a table, piece by piece, by what came before; some values are missing or late."""
+    """Encode a table piece by piece, with missing and late values."""
     model, (X, y, _) = build(), rows_of("sea")
     colours = np.array(["red", "blue", "", "green", "late"])[np.arange(N_ROWS) // 400 + y]
     days = np.datetime64("2024-01-01") + np.arange(N_ROWS) // 3
@@ -270,7 +273,7 @@ def encoder(build):
 
 
 def described(model):
-    """Return an estimator as text, by old names."""
+    """Format an estimator with old names."""
     if not hasattr(model, "get_params"):
         return repr(model)
     name, usual = old_name(type(model).__name__), inspect.signature(type(model)).parameters
@@ -290,10 +293,10 @@ def seeded(model):
 
 @cache
 def learners():
-    """Return the public learners by their old names, in whichever package they are."""
+    """Return the public learners by their old names, whatever their package."""
     found = {}
     for package in pkgutil.iter_modules(driftlearn.__path__, "driftlearn."):
-        with suppress(ImportError):  # of what a package needs that is not installed
+        with suppress(ImportError):  # its package needs another one that is not installed
             there = import_module(package.name) if package.ispkg else driftlearn
             names = [each for each in getattr(there, "__all__", ()) if each.endswith("Classifier")]
             found |= {old_name(each): getattr(there, each) for each in names}
@@ -301,7 +304,7 @@ def learners():
 
 
 def learner_cases(name, kind):
-    """Return what runs a learner with each value of each option, by the names of the cases."""
+    """Return functions that run a learner with each value of each option, by case name."""
     cases, known, values = {}, parameters(name, kind), other_values(name, kind)
     seed = {"random_state": 0} if "random_state" in known else {}
     beside = BESIDE.get(name, {"n_estimators": 3})  # so few that some are replaced
@@ -325,7 +328,7 @@ def learner_cases(name, kind):
             add(f"{key}={value} beside", {**beside, key: value})
     for each, member in members:
         add(f"over {each}", member)
-    for k in range(10):  # half of the options at once, drawn by their names
+    for k in range(10):  # half of the options at once, selected by their names
         mix = {**dict(members)[MIXED[k]]} if members and k < len(MIXED) else {}
         for key, value, _ in sorted(values, key=lambda each: crc32(f"{name}{each}{k}".encode())):
             drawn = crc32(f"{name} {key} {k}".encode()) % 2 and key != "nominal_features"
@@ -337,7 +340,7 @@ def learner_cases(name, kind):
 
 
 def other_cases(package, run, names):
-    """Return what runs detectors, streams or the encoder with each value of each option."""
+    """Return functions that run detectors, streams or the encoder with each option value."""
     rows = public("streams", "from_arrays")(*rows_of("blobs")[:2])
     concepts = [generated("Agrawal", function=k, random_state=0) for k in (1, 2)]
     given = {"random_state": 0, "n_rows": 500, "concepts": concepts, "source": rows}
@@ -363,7 +366,7 @@ def other_cases(package, run, names):
 
 @cache
 def all_cases():
-    """Return what runs each case, by name."""
+    """Return a function for each case, by name."""
     cases = other_cases(driftlearn, encoder, [new_name("TableEncoder")])
     for run in (drift, streams):
         package = module(f"driftlearn.{run.__name__}")
@@ -387,8 +390,9 @@ def run(name):
 
 
 def digests(names, jobs):
-    """Return the digests of cases; tell how much time is left."""
-    names, found = sorted(names, key=lambda name: crc32(name.encode())), {}  # short and long mixed
+    """Return the digests of cases; print the remaining time."""
+    # a mixture of short and long cases
+    names, found = sorted(names, key=lambda name: crc32(name.encode())), {}
     began = told = time.monotonic()
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
         for name, digest in zip(names, pool.map(run, names, chunksize=4)):
@@ -403,10 +407,12 @@ def digests(names, jobs):
 def main():
     """Write the digests or compare them; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--out", type=Path, help="the file to write digests into")
-    parser.add_argument("--compare", type=Path, help="a file of digests to compare with")
-    parser.add_argument("--only", default="", help="a part of the names of the cases to run")
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--out", type=Path, help="write digests to this file")
+    parser.add_argument("--compare", type=Path, help="compare with the digests in this file")
+    parser.add_argument(
+        "--only", default="", help="run only cases whose name contains one of these"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     options = parser.parse_args()
     now = digests([name for name in all_cases() if options.only in name], options.jobs)
     wrong = []

@@ -1,16 +1,16 @@
-"""How many instructions kernels and learners need for a row, beside what they needed before.
+"""Benchmark regression test: instructions per row of compiled code and learners.
 
-    python benchmarks/guard.py                  # those that changed by more than 5 % are marked
-    python benchmarks/guard.py --update         # store what they need now
-    python benchmarks/guard.py Bayes CSV        # of some only
+    python benchmarks/guard.py                  # marks changes of more than 5 %
+    python benchmarks/guard.py --update         # stores the current counts
+    python benchmarks/guard.py Bayes CSV        # only some entries
 
-Valgrind counts, so other work on the machine does not matter. A row's share is the difference
-between a run of n rows and one of 2n, from which all that a call costs is gone; it is told for the
-compiled files of driftlearn alone and with all that they call and are called by, Python included.
+Valgrind counts instructions, so other load on the machine does not matter. The count per row is the
+difference between runs of n and 2n rows, which cancels the cost of the call; it is reported for the
+compiled files of driftlearn alone and for the whole process, including Python.
 
-Counts depend on the compiler and on what else is installed. The stored ones have a card of these;
-where it differs nothing is compared. To compare on another machine, store there first, from the
-version before: ``--update --stored before.json``. The exit code is 1 if something is marked.
+Counts depend on the compiler and on other installed packages, which are stored with them; if these
+differ, nothing is compared. To compare on another machine, first store the counts of the version
+before, there: ``--update --stored before.json``. The exit code is 1 if an entry is marked.
 """
 
 import argparse
@@ -26,17 +26,18 @@ from pathlib import Path
 
 STORED = Path(__file__).with_name("guard.json")
 LIMIT = 0.05
-MARK = "getpgrp"  # a function of the C library that nobody else calls: counts end where it begins
+# a function of the C library that nothing else calls: counting stops where it begins
+MARK = "getpgrp"
 PARTS = "compiled", "all"
 STEADY = {
-    "LD_BIND_NOW": "1",  # else valgrind takes the first call of a function for another one's
+    "LD_BIND_NOW": "1",  # otherwise valgrind attributes its first call to another function
     "PYTHONHASHSEED": "0",
     **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")},
 }
 
 
 def rows(n, n_classes=2):
-    """Ten features, of which two decide."""
+    """Return ten features, two of which are relevant."""
     import numpy as np
 
     rng = np.random.default_rng(0)
@@ -95,7 +96,7 @@ def votes(n):
 
 
 def learner(name, **parameters):
-    """Test and then train in chunks of 100 rows, after the first 500."""
+    """Evaluate prequentially in chunks of 100 rows, after the first 500."""
 
     def prepare(n):
         import driftlearn
@@ -117,7 +118,7 @@ def learner(name, **parameters):
 
 
 def csv_and_encoder(n):
-    """Without pyarrow, whose threads would make counts differ."""
+    """Disable pyarrow, whose threads would change the counts."""
     sys.modules["pyarrow"] = None
     from driftlearn.ops.sources import CSVFile
     from driftlearn.preprocessing import TableEncoder
@@ -171,13 +172,13 @@ ENTRIES = {  # with the number of rows
 
 
 def work(names):
-    """Run the entries; for each there are three marks: before n rows, before 2n rows, after."""
+    """Run the entries, with three marks each: before n rows, before 2n rows, after."""
     import gc
 
     gc.disable()
     for name in names:
         n, prepare = ENTRIES[name]
-        prepare(n)()  # what the first call makes and keeps does not count
+        prepare(n)()  # excludes objects that the first call creates and keeps
         for run in (prepare(n), prepare(2 * n)):
             os.getpgrp()
             run()
@@ -185,7 +186,7 @@ def work(names):
 
 
 def count(names):
-    """Return, for every name, the instructions a row: of compiled files, of all."""
+    """Return the instructions per row by name: in compiled files, and in total."""
     with tempfile.TemporaryDirectory() as folder:
         valgrind = ["valgrind", "--tool=callgrind", f"--dump-before={MARK}"]
         valgrind.append(f"--callgrind-out-file={folder}/counts")
@@ -206,15 +207,15 @@ def count(names):
 
 
 def costs(text):
-    """Return what a file of callgrind's counts: in compiled files of driftlearn, and in all."""
+    """Return the counts in a file of callgrind: in compiled files of driftlearn, and in total."""
     names, sums, of_a_call, here = {}, dict.fromkeys(PARTS, 0), False, ""
     for line in text.splitlines():
         named = re.match(r"(c?)ob=(\S+) ?(.*)", line)
-        if named:  # a name is written where its number comes first, be it as what is called
+        if named:  # a name follows the first use of its number, also if that is a call
             path = names.setdefault(named[2], named[3])
             here = here if named[1] else path
         elif line.startswith("calls="):
-            of_a_call = True  # the next line is the cost of what was called, which counts there
+            of_a_call = True  # the next line is the cost of the callee, which is counted there
         elif re.match(r"[+*\-\d]", line):
             if not of_a_call:
                 cost = int(line.split()[1])
@@ -225,7 +226,7 @@ def costs(text):
 
 
 def card():
-    """Return on what counts depend besides our own code."""
+    """Return the environment on which counts depend, apart from our code."""
     import numpy as np
     import sklearn
     from Cython import __version__ as cython
@@ -247,7 +248,7 @@ def card():
 
 
 def differences(stored, here):
-    """Return in a phrase each in what two cards differ."""
+    """Describe the differences between two environments."""
     return [
         f"{name} {stored.get(name, 'unknown')} then, {here.get(name, 'unknown')} now"
         for name in {**stored, **here}
@@ -256,7 +257,7 @@ def differences(stored, here):
 
 
 def compared(stored, now):
-    """Return the rows of the table, and whether any is marked: changed by more than the limit."""
+    """Return the rows of the table, and whether any changed by more than the limit."""
     lines = []
     for name, parts in now.items():
         for part, found in parts.items():
@@ -270,9 +271,11 @@ def compared(stored, now):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", help="parts of the names of what is counted")
-    parser.add_argument("--update", action="store_true", help="store what is counted")
-    parser.add_argument("--stored", type=Path, default=STORED, help="the file of stored counts")
+    parser.add_argument(
+        "names", nargs="*", help="run only entries whose name contains one of these"
+    )
+    parser.add_argument("--update", action="store_true", help="store the counts")
+    parser.add_argument("--stored", type=Path, default=STORED, help="file of stored counts")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work:

@@ -1,13 +1,13 @@
-"""What `driftlearn list learners` and docs/choosing.rst say of each learner: figures of the panel.
+"""Benchmark results in `driftlearn list learners` and docs/choosing.rst, from the benchmark suite.
 
-    python benchmarks/learner_card.py 2026-11-16                   the day the panel was computed
-    python benchmarks/learner_card.py 2026-11-16 --older dwm,flc   whose defaults were others then
+    python benchmarks/learner_card.py 2026-11-16                   the day of the suite's results
+    python benchmarks/learner_card.py 2026-11-16 --older dwm,flc   learners whose defaults changed
 
-Reads docs/panel.txt, which ``panel.py --page`` writes, and panel.toml; writes learner_figures.json
-of the workbench, and docs/which-learner.txt. Percentages right are means over all streams; a
-learner that cannot take them all has none. Ranks are among those in the file, row by row, by what
-judges each stream. Rows a second are those of the streams whose number of rows panel.toml tells,
-tested and learned in chunks.
+Reads docs/suite.txt, which ``suite.py --page`` writes, and suite.toml; writes learner_figures.json
+of the workbench and docs/which-learner.txt. Accuracies are means over all streams; a learner that
+does not support all of them has none. Ranks are among the learners in the file, row by row, by the
+main metric of each stream. Rows per second are those of the streams whose number of rows is in
+suite.toml, evaluated prequentially in chunks.
 """
 
 import argparse
@@ -16,8 +16,8 @@ import re
 from pathlib import Path
 
 import numpy as np
-from panel_page import WORDS, judge
 from scipy.stats import rankdata
+from suite_page import WORDS, metric_of
 
 from driftlearn.bench.papers.page import escaped, listed
 from driftlearn.bench.workbench.learner_card import USES
@@ -30,8 +30,8 @@ CARD = HERE.parent / "src/driftlearn/workbench/learner_figures.json"
 DOCS = HERE.parent / "docs"
 
 
-def read_panel(text):
-    """Return what the page's numbers are: protocol, stream, learner, metric."""
+def read_suite(text):
+    """Return the numbers of the page by protocol, stream, learner and metric."""
     found = {protocol: {} for protocol in WORDS}
     titles = "|".join(map(re.escape, WORDS.values()))
     parts = re.split(rf"^(.+), ({titles})\n\n", text, flags=re.MULTILINE)
@@ -45,13 +45,13 @@ def read_panel(text):
     return found
 
 
-def labels(panel, streams):
-    """Return what the panel calls each learner that plays with its defaults, by our name.
+def labels(suite, streams):
+    """Return the suite's name of each learner with default settings, by our name.
 
-    Those for tables alone come first, where they were run.
+    Variants with settings for tables come first, if there are results for them.
     """
     plain = re.compile(r"([\w+.-]+)(:chunk_size=\d+)?")
-    places = [panel.get("chunk_learners", {}), panel["learners"], panel["baselines"]]
+    places = [suite.get("chunk_learners", {}), suite["learners"], suite["baselines"]]
     found = {}
     for label, spec in (pair for place in places for pair in place.items()):
         fit = plain.fullmatch(spec)
@@ -60,23 +60,23 @@ def labels(panel, streams):
     return found
 
 
-def n_rows(panel):
-    """Return the number of rows of the streams that say it."""
-    specs = {**panel["choosing"]["streams"], **panel["generated"]}
+def n_rows(suite):
+    """Return the number of rows of the streams that define it."""
+    specs = {**suite["tuning"]["streams"], **suite["generated"]}
     found = {name: re.findall(r"n_rows=(\d+)", spec) for name, spec in specs.items()}
     return {name: int(rows[0]) for name, rows in found.items() if len(rows) == 1}
 
 
-def figures(panel, found, older=()):
-    """Return the figures of each learner, by our name."""
-    there, lengths = {key: labels(panel, found[key]) for key in found}, n_rows(panel)
+def figures(suite, found, older=()):
+    """Return the results of each learner, by our name."""
+    there, lengths = {key: labels(suite, found[key]) for key in found}, n_rows(suite)
     everywhere = [
         name
         for name in there["rows"]
         if all(there[key].get(name) in each for key in found for each in found[key].values())
     ]
     ranks = [
-        rankdata([-each[there["rows"][name]][judge(panel, stream)] for name in everywhere])
+        rankdata([-each[there["rows"][name]][metric_of(suite, stream)] for name in everywhere])
         for stream, each in found["rows"].items()
     ]
     means = dict(zip(everywhere, np.mean(ranks, axis=0), strict=True))
@@ -96,7 +96,7 @@ def figures(panel, found, older=()):
 
 
 def which_learner(card):
-    """Return the table of docs/choosing.rst: the best first, those without figures last."""
+    """Return the table of docs/choosing.rst: the best first, learners without results last."""
     learners = card["learners"]
     order = sorted(LEARNERS, key=lambda name: learners.get(name, {}).get("rank", np.inf))
     lines = [["learner", "what it is for", "by rows", "by chunks", "1,000 rows/s", "rank"]]
@@ -112,14 +112,16 @@ def which_learner(card):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("date", help="the day on which the panel was computed")
-    parser.add_argument("--older", default="", help="learners whose defaults were others then")
-    asked = parser.parse_args()
-    panel, _ = read_toml(HERE / "panel.toml")
-    found = read_panel((DOCS / "panel.txt").read_text("utf-8"))
-    older = [name for name in asked.older.split(",") if name]
-    card = {"date": asked.date, "streams": len(found["rows"])}
-    card["learners"] = figures(panel, found, older)
+    parser.add_argument("date", help="day on which the suite's results were computed")
+    parser.add_argument(
+        "--older", default="", help="learners whose defaults have changed since then"
+    )
+    args = parser.parse_args()
+    suite, _ = read_toml(HERE / "suite.toml")
+    found = read_suite((DOCS / "suite.txt").read_text("utf-8"))
+    older = [name for name in args.older.split(",") if name]
+    card = {"date": args.date, "streams": len(found["rows"])}
+    card["learners"] = figures(suite, found, older)
     lines = [f"  {json.dumps(name)}: {json.dumps(each)}" for name, each in card["learners"].items()]
     head = json.dumps({**card, "learners": None})[: -len("null}")]
     atomic_write(CARD, (head + "{\n" + ",\n".join(lines) + "\n}}\n").encode())

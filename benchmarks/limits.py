@@ -1,16 +1,15 @@
-"""Against the limit: algorithms beside the arithmetic that they cannot avoid.
+"""Learners compared with a lower bound: the time of the arithmetic that they cannot avoid.
 
-These are the ones that no other library has, and those that have so little to do that other
-libraries come nearest there: naive Bayes, ensembles of it, and CART.
+The algorithms are those that no other library has, and those with so little arithmetic that other
+libraries come close: naive Bayes, ensembles of it, and CART.
 
-    python benchmarks/limits.py                        all that is not there yet
-    python benchmarks/limits.py --only "IBoost"        those with this in their name
-    python benchmarks/limits.py --chunks 20            the first chunks of covertype only
+    python benchmarks/limits.py                        run all missing entries
+    python benchmarks/limits.py --only "IBoost"        only entries whose name contains this
+    python benchmarks/limits.py --chunks 20            only the first chunks of covertype
 
-The limit of each is measured in the same process, on the same rows, right after it: the kernels, or
-NumPy's products, that do the least work by which the answer could be had, without anything around
-them. Seconds are of the processor. Results are lines of ``limits.jsonl``, which the page of
-`field.py` shows.
+Each bound is measured in the same process, on the same rows, directly after the learner: compiled
+functions or NumPy products that do the minimum work for the same result. Times are CPU seconds.
+Results are lines of ``limits.jsonl``, which are part of the page of `comparison.py`.
 """
 
 import argparse
@@ -34,16 +33,18 @@ from driftlearn.tree._grow_tree import grow, transfer
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 from driftlearn.tree._packed_trees import Forest, forest_labels
 
-SIZE = 1_000  # rows of a chunk of covertype
+SIZE = 1_000  # rows per chunk of covertype
 LIMITS = 10, 5  # min_samples_split and min_samples_leaf of the trees of chunk learners
-WARM, TIMED = 5_000, 5_000  # rows that online learners learn before the clock runs, and while
+# rows on which online learners are trained before, and during, the measurement
+WARM, TIMED = 5_000, 5_000
 REPEATS = 50
-SMALL, FIELD = 250, 50_000  # rows of a chunk, and of covertype, in the field
-ONCE, SIX = -np.expm1(-1), -np.expm1(-6)  # rows that come at all, of Poisson draws with mean 1, 6
+# rows per chunk, and rows of covertype, in the comparison with other libraries
+SMALL, FIELD = 250, 50_000
+ONCE, SIX = -np.expm1(-1), -np.expm1(-6)  # share of nonzero Poisson draws with mean 1, 6
 
 
 def best(function, repeats=REPEATS):
-    """Return the processor seconds of the fastest of several calls."""
+    """Return the CPU seconds of the fastest of several calls."""
     found = np.inf
     for _ in range(repeats):
         begun = time.process_time()
@@ -52,39 +53,39 @@ def best(function, repeats=REPEATS):
     return found
 
 
-def covertype(asked, size=SIZE, most=None):
-    """Return the chunks of covertype, with codes for labels; of the first rows, if so many do."""
+def covertype(args, size=SIZE, most=None):
+    """Return the chunks of covertype, or of its first rows, with encoded labels."""
     stream = load("covertype")
-    X, y = stream.take(min(stream.n_rows, asked.chunks * SIZE, most or stream.n_rows))
+    X, y = stream.take(min(stream.n_rows, args.chunks * SIZE, most or stream.n_rows))
     X, y = np.ascontiguousarray(X), np.unique(y, return_inverse=True)[1].astype(np.intp)
     return [(X[k : k + size], y[k : k + size]) for k in range(0, len(y), size)]
 
 
 def over_chunks(model, chunks, least):
-    """Return the seconds of asking and learning all chunks, those of the least work, the accuracy.
+    """Return the seconds for predicting and learning all chunks, those of the bound, the accuracy.
 
-    ``least(model, X, y)`` does the least work for a chunk that the model has not learned yet, by
-    kernels alone, and returns its seconds.
+    ``least(model, X, y)`` does the minimum work for a chunk before the model is trained on it, with
+    compiled functions only, and returns its seconds.
     """
     ours = limit = 0.0
-    right = asked = 0
+    right = args = 0
     for k, (X, y) in enumerate(chunks):
         limit += least(model, X, y)
         begun = time.process_time()
         if k:
             right += (model.predict(X) == y).sum()
-            asked += len(y)
+            args += len(y)
         model.partial_fit(X, y)
         ours += time.process_time() - begun
-    return ours, limit, right / asked
+    return ours, limit, right / args
 
 
 def n_classes_of(chunks):
     return 1 + max(int(y.max()) for _, y in chunks)
 
 
-def dtel(asked):
-    chunks = covertype(asked)
+def dtel(args):
+    chunks = covertype(args)
     n_classes, trees, moved = n_classes_of(chunks), [], []
 
     def least(model, X, y):
@@ -109,8 +110,8 @@ def dtel(asked):
     }  # fmt: skip
 
 
-def nse(asked):
-    chunks = covertype(asked)
+def nse(args):
+    chunks = covertype(args)
     n_classes, packed = n_classes_of(chunks), Forest([], [])
 
     def least(model, X, y):
@@ -131,10 +132,10 @@ def nse(asked):
 
 
 def in_small_chunks(model, least, how):
-    """Return an entry: chunks of 250 rows of covertype, asked and learned, as in the field."""
+    """Return an entry: prequential evaluation in chunks of 250 rows of covertype."""
 
-    def entry(asked):
-        chunks = covertype(asked, SMALL, FIELD)
+    def entry(args):
+        chunks = covertype(args, SMALL, FIELD)
         work = least(n_classes_of(chunks))
         ours, limit, accuracy = over_chunks(model(), chunks, lambda _, X, y: work(X, y))
         what = f"covertype, {len(chunks)} chunks of {SMALL} rows, asked and learned"
@@ -147,7 +148,7 @@ def in_small_chunks(model, least, how):
 
 
 class Anew:
-    """CART that is made anew from every chunk."""
+    """CART classifier that is retrained on every chunk."""
 
     def __init__(self):
         self.tree = dl.CARTClassifier()
@@ -156,7 +157,7 @@ class Anew:
 
 
 def bayes_alone(n_classes):
-    """Return what asks and teaches the model of naive Bayes, without anything around it."""
+    """Return a function that predicts and trains with the naive Bayes model only."""
     models = []
 
     def work(X, y):
@@ -170,7 +171,7 @@ def bayes_alone(n_classes):
 
 
 def trees_alone(n_trees):
-    """Return, for so many trees a chunk, what sends rows through the last and grows the next."""
+    """Return a function that predicts with the last trees and grows `k` trees per chunk."""
 
     def of(n_classes):
         last = []
@@ -179,7 +180,8 @@ def trees_alone(n_trees):
             weight, begun = np.ones(len(y)), time.process_time()
             if last:
                 forest_labels(last[0], X)
-            for k in range(n_trees):  # the first of all rows, the others of nine tenths
+            # the first tree is trained on all rows, the others on nine tenths
+            for k in range(n_trees):
                 kept = slice(0, len(y) - len(y) // 10 if k else len(y))
                 tree = grow(X[kept], presort(X[kept]), y[kept], weight[kept], n_classes, 10)
                 last[:] = last if k else [Forest([tree], [np.arange(n_classes)])]
@@ -191,7 +193,7 @@ def trees_alone(n_trees):
 
 
 def per_row(model, bound, what, how):
-    """Return microseconds a row of `learn` once the ensemble is full, and of the limit."""
+    """Return microseconds per row of `learn` once the ensemble is full, and of the bound."""
     stream = SEA.iboost(random_state=0)
     X, y = stream.take(WARM + TIMED)
     model.partial_fit(X[:WARM], y[:WARM])
@@ -206,25 +208,25 @@ def per_row(model, bound, what, how):
 
 
 def products(rows):
-    """Return the seconds of a product of so many rows of 200 votes with a weight for each."""
+    """Return the seconds of a product of 200 votes and weights for this number of rows."""
     rng = np.random.default_rng(0)
     votes, weight = rng.choice([-1.0, 1.0], (rows, 200)), rng.random(200)
     return best(lambda: [votes @ weight for _ in range(20)]) / 20
 
 
 def stump_of_a_window(X, y):
-    """Return the seconds of sorting and fitting a stump to 200 rows."""
+    """Return the seconds to sort 200 rows and fit a stump to them."""
     codes, weight = np.unique(y[:200], return_inverse=True)[1].astype(np.intp), np.ones(200)
     window = np.ascontiguousarray(X[:200])
     return best(lambda: fit_stump(window, presort(window), codes, weight, 2))
 
 
 def made_for(model, X, y):
-    """Return the share of rows after which a member was made, times what a stump costs."""
+    """Return the cost of a stump, times the share of rows after which a member was created."""
     return (model.members_["id"].max() + 1) / (WARM + TIMED) * stump_of_a_window(X, y)
 
 
-def iboost_batch(asked):
+def iboost_batch(args):
     some = np.random.default_rng(0).random(200)
 
     def five_updates(*_):
@@ -238,7 +240,7 @@ def iboost_batch(asked):
     )  # fmt: skip
 
 
-def iboost_stochastic(asked):
+def iboost_stochastic(args):
     model = dl.IBoostClassifier(n_estimators=200, window_size=200, random_state=0)
     return per_row(
         model, lambda m, X, y: products(5) + products(1) + made_for(m, X, y),
@@ -248,7 +250,7 @@ def iboost_stochastic(asked):
     )  # fmt: skip
 
 
-def flb(asked):
+def flb(args):
     model = dl.FLBClassifier(random_state=0)
     return per_row(
         model, lambda m, X, y: 6 * products(200) / 200 + made_for(m, X, y),
@@ -258,7 +260,7 @@ def flb(asked):
     )  # fmt: skip
 
 
-def nsonline_boost(asked):
+def nsonline_boost(args):
     def twenty(model, X, y):
         codes = np.unique(y, return_inverse=True)[1].astype(np.intp)
         tree, out = HoeffdingTreeModel(X.shape[1], 2, 50), np.zeros((TIMED, 2))
@@ -275,35 +277,35 @@ def nsonline_boost(asked):
 
 
 def over_naive_bayes(kind, share, again=False, **params):
-    """Return an entry for ten members that are asked about every row and taught `share` of them.
+    """Return an entry for ten members that predict every row and are trained on `share` of them.
 
-    Where `again` is true they are asked once more when they have learned.
+    If `again` is true, they predict again after training.
     """
 
-    def entry(asked):
+    def entry(args):
         X, y = SEA(n_rows=WARM + TIMED, noise=0.1, random_state=0).take(WARM + TIMED)
         y = np.unique(y, return_inverse=True)[1].astype(np.intp)
         model = kind(dl.GaussianNBClassifier(), n_estimators=10, random_state=0, **params)
         model.partial_fit(X[:WARM], y[:WARM])
         begun = time.process_time()
-        said = model.test_then_train(X[WARM:], y[WARM:])
+        predictions = model.test_then_train(X[WARM:], y[WARM:])
         us = 1e6 * (time.process_time() - begun) / TIMED
-        taught, one = int(share * TIMED), NaiveBayesModel(X.shape[1], 2)
+        trained, one = int(share * TIMED), NaiveBayesModel(X.shape[1], 2)
         out, ones = np.zeros((TIMED, 2)), np.ones(TIMED)
 
         def least():
-            one.test_and_learn_many(X[:taught], y[:taught], ones[:taught], out[:taught])
-            one.scores_many(X[taught:TIMED], out[taught:])
+            one.test_and_learn_many(X[:trained], y[:trained], ones[:trained], out[:trained])
+            one.scores_many(X[trained:TIMED], out[trained:])
             if again:
                 one.scores_many(X[:TIMED], out)
 
-        asked_again = " and asked once more" if again else ""
+        again_text = " and asked once more" if again else ""
         return {
             "ours": us, "limit": 10 * 1e6 * best(least, 20) / TIMED, "unit": "us a row",
-            "accuracy": float((said == y[WARM:]).mean()),
+            "accuracy": float((predictions == y[WARM:]).mean()),
             "what": "SEA, 10 members, each row asked about and learned",
             "how": f"ten times: naive Bayes asked about each row, taught {share:.1%} of them"
-            f"{asked_again}, the kernel alone; no votes, weights, random numbers or detectors",
+            f"{again_text}, the kernel alone; no votes, weights, random numbers or detectors",
         }  # fmt: skip
 
     return entry
@@ -312,10 +314,10 @@ def over_naive_bayes(kind, share, again=False, **params):
 def votes(decide, beside="", also=lambda labels: None):
     """Return an entry for a vote of 40 members on 10 classes.
 
-    `also` is what this way of voting cannot avoid besides the sum, and `beside` how it is said.
+    `also` is further work that this voting rule cannot avoid, `beside` its description.
     """
 
-    def entry(asked, rows=2_000, members=40, classes=10):
+    def entry(args, rows=2_000, members=40, classes=10):
         rng = np.random.default_rng(0)
         labels = rng.integers(classes, size=(members, rows)).astype(np.int32)
         run, all_of_them = decide(rng, labels, classes), rng.random((rows, members * classes))
@@ -331,8 +333,8 @@ def votes(decide, beside="", also=lambda labels: None):
 
 
 def of_mt_and_nc(rng, labels, classes):
-    weight, knows = rng.random(len(labels)), rng.random((len(labels), classes)) < 0.7
-    return lambda: dynamic_vote(labels, weight, knows, True)
+    weight, trained_on = rng.random(len(labels)), rng.random((len(labels), classes)) < 0.7
+    return lambda: dynamic_vote(labels, weight, trained_on, True)
 
 
 def of_udnc(rng, labels, classes):
@@ -343,8 +345,8 @@ def of_udnc(rng, labels, classes):
 
 
 def powers(labels):
-    """Raise to a power as many numbers as sub-ensembles of five name classes."""
-    named = np.full(labels.size * 4 // 5, 0.5)  # of ten classes five members name four, about
+    """Raise as many numbers to a power as the classes predicted by sub-ensembles of five."""
+    named = np.full(labels.size * 4 // 5, 0.5)  # of ten classes, five members predict about four
     return np.exp(2.0 * np.log(named))
 
 
@@ -383,12 +385,12 @@ ENTRIES = {
 
 
 def read_lines(path):
-    """Return the newest line of every entry."""
+    """Return the newest result of every entry."""
     found = {}
     for text in path.read_text("utf-8").splitlines() if path.exists() else ():
         try:
             line = json.loads(text)
-        except ValueError:  # it was cut
+        except ValueError:  # an incomplete line
             continue
         found[line["name"]] = line
     return found
@@ -412,14 +414,14 @@ def section_of(path):
     return [*section("Against the limit"), about, "", *body]
 
 
-def run(asked, path):
+def run(args, path):
     code = code_digest()
     for name, entry in ENTRIES.items():
-        known, settings = read_lines(path).get(name, {}), [code, asked.chunks]
-        if asked.only not in name or (known.get("settings") == settings and not asked.again):
+        known, settings = read_lines(path).get(name, {}), [code, args.chunks]
+        if args.only not in name or (known.get("settings") == settings and not args.again):
             continue
         try:
-            found = entry(asked)
+            found = entry(args)
         except OSError as problem:
             print(f"{name} is left out: {problem}")
             continue
@@ -432,14 +434,16 @@ def run(asked, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--work", type=Path, default=Path(".bench"), help="folder of results")
-    parser.add_argument("--only", default="", help="those with this in their name")
-    parser.add_argument("--chunks", type=int, default=582, help="of covertype, at most")
-    parser.add_argument("--again", action="store_true", help="also what is there already")
-    asked = parser.parse_args()
+    parser.add_argument("--only", default="", help="only entries whose name contains this string")
+    parser.add_argument(
+        "--chunks", type=int, default=582, help="maximum number of chunks of covertype"
+    )
+    parser.add_argument("--again", action="store_true", help="repeat stored measurements")
+    args = parser.parse_args()
     warnings.simplefilter("ignore")
-    asked.work.mkdir(parents=True, exist_ok=True)
+    args.work.mkdir(parents=True, exist_ok=True)
     try:
-        run(asked, asked.work / "limits.jsonl")
+        run(args, args.work / "limits.jsonl")
     except KeyboardInterrupt:
         sys.exit("\nstopped; the same command goes on from here")
 

@@ -1,12 +1,12 @@
-"""A hundred million rows for every learner that promises to stay small: memory, speed, accuracy.
+"""A hundred million rows for every learner of bounded size: memory, speed, accuracy.
 
     python benchmarks/long_lives.py --out lives            all learners, 100 million rows each
     python benchmarks/long_lives.py --only dwm --only "flb, 20 members" --rows 10_000_000
-    python benchmarks/long_lives.py --out lives --table    the table of what is done so far
+    python benchmarks/long_lives.py --out lives --table    the table of the results so far
 
-The rows are those of SEA; the rule changes every million rows and comes back every four million.
-After each ten million the model is saved and a line of its life is written beside it. A run that
-was stopped goes on behind the last line.
+The stream is SEA; the concept changes every million rows and recurs every four million. After each
+ten million rows the model is saved and a line of results is written beside it. An interrupted run
+continues after the last line.
 """
 
 import argparse
@@ -25,8 +25,8 @@ from driftlearn.streams import SEA
 SEGMENT = 1_000_000
 EVERY = 10  # segments between two lines
 THRESHOLDS = 8, 9, 7, 9.5
-# and the rows of a call: chunk learners make a model of each; where the default has so many members
-# that a life takes an hour, it has fewer, as its name says
+# rows per call: chunk learners train a model on each; a learner whose default number of members
+# would take an hour has fewer, as its name shows
 LEARNERS = {
     "naive-bayes": (dl.GaussianNBClassifier(), 10_000),
     "hoeffding": (dl.HoeffdingTreeClassifier(), 10_000),
@@ -73,7 +73,7 @@ def segment(number):
 
 
 def live(name, n_segments, folder):
-    """Go on with a life until so many segments are lived; write a line every ten."""
+    """Train up to this number of segments; write a line of results every ten."""
     model, rows = LEARNERS[name]
     lived = lines_of(name, folder)
     first = lived[-1]["rows"] // SEGMENT if lived else 0
@@ -87,9 +87,9 @@ def live(name, n_segments, folder):
             model.partial_fit(batch.X, batch.y)
             learning += time.process_time() - start
         if (number + 1) % EVERY == 0:
-            line = look(name, model, stream, number + 1, learning)
+            line = measure(name, model, stream, number + 1, learning)
             learning = 0.0
-            save(model, folder / f"{name}-{number + 1}.dl")  # before the line that says so
+            save(model, folder / f"{name}-{number + 1}.dl")  # before the line that refers to it
             with (folder / f"{name}.jsonl").open("a") as file:
                 file.write(json.dumps(line) + "\n")
             (folder / f"{name}-{number + 1 - EVERY}.dl").unlink(missing_ok=True)
@@ -101,7 +101,7 @@ def lines_of(name, folder):
     return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
-def look(name, model, stream, n_segments, learning):
+def measure(name, model, stream, n_segments, learning):
     X, y = stream.test_set(SEGMENT - 1, 10_000)
     proba = model.predict_proba(X)
     if not (np.isfinite(proba).all() and np.allclose(proba.sum(axis=1), 1.0)):
@@ -125,7 +125,7 @@ def show(line):
 
 
 def table(folder):
-    """Print the first and the last ten million rows of every life."""
+    """Print the first and the last ten million rows of every learner."""
     heads = "rows a second", "model kB", "process MB", "accuracy"
     print(f"{'learner':<41}{'million rows':>13}", *(f"{head:>23}" for head in heads))
     for name in LEARNERS:
@@ -142,17 +142,21 @@ def table(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--out", type=Path, default=Path("lives"), help="folder of lines and models"
+        "--out", type=Path, default=Path("lives"), help="folder of results and models"
     )
     parser.add_argument("--rows", type=int, default=100_000_000)
-    parser.add_argument("--only", action="append", choices=LEARNERS, help="may be repeated")
-    parser.add_argument("--table", action="store_true", help="print the table, run nothing")
-    asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
+    parser.add_argument(
+        "--only", action="append", choices=LEARNERS, help="run only this learner; repeatable"
+    )
+    parser.add_argument(
+        "--table", action="store_true", help="print the table without running anything"
+    )
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")
-    for name in () if asked.table else asked.only or LEARNERS:
-        live(name, asked.rows // SEGMENT, asked.out)
-    table(asked.out)
+    for name in () if args.table else args.only or LEARNERS:
+        live(name, args.rows // SEGMENT, args.out)
+    table(args.out)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a model for each key costs on this machine: the numbers that a plan is made from."""
+"""Costs of keyed models on this machine: the input of a capacity plan."""
 
 import gc
 import json
@@ -20,23 +20,24 @@ from driftlearn.ops.sources import FileSource
 
 KINDS = dict.fromkeys(FEATURES, "number")
 LEARNERS = ("naive-bayes", "hoeffding", "leveraging-bagging", "auto")
-GROUPS = (1, 10, 100)  # rows of a key in a call
-LENT = 64  # keys of the population that is asked
-WRITTEN = 300  # states to and from the disk
-WARM = 40  # rows of each of them: enough to be borrowed
-PATIENCE = 6.0  # CPU seconds, about, that one kind of measurement may take
-ENOUGH = 48 * 2**20  # bytes by which a process must grow, so that the system tells it
+GROUPS = (1, 10, 100)  # rows of a key per call
+LENT = 64  # number of keys of the shared models
+WRITTEN = 300  # states saved and loaded
+WARM = 40  # rows per key: enough for the model pool
+PATIENCE = 6.0  # approximate CPU seconds of one kind of measurement
+ENOUGH = 48 * 2**20  # growth of a process in bytes that the system reports reliably
 
 
 class Costs(NamedTuple):
-    """What a learner costs: CPU seconds and bytes.
+    """Costs of a learner in CPU seconds and bytes.
 
-    `rows` are those that a key has learned; `call` and `row` are of the own model of a key (a call
-    of n rows takes ``call + n * row``), `stream` is of a row whatever its key (reading, the
-    population, sorting by key, counting), `load` and `save` of a state, to and from SQLite,
-    `renewal` of a choice of the shelf, `start` of a process until it can learn. `stored` are bytes
-    of a state, `disk` those of a key in the file, `held` those in memory, `counted` what the cache
-    takes them for, `row_bytes` those of a row of a batch, `process` those of one without keys.
+    `rows` is the number of training rows of a key; `call` and `row` are the costs of a key's own
+    model (a call with n rows takes ``call + n * row``), `stream` the cost of a row independent of
+    its key (reading, shared models, grouping by key, counting), `load` and `save` those of a state
+    in SQLite, `renewal` that of a refresh of the model pool, `start` that of a process until it can
+    train. `stored` are the bytes of a state, `disk` those of a key in the file, `held` those in
+    memory, `counted` the estimate of the cache, `row_bytes` those of a row of a batch, `process`
+    those of a process without keys.
     """
 
     learner: str
@@ -57,17 +58,17 @@ class Costs(NamedTuple):
 
 
 def costs_of(learner, rows=100, patience=PATIENCE):
-    """Measure a learner in a process of its own: memory that was freed would be used again."""
+    """Measure a learner in a separate process, because freed memory would be reused."""
     words = [sys.executable, __file__, learner, str(rows), str(patience)]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True)
     return Costs(*json.loads(done.stdout))
 
 
 def measured(learner, rows=100, patience=PATIENCE):
-    """Measure a learner whose keys have so many rows."""
+    """Measure a learner whose keys have this number of rows."""
     made = KeyedLearner(learner, kinds=KINDS)
     with tempfile.TemporaryDirectory() as place:
-        models = _population(made, Path(place, "keys.sqlite"))
+        models = _shared_models(made, Path(place, "keys.sqlite"))
         states, held, counted = _held(models.learner, rows, patience)
         call, row = _calls(models.learner, states, patience)
         saved, load, stored, disk = _to_disk(models, states)
@@ -81,8 +82,8 @@ def measured(learner, rows=100, patience=PATIENCE):
                      held, counted, row_bytes, process)  # fmt: skip
 
 
-def _population(made, path):
-    """Models of some keys, so that there is a global model and a shelf."""
+def _shared_models(made, path):
+    """Train models of some keys, so that there are a global model and a model pool."""
     models = KeyedModels(made, KeyStore(path))
     keys = np.tile(np.arange(LENT), WARM)
     models.learn(keys, *drawn(keys, len(keys)))
@@ -91,45 +92,45 @@ def _population(made, path):
     return models
 
 
-def _said(learner, seed, n):
-    """Rows of one key, and what the population says of them."""
+def _rows_and_predictions(learner, seed, n):
+    """Return rows of one key, and the predictions of the shared models for them."""
     table, labels = drawn(np.full(n, seed), n, seed)
     rows = learner.read(table, None, labels)
     return rows, learner.shared.predict(rows.table, n)
 
 
 def _held(learner, rows, patience):
-    """States with so many rows; bytes of each: by which the process grew, and as counted."""
+    """Return states after this number of rows, with their bytes: as measured, and as estimated."""
     state = learner.new_state()
-    read, said = _said(learner, 0, rows)
-    learner.learn_frame(state, read.frame, read.labels, said)
+    read, predictions = _rows_and_predictions(learner, 0, rows)
+    learner.learn_frame(state, read.frame, read.labels, predictions)
     begun = time.process_time()
-    learner.learn_frame(state, read.frame, read.labels, said)
+    learner.learn_frame(state, read.frame, read.labels, predictions)
     one, counted = time.process_time() - begun, nbytes(state)
     n = int(min(np.ceil(ENOUGH / counted), max(32, patience / max(one, 1e-4))))
     gc.collect()
     before, states = _resident(), []
     for k in range(n):
         if k % 64 == 0:
-            read, said = _said(learner, k, rows)
+            read, predictions = _rows_and_predictions(learner, k, rows)
         states.append(learner.new_state())
-        learner.learn_frame(states[-1], read.frame, read.labels, said)
+        learner.learn_frame(states[-1], read.frame, read.labels, predictions)
     gc.collect()
     grown = (_resident() - before) / n
     return states, grown if n * counted >= ENOUGH else float(counted), nbytes(states[0])
 
 
 def _calls(learner, states, patience):
-    """CPU seconds of a call, and of each row in it, for states that are not in the CPU's caches."""
+    """Return the CPU seconds of a call and of each of its rows, for states not in CPU caches."""
     took = {}
     for group in GROUPS:
-        read, said = _said(learner, 1, group)
+        read, predictions = _rows_and_predictions(learner, 1, group)
         best = np.inf
         for _ in range(3):
             some = [learner.loads(learner.dumps(each)) for each in states[:48]]
             begun = time.process_time()
             for state in some:
-                learner.learn_frame(state, read.frame, read.labels, said)
+                learner.learn_frame(state, read.frame, read.labels, predictions)
             best = min(best, (time.process_time() - begun) / len(some))
             if best * len(some) > patience / 6:
                 break
@@ -139,7 +140,7 @@ def _calls(learner, states, patience):
 
 
 def _to_disk(models, states):
-    """CPU seconds to save and to load a state, its bytes, and those of a key in the file."""
+    """Return the CPU seconds to save and to load a state, its bytes, and those of a key on disk."""
     learner, store = models.learner, models.store
     store._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = store.path.stat().st_size
@@ -159,7 +160,7 @@ def _to_disk(models, states):
 
 
 def _stream(models, n, path):
-    """CPU seconds of a row whatever its key, and bytes of a row of a batch in memory."""
+    """Return the CPU seconds per row independent of its key, and the bytes of a row of a batch."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -172,11 +173,11 @@ def _stream(models, n, path):
     models.learn_rows(rows)
     row_bytes = tracemalloc.get_traced_memory()[1] / n
     tracemalloc.stop()
-    part, said = _said(models.learner, 1, n // 8)
+    part, predictions = _rows_and_predictions(models.learner, 1, n // 8)
     states = [models.state(name) for name in dict.fromkeys(named)]
     begun = time.process_time()
     for state in states:
-        models.learner.learn_frame(state, part.frame, part.labels, said)
+        models.learner.learn_frame(state, part.frame, part.labels, predictions)
     own = time.process_time() - begun
     begun = time.process_time()
     for piece in FileSource([str(path)]).pieces({}):
@@ -187,10 +188,10 @@ def _stream(models, n, path):
 
 
 def _start():
-    """CPU seconds and bytes of a process that has nothing to learn yet."""
+    """Return the CPU seconds and bytes of a process before any training."""
     words = [
         "import driftlearn.ops.keyed.local_run, pyarrow.parquet, time",
-        "from field_worker import peak",
+        "from comparison_worker import peak",
         "print(time.process_time(), 1024 * peak())",
     ]
     line = [sys.executable, "-c", "\n".join(words)]
@@ -201,7 +202,7 @@ def _start():
 
 
 def _resident():
-    """Bytes of this process in memory."""
+    """Return the memory of this process in bytes."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

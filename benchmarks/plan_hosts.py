@@ -1,16 +1,16 @@
-"""How many hosts a model for each key needs: keys, rows a second and a learner in, a plan out.
+"""Capacity plan for keyed models: the number of hosts for given keys, rows per second and learner.
 
     python benchmarks/plan_hosts.py --keys 1000000 --rate 10000 --learner hoeffding
     python benchmarks/plan_hosts.py --keys 1000000 --rate 10000 --cores 16 --memory 64GB --save 60
-    python benchmarks/plan_hosts.py --check                 # predicted beside measured, 1,000 and 10,000 keys
+    python benchmarks/plan_hosts.py --check                 # prediction and measurement, 1,000 and 10,000 keys
     python benchmarks/plan_hosts.py --check --long          # and 100,000
-    python benchmarks/plan_hosts.py --page                  # all of it, as docs/planning.rst
+    python benchmarks/plan_hosts.py --page                  # write all of it to docs/planning.rst
 
-What a learner costs is measured first, on the spot, in CPU seconds and bytes (`plan_costs.py`). A
-simulation (`plan_simulation.py`) lets rows of keys arrive, some keys more often than others, and
-counts calls, loads and saves of states within the memory there is; it lets a process die between
-two saves, and another take its place. The check runs ``driftlearn learn --key`` and simulates the
-same.
+The costs of a learner are measured first, in CPU seconds and bytes (`plan_costs.py`). A simulation
+(`plan_simulation.py`) generates rows of keys, some of which are more frequent than others, and
+counts calls, loads and saves of states within the available memory; a process is killed between two
+saves and replaced by another one. The check runs ``driftlearn learn --key`` and simulates the same
+run.
 """  # noqa: E501
 
 import argparse
@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 from bench_keyed import write_rows
-from field_page import card, machine_rows
+from comparison_page import card, machine_rows
 from plan_costs import LEARNERS, PATIENCE, costs_of
 from plan_simulation import Process, all_at_once, plan
 
@@ -42,16 +42,16 @@ CHECKED_IN = ("learner", "keys", "rows", "memory", "rows/s", "predicted", "MB pe
               "MB disk", "predicted")  # fmt: skip
 
 
-def host_of(asked):
-    """What a host has, and how it is to be used."""
-    return {"cores": asked.cores,
-            "memory": parse_bytes(asked.memory), "disk": parse_bytes(asked.disk),
-            "busy": asked.busy, "every": asked.every, "save": asked.save,
-            "down": asked.down}  # fmt: skip
+def host_of(args):
+    """Resources of a host, and limits on their use."""
+    return {"cores": args.cores,
+            "memory": parse_bytes(args.memory), "disk": parse_bytes(args.disk),
+            "busy": args.busy, "every": args.every, "save": args.save,
+            "down": args.down}  # fmt: skip
 
 
 def cost_row(costs):
-    """A row of the table of costs, in microseconds and bytes."""
+    """Row of the table of costs, in microseconds and bytes."""
     times = (costs.call, costs.row, costs.stream, costs.load, costs.save)
     sizes = (costs.stored, costs.disk, costs.held)
     return [costs.learner, *(f"{1e6 * each:,.1f} us" for each in times),
@@ -59,7 +59,7 @@ def cost_row(costs):
 
 
 def plan_row(costs, keys, rate, host, zipf):
-    """A row of the table of plans."""
+    """Row of the table of plans."""
     found = plan(costs, keys, rate, host, zipf)
     recovery = "-" if found["recovery"] is None else f"{found['recovery']:,.0f} s"
     return [costs.learner, f"{keys:,}", f"{rate:,}", f"{found['hosts']:,}",
@@ -69,7 +69,7 @@ def plan_row(costs, keys, rate, host, zipf):
 
 
 def check_row(costs, keys, rows, memory):
-    """Run a file of so many keys here, and predict it: what both say."""
+    """Run a file with this number of keys here, and predict the run; return both results."""
     process = Process(costs, keys, memory=parse_bytes(memory), known=False, seed=1)
     seconds, batch = all_at_once(process, keys * rows)
     held = process.most_held * costs.held
@@ -89,7 +89,7 @@ def check_row(costs, keys, rows, memory):
 
 
 def table(head, rows):
-    """Return rows as text, columns below their names."""
+    """Format rows as text, with columns below their names."""
     lines = [[*head], *rows]
     wide = [max(len(line[k]) for line in lines) for k in range(len(head))]
     return "\n".join(
@@ -100,23 +100,23 @@ def table(head, rows):
     )
 
 
-def checks(asked):
-    """Rows of the table of what was predicted and measured."""
-    given = [(int(keys), int(rows), memory) for keys, rows, memory in asked.size or ()]
-    sizes = given or [*CHECKS, *(LONG if asked.long else ())]
+def checks(args):
+    """Return the rows of the table of predictions and measurements."""
+    given = [(int(keys), int(rows), memory) for keys, rows, memory in args.size or ()]
+    sizes = given or [*CHECKS, *(LONG if args.long else ())]
     ages = {rows for _, rows, _ in sizes}
-    for learner in asked.learner or CHECKED:
-        costs = {rows: costs_of(learner, rows, asked.patience) for rows in sorted(ages)}
+    for learner in args.learner or CHECKED:
+        costs = {rows: costs_of(learner, rows, args.patience) for rows in sorted(ages)}
         for keys, rows, memory in sizes:
             yield check_row(costs[rows], keys, rows, memory)
 
 
-def page(asked, host):
+def page(args, host):
     """Return the whole page."""
-    costs = [costs_of(name, asked.rows, asked.patience) for name in asked.learner or LEARNERS]
-    cases = [(asked.keys, asked.rate)] if asked.keys else CASES
-    plans = [plan_row(each, *case, host, asked.zipf) for case in cases for each in costs]
-    done = [*checks(asked)]
+    costs = [costs_of(name, args.rows, args.patience) for name in args.learner or LEARNERS]
+    cases = [(args.keys, args.rate)] if args.keys else CASES
+    plans = [plan_row(each, *case, host, args.zipf) for case in cases for each in costs]
+    done = [*checks(args)]
     typed = " ".join(["python benchmarks/plan_hosts.py", *sys.argv[1:]])
 
     def shown(head, rows):
@@ -124,10 +124,10 @@ def page(asked, host):
 
     machine = "\n".join(f"* {name}: {value}" for name, value in machine_rows(card())[1:])
     return TEXT.format(
-        typed=typed, machine=machine, costs=shown(COSTS, map(cost_row, costs)), rows=asked.rows,
-        plans=shown(PLANS, plans), checks=shown(CHECKED_IN, done), zipf=asked.zipf,
-        cores=asked.cores, memory=asked.memory, disk=asked.disk, busy=f"{asked.busy:.0%}",
-        every=f"{asked.every:g}", save=f"{asked.save:g}", down=f"{asked.down:g}",
+        typed=typed, machine=machine, costs=shown(COSTS, map(cost_row, costs)), rows=args.rows,
+        plans=shown(PLANS, plans), checks=shown(CHECKED_IN, done), zipf=args.zipf,
+        cores=args.cores, memory=args.memory, disk=args.disk, busy=f"{args.busy:.0%}",
+        every=f"{args.every:g}", save=f"{args.save:g}", down=f"{args.down:g}",
     )  # fmt: skip
 
 
@@ -187,46 +187,55 @@ The same simulation for ``driftlearn learn --key`` over a file of rows in random
 
 
 def main(words=None):
-    """Do what is asked for."""
+    """Plan, check or write the page, as requested."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--keys", type=int, help="how many; by default some cases")
-    parser.add_argument("--rate", type=int, default=1_000, help="rows a second of all keys")
+    parser.add_argument("--keys", type=int, help="number of keys; by default several")
+    parser.add_argument("--rate", type=int, default=1_000, help="rows per second of all keys")
     parser.add_argument(
-        "--learner", action="append", help="as on the command line; may be repeated"
+        "--learner", action="append", help="learner, as on the command line; repeatable"
     )
-    parser.add_argument("--rows", type=int, default=100, help="that a key has learned")
+    parser.add_argument("--rows", type=int, default=100, help="training rows of a key")
     parser.add_argument(
-        "--zipf", type=float, default=1.0, help="how unequal keys are; 0: not at all"
+        "--zipf",
+        type=float,
+        default=1.0,
+        help="skewness of the key frequencies; 0 for equal frequencies",
     )
-    parser.add_argument("--cores", type=int, default=8, help="of a host")
-    parser.add_argument("--memory", default="32GB", help="of a host")
-    parser.add_argument("--disk", default="500GB", help="of a host")
-    parser.add_argument("--busy", type=float, default=0.6, help="share of a core that may be used")
+    parser.add_argument("--cores", type=int, default=8, help="cores of a host")
+    parser.add_argument("--memory", default="32GB", help="memory of a host")
+    parser.add_argument("--disk", default="500GB", help="disk of a host")
+    parser.add_argument(
+        "--busy", type=float, default=0.6, help="maximum load of a core, as a share"
+    )
     parser.add_argument(
         "--every", type=float, default=5.0, help="seconds that rows of a batch wait"
     )
-    parser.add_argument("--save", type=float, default=60.0, help="seconds from save to save")
-    parser.add_argument("--down", type=float, default=10.0, help="seconds until a death is noticed")
+    parser.add_argument("--save", type=float, default=60.0, help="seconds between saves")
     parser.add_argument(
-        "--patience", type=float, default=PATIENCE, help="CPU seconds a measurement"
+        "--down", type=float, default=10.0, help="seconds until a dead process is noticed"
     )
-    parser.add_argument("--check", action="store_true", help="predict runs here, and run them")
+    parser.add_argument(
+        "--patience", type=float, default=PATIENCE, help="CPU seconds per measurement"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="predict runs on this machine, and run them"
+    )
     parser.add_argument("--long", action="store_true", help="also with 100,000 keys")
-    parser.add_argument("--page", nargs="?", type=Path, const=PAGE, help="write all of it")
+    parser.add_argument("--page", nargs="?", type=Path, const=PAGE, help="write the page")
     parser.add_argument("--size", action="append", nargs=3, metavar=("KEYS", "ROWS", "MEMORY"),
-                        help="of a check, in place of the usual ones; may be repeated")  # fmt: skip
-    asked = parser.parse_args(words)
-    host = host_of(asked)
-    if asked.page:
-        atomic_write(asked.page, page(asked, host).encode())
-        print(asked.page)
-    elif asked.check:
-        print(table(CHECKED_IN, checks(asked)))
+                        help="number of keys for a check; repeatable")  # fmt: skip
+    args = parser.parse_args(words)
+    host = host_of(args)
+    if args.page:
+        atomic_write(args.page, page(args, host).encode())
+        print(args.page)
+    elif args.check:
+        print(table(CHECKED_IN, checks(args)))
     else:
-        costs = [costs_of(name, asked.rows, asked.patience) for name in asked.learner or LEARNERS]
+        costs = [costs_of(name, args.rows, args.patience) for name in args.learner or LEARNERS]
         print(table(COSTS, map(cost_row, costs)), "\n")
-        cases = [(asked.keys, asked.rate)] if asked.keys else CASES
-        print(table(PLANS, [plan_row(each, *case, host, asked.zipf) for case in cases
+        cases = [(args.keys, args.rate)] if args.keys else CASES
+        print(table(PLANS, [plan_row(each, *case, host, args.zipf) for case in cases
                             for each in costs]))  # fmt: skip
 
 

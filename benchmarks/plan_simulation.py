@@ -1,4 +1,4 @@
-"""Keys on processes that may die: arrivals, caches, saves and replays, in simulated seconds."""
+"""Simulation of keyed models on processes that may die: arrivals, caches, saves and replays."""
 
 from collections import OrderedDict
 
@@ -7,24 +7,24 @@ import numpy as np
 from driftlearn.ops.keyed.keyed_models import FIRST_REFRESH, REFRESH_INTERVAL
 from driftlearn.ops.keyed.local_run import BATCH, MAX_BATCH, ROWS_PER_KEY, SAVING
 
-MOST_ROWS = 20_000_000  # that one simulation looks at
+MOST_ROWS = 20_000_000  # maximum number of rows of a simulation
 
 
 class Process:
-    """One process with its share of the keys: what a batch costs, by what is in memory.
+    """One process with its share of the keys: cost of a batch, depending on the states in memory.
 
     Parameters
     ----------
     costs : Costs
-        What its learner costs.
+        Costs of its learner.
     keys : int
-        How many keys it has.
+        Number of keys.
     zipf : float
-        How unequal they are: the k-th has a share in proportion to ``k ** -zipf``.
+        Skewness: the share of the k-th key is proportional to ``k ** -zipf``.
     memory : float
         Bytes for states.
     known : bool
-        Whether all keys have states already, which are on the disk.
+        Whether all keys already have states, which are on disk.
     """
 
     def __init__(self, costs, keys, zipf=0.0, memory=2**30, known=True, seed=0):
@@ -34,17 +34,17 @@ class Process:
         self.share = None if share is None else np.cumsum(share) / share.sum()
         self.room = max(1, int(memory // costs.counted))
         self.stored = np.full(keys, known)
-        self.held: OrderedDict[int, bool] = OrderedDict()  # whether it has changed
+        self.held: OrderedDict[int, bool] = OrderedDict()  # whether the state has changed
         self.rows = self.calls = self.loads = self.saves = self.hits = self.most_held = 0
 
     def draw(self, n):
-        """Keys of the next rows."""
+        """Return the keys of the next rows."""
         if self.share is None:
             return self.rng.integers(self.keys, size=n)
         return np.searchsorted(self.share, self.rng.random(n))
 
     def batch(self, n):
-        """CPU seconds of the next n rows, learned together."""
+        """Return the CPU seconds of the next n rows, which are one batch."""
         seconds, done = 0.0, 0
         while done < n:
             step = min(n - done, self._until_renewal())
@@ -78,11 +78,11 @@ class Process:
                 + loads * costs.load + saves * costs.save)  # fmt: skip
 
     def warm(self):
-        """Begin with the states of the keys that come most in memory, as after a long time."""
+        """Load the states of the most frequent keys into memory, as after a long time."""
         self.held.update(dict.fromkeys(range(min(self.keys, self.room))[::-1], False))
 
     def save(self):
-        """CPU seconds to save all that has changed."""
+        """Return the CPU seconds to save all changed states."""
         changed = [key for key, is_changed in self.held.items() if is_changed]
         self.stored[changed] = True
         self.held.update(dict.fromkeys(changed, False))
@@ -90,7 +90,7 @@ class Process:
         return len(changed) * self.costs.save
 
     def die(self):
-        """Lose all that is in memory."""
+        """Lose everything in memory."""
         self.held.clear()
 
     def _until_renewal(self):
@@ -105,7 +105,7 @@ class Process:
 
 
 def all_at_once(process, n, batch=BATCH, save_seconds=5.0):
-    """CPU seconds to learn a file of n rows as fast as possible, as the local run does."""
+    """Return the CPU seconds of a local run on a file of n rows."""
     seconds = saved = took = 0.0
     done = largest = 0
     while done < n:
@@ -123,20 +123,20 @@ def all_at_once(process, n, batch=BATCH, save_seconds=5.0):
 
 
 def served(process, rate, seconds, *, every, save, dies=None, down=0.0):
-    """Let rows arrive at a rate; return how busy the process is, and how it recovers.
+    """Simulate rows arriving at a rate; return the load of the process and its recovery.
 
     Parameters
     ----------
     process : Process
         The process.
     rate, seconds : float
-        Rows a second, and how long.
+        Rows per second, and simulated time.
     every, save : float
-        Seconds from batch to batch, and from save to save.
+        Seconds between batches, and between saves.
     dies : float, optional
-        When it dies; the rows since the last save come again.
+        Time at which it dies; the rows since the last save are repeated.
     down : float
-        Seconds until it is noticed and another process has begun, without its start.
+        Seconds until this is noticed and another process has begun to start.
     """
     now = busy = saved = 0.0
     done = safe = replayed = 0
@@ -168,17 +168,17 @@ def served(process, rate, seconds, *, every, save, dies=None, down=0.0):
 
 
 def plan(costs, keys, rate, host, zipf=1.0, seed=0):
-    """How many hosts keys need, and what each of them does.
+    """Return the number of hosts for the keys, and the load of each host.
 
     Parameters
     ----------
     costs : Costs
-        What the learner costs.
+        Costs of the learner.
     keys, rate : int, float
-        Keys, and rows a second of all of them.
+        Number of keys, and rows per second of all keys.
     host : dict
-        ``cores``, ``memory``, ``disk`` of a host (bytes); ``busy``, the share of a core that may be
-        used; ``every``, ``save``, ``down`` as in `served`.
+        ``cores``, ``memory``, ``disk`` of a host (bytes); ``busy``, the maximum load of a core;
+        ``every``, ``save``, ``down`` as in `served`.
     """
     least = costs.stream + costs.row + costs.call / 10
     n = max(1, int(np.ceil(rate * least / host["busy"])))
@@ -213,7 +213,7 @@ def plan(costs, keys, rate, host, zipf=1.0, seed=0):
 
 
 def _distinct(process, n):
-    """How many keys n rows have, about."""
+    """Return the approximate number of distinct keys among n rows."""
     some = int(min(n, 1_000_000))
     found = len(np.unique(process.draw(max(some, 1))))
     return found if some >= n else min(process.keys, found * n / some)

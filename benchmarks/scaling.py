@@ -1,13 +1,13 @@
-"""Scaling: what a row costs, and what a model weighs, as members, rows, features, ... grow.
+"""Scaling of time per row and model size with members, rows, features and other sizes.
 
-    python benchmarks/scaling.py                                    all that is not there yet
-    python benchmarks/scaling.py --axis rows --most 100_000         a shorter life
-    python benchmarks/scaling.py --page docs/scaling.rst            the page and its picture
+    python benchmarks/scaling.py                                    run all missing points
+    python benchmarks/scaling.py --axis rows --most 100_000         fewer rows
+    python benchmarks/scaling.py --page docs/scaling.rst            write the page and its figure
 
-One thing varies at a time, the others are as in `USUAL`. A row is asked about and then learned; its
-time is that of the processor, with threads that of the wall. Members are all there before the clock
-runs; a point that is not reached within --patience seconds is left out. Every learner and axis is a
-process, and a line of ``scaling.jsonl`` for each point: the same command again goes on.
+One size varies at a time, the others are as in `USUAL`. Evaluation is prequential; the time is the
+CPU time per row or, with threads, the wall time. The measurement begins when the ensemble is full;
+points that are not reached within --patience seconds are omitted. Every learner and axis is a
+process, which writes a line of ``scaling.jsonl`` per point: repeating the command continues.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from field_worker import forget_peak, peak
+from comparison_worker import peak, reset_peak
 from sklearn.base import clone
 
 import driftlearn as dl
@@ -35,8 +35,8 @@ AXES = {
     "threads": (1, 2),
 }
 USUAL = {"members": 10, "rows": 5_000, "features": 10, "classes": 2, "chunk": 250, "threads": 1}
-BEYOND = 10_000_000  # rows of a life, if it does not take too long
-A_LIFE = 40  # times the patience that a point has
+BEYOND = 10_000_000  # maximum number of rows, if the time allows
+A_LIFE = 40  # factor on the time limit of a point
 LEARNERS = {
     "naive Bayes": dl.GaussianNBClassifier(),
     "Hoeffding tree": dl.HoeffdingTreeClassifier(),
@@ -54,20 +54,20 @@ LEARNERS = {
     "DTEL, CART": dl.DTELClassifier(),
 }
 PARAMETERS = {"members": "n_estimators", "threads": "n_jobs"}
-CHOOSES = {"DWM, naive Bayes"}  # itself how many members it has
+CHOOSES = {"DWM, naive Bayes"}  # the learner determines its number of members
 # rows after which the clock runs even if members are missing: some ensembles need no more of them
 UNTIL_FULL = 20_000
 
 
 def axes_of(learner):
-    """Return what can vary of a learner."""
+    """Return the sizes that can vary for a learner."""
     known = LEARNERS[learner].get_params()
     there = [axis for axis in AXES if axis not in PARAMETERS or PARAMETERS[axis] in known]
     return [axis for axis in there if axis != "members" or learner not in CHOOSES]
 
 
 def made(learner, sizes):
-    """Return a learner of these sizes."""
+    """Return a learner with these sizes."""
     known = LEARNERS[learner].get_params(deep=False)
     chosen = {PARAMETERS[axis]: sizes[axis] for axis in PARAMETERS if PARAMETERS[axis] in known}
     if "n_stored" in known:
@@ -78,7 +78,7 @@ def made(learner, sizes):
 
 
 def chunks(sizes, rng):
-    """Yield chunks of a stream without end: three features decide, the rule turns by and by."""
+    """Yield chunks of an endless stream: three relevant features, a slowly rotating concept."""
     n, done = sizes["chunk"], 0
     while True:
         X = rng.random((n, sizes["features"]))
@@ -88,7 +88,7 @@ def chunks(sizes, rng):
 
 
 def is_full(model, sizes):
-    """Return whether all members are there."""
+    """Return whether the ensemble is full."""
     return not hasattr(model, "members_") or len(model.members_) >= sizes["members"]
 
 
@@ -99,12 +99,12 @@ def seconds_of(model, X, y, now):
     return now() - begun
 
 
-def point(learner, axis, value, asked):
-    """Return what a row costs and what the model weighs at one place of an axis, or None."""
+def point(learner, axis, value, args):
+    """Return time per row and size of the model at one point of an axis, or None."""
     sizes = {**USUAL, axis: value}
     model, stream = made(learner, sizes), chunks(sizes, np.random.default_rng(0))
     model.partial_fit(*next(stream))
-    end, learned = time.process_time() + asked.patience, sizes["chunk"]
+    end, learned = time.process_time() + args.patience, sizes["chunk"]
     enough = max(UNTIL_FULL, 2 * sizes["members"] * sizes["chunk"])
     while not is_full(model, sizes) and learned < enough:
         if time.process_time() > end:
@@ -113,7 +113,7 @@ def point(learner, axis, value, asked):
         learned += sizes["chunk"]
     now = time.perf_counter if axis == "threads" else time.process_time
     spent, rows, best = 0.0, 0, np.inf
-    while not rows or (spent < asked.seconds and rows < sizes["rows"]):
+    while not rows or (spent < args.seconds and rows < sizes["rows"]):
         X, y = next(stream)
         took = seconds_of(model, X, y, now)
         spent, rows, best = spent + took, rows + len(y), min(best, took / len(y))
@@ -122,15 +122,15 @@ def point(learner, axis, value, asked):
             "kB": len(dumps(model)) / 1e3}  # fmt: skip
 
 
-def life(learner, asked):
-    """Yield what a row costs in the last tenth of a life, and the memory, for longer and longer."""
+def life(learner, args):
+    """Yield the time per row in the last tenth of the rows, and the memory, for growing numbers."""
     model, stream = made(learner, USUAL), chunks(USUAL, np.random.default_rng(0))
     done, begun = 0, time.process_time()
-    forget_peak()
-    for end in (rows for rows in AXES["rows"] if rows <= asked.most):
+    reset_peak()
+    for end in (rows for rows in AXES["rows"] if rows <= args.most):
         spent, counted = 0.0, 0
         while done < end:
-            if time.process_time() - begun > A_LIFE * asked.patience:
+            if time.process_time() - begun > A_LIFE * args.patience:
                 return
             X, y = next(stream)
             if done == 0:
@@ -144,44 +144,44 @@ def life(learner, asked):
         yield {"value": end, "at": end, "us": us, "kB": kB, "MB": peak()}
 
 
-def work(learner, axis, asked):
-    """Measure a learner along an axis; a line of JSON for each point."""
+def work(learner, axis, args):
+    """Measure a learner along an axis; print a line of JSON for each point."""
     warnings.simplefilter("ignore")
     if axis == "rows":
-        for found in life(learner, asked):
+        for found in life(learner, args):
             print(json.dumps(found), flush=True)
         return
     for value in AXES[axis]:
-        found = point(learner, axis, value, asked)
+        found = point(learner, axis, value, args)
         if found is None:
-            break  # what is larger is not reached either
+            break  # larger sizes are not reached either
         print(json.dumps({"value": value, **found}), flush=True)
 
 
 def read_lines(path):
-    """Return the points of every learner and axis, those of the newest code."""
+    """Return the points of every learner and axis, for the newest code."""
     found = {}
     for text in path.read_text("utf-8").splitlines() if path.exists() else ():
         try:
             line = json.loads(text)
-        except ValueError:  # it was cut
+        except ValueError:  # an incomplete line
             continue
         found[line["learner"], line["axis"]] = line
     return found
 
 
-def run(asked, path):
+def run(args, path):
     code = code_digest()
-    wanted = [(learner, axis) for axis in asked.axis or AXES
-              for learner in asked.learner or LEARNERS if axis in axes_of(learner)]  # fmt: skip
+    wanted = [(learner, axis) for axis in args.axis or AXES
+              for learner in args.learner or LEARNERS if axis in axes_of(learner)]  # fmt: skip
     for k, (learner, axis) in enumerate(wanted, start=1):
         known = read_lines(path).get((learner, axis), {})
-        settings = [code, asked.most, asked.seconds, asked.patience]
-        if known.get("settings") == settings and not asked.again:
+        settings = [code, args.most, args.seconds, args.patience]
+        if known.get("settings") == settings and not args.again:
             continue
         words = [sys.executable, "-W", "ignore", __file__, "--work-on", learner, axis]
-        words += ["--most", str(asked.most), "--seconds", str(asked.seconds)]
-        words += ["--patience", str(asked.patience)]
+        words += ["--most", str(args.most), "--seconds", str(args.seconds)]
+        words += ["--patience", str(args.patience)]
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"{done.stderr}\n{learner}, {axis}: failed")
@@ -198,24 +198,24 @@ def main():
     parser.add_argument("--work", type=Path, default=Path(".bench"), help="folder of results")
     parser.add_argument("--axis", action="append", choices=AXES)
     parser.add_argument("--learner", action="append", choices=LEARNERS)
-    parser.add_argument("--most", type=int, default=BEYOND, help="rows of a life")
-    parser.add_argument("--seconds", type=float, default=0.5, help="of a point")
-    parser.add_argument("--patience", type=float, default=3.0, help="seconds to get there")
-    parser.add_argument("--again", action="store_true", help="also what is there already")
-    parser.add_argument("--page", type=Path, help="write the page, run nothing")
+    parser.add_argument("--most", type=int, default=BEYOND, help="maximum number of rows")
+    parser.add_argument("--seconds", type=float, default=0.5, help="seconds per point")
+    parser.add_argument("--patience", type=float, default=3.0, help="seconds to fill the ensemble")
+    parser.add_argument("--again", action="store_true", help="repeat stored measurements")
+    parser.add_argument("--page", type=Path, help="write the page without running anything")
     parser.add_argument("--work-on", nargs=2, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    path = asked.work / "scaling.jsonl"
-    if asked.work_on:
-        work(*asked.work_on, asked)
-    elif asked.page is not None:
+    args = parser.parse_args()
+    path = args.work / "scaling.jsonl"
+    if args.work_on:
+        work(*args.work_on, args)
+    elif args.page is not None:
         from scaling_page import write_page
 
-        write_page(asked.page, read_lines(path))
+        write_page(args.page, read_lines(path))
     else:
-        asked.work.mkdir(parents=True, exist_ok=True)
+        args.work.mkdir(parents=True, exist_ok=True)
         try:
-            run(asked, path)
+            run(args, path)
         except KeyboardInterrupt:
             sys.exit("\nstopped; the same command goes on from here")
 

@@ -1,6 +1,6 @@
-"""What the vigilance does to fuzzy ARTMAP in the experiments of S4, which do not print theirs.
+"""Effect of the vigilance of fuzzy ARTMAP in the experiments of S4, which do not state theirs.
 
-Run it from the top of the repository, with DRIFTLEARN_DATA naming the folder of real data sets:
+Run it from the top of the repository, with the folder of real data sets in DRIFTLEARN_DATA:
 ``python benchmarks/vigilance.py [--seeds 10]``.
 """
 
@@ -24,7 +24,7 @@ STREAMS = {
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seeds", type=int, default=10, help="how many, from 0 on")
+    parser.add_argument("--seeds", type=int, default=10, help="number of seeds, from 0 on")
     seeds = range(parser.parse_args().seeds)
     print("mean recall after each data set, and boxes at the end")
     for stream, (make, bounds) in STREAMS.items():

@@ -1,5 +1,6 @@
 """What is compiled, what an sdist holds, and that it works when it is installed from there."""
 
+import fnmatch
 import os
 import re
 import shutil
@@ -110,21 +111,21 @@ def test_modules_with_a_pxd_file_are_compiled(tmp_path):
     assert found == ["ensemble/x/c.py", "tree/a.py"]
 
 
-def test_mypy_knows_the_compiled_modules():
-    """The lists in pyproject.toml have no module twice, and none that is gone."""
+def test_mypy_settings_list_the_compiled_modules():
+    """The lists in pyproject.toml have no module twice, and no pattern without modules."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
     listed = [name for override in config["overrides"] for name in override["module"]]
     assert len(listed) == len({*listed})
-    modules = {
+    modules = [
         ".".join(Path(name).with_suffix("").parts[1:]) for name in to_compile("src/driftlearn")
-    }
-    assert {name for name in listed if not name.endswith(".*")} <= modules
+    ]
+    assert all(fnmatch.filter(modules, pattern) for pattern in listed)
 
 
 @pytest.mark.skipif(
     sys.platform == "win32" or not shutil.which("make"), reason="needs make and a POSIX shell"
 )
-def test_make_knows_the_same_files():
+def test_make_lists_the_same_files():
     """The Makefile and setup.py compile the same files."""
     said = run("make", "-n", "-W", "setup.py", ".venv/compiled", cwd=ROOT)
     n_files = len(to_compile("src/driftlearn"))

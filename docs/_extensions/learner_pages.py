@@ -22,12 +22,12 @@ def short_name(kind):
 
 
 def cost(name):
-    """Return a learner's figures on the panel in a sentence; empty if it is not there."""
+    """Return a learner's figures on the benchmark suite in a sentence; empty if it is not there."""
     found = card()
     figures = found["learners"].get(name)
     if not figures:
-        return "It is not in the panel, or not on all of its streams."
-    words = f"On the :doc:`panel </panel>` {figures['speed']:g} thousand rows a second of one core"
+        return "It is not in the benchmark suite, or not on all of its streams."
+    words = f"On the :doc:`benchmark suite </suite>` {figures['speed']:g} thousand rows a second of one core"
     words += ", in chunks of 500 rows"
     if "rank" in figures:
         words += (

@@ -1,9 +1,9 @@
-"""
-Rows or chunks, and how large
-=============================
+"""Chunk size
+==========
 
-A learner of chunks needs a chunk to learn from: small ones teach little, large ones come late after
-a drift. A learner that goes row by row has no such choice to make; it forgets in its own way.
+A chunk learner is trained when a chunk is complete: small chunks contain little information, large
+chunks delay the reaction to drift. Row-by-row learners have no chunk size; how fast they forget
+depends on their own parameters.
 """
 
 import matplotlib.pyplot as plt
@@ -30,5 +30,5 @@ for drift in stream.drifts:
     ax.axvline(drift, color="grey", ls=":")
 ax.set(xlabel="row", ylabel="accuracy, last 1,000 rows", ylim=(0.7, 1))
 ax.legend(loc="lower right", ncols=2)
-ax.set_title("Small chunks see a drift sooner, large ones teach more")
+ax.set_title("Small chunks react to drift sooner, large chunks are more accurate between drifts")
 plt.show()

@@ -1,9 +1,8 @@
-"""
-Labels that come late
-=====================
+"""Delayed labels
+==============
 
-Whether a customer left is known a month later. Until the label of a row is there, nobody can learn
-it: after a drift a learner goes on with the old rule for as long as labels take.
+Whether a customer left is known a month later. Without labels no learner can be updated: after a
+drift, predictions follow the old concept until the first labels of the new concept arrive.
 """
 
 import matplotlib.pyplot as plt
@@ -22,11 +21,11 @@ results = [delayed({"arf": learner}, stream, delay, chunk_size=100) for delay in
 figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
 for delay, result in zip(delays, results):
     mean = result.summary("arf")["accuracy"]
-    label = f"{delay:,} rows late: {mean:.1%} right"
+    label = f"{delay:,} rows: accuracy {mean:.1%}"
     ax.plot(result.rows("arf"), result.scores("arf", window=3), label=label)
 for drift in stream.drifts:
     ax.axvline(drift, color="grey", ls=":")
 ax.set(xlabel="row", ylabel="accuracy, last 300 rows", ylim=(0.7, 1.01))
-ax.legend(loc="lower right", title="labels come")
-ax.set_title("The later labels come, the longer a drift hurts")
+ax.legend(loc="lower right", title="delay")
+ax.set_title("Accuracy drops for longer after drift if labels are delayed")
 plt.show()

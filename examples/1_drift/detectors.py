@@ -1,9 +1,9 @@
-"""
-Change detectors on one series of errors
-========================================
+"""Compare drift detectors
+=======================
 
-Detectors are fed errors, one by one, and say when these have changed. Here the error is 10 %, then
-35 % at once, then it goes back to 10 % bit by bit. A good detector is early, and quiet elsewhere.
+Drift detectors read errors one by one and report when the error rate has changed. Here the rate is
+10 %, rises to 35 % at once, and then decreases gradually. A good detector has a short delay and no
+false alarms.
 """
 
 import matplotlib.pyplot as plt
@@ -24,7 +24,7 @@ alarms = {
 }
 
 # %%
-# Of the abrupt change at row 2,000: how late each was, and how often it had cried before.
+# The abrupt change at row 2,000: delay of each detector, and number of earlier false alarms.
 
 for name, rows in alarms.items():
     found = detection_scores([2_000], [row for row in rows if row < 4_000], 4_000)
@@ -33,7 +33,9 @@ for name, rows in alarms.items():
 # %%
 
 figure, (top, ax) = plt.subplots(2, 1, figsize=(8, 4.4), sharex=True, layout="constrained")
-top.plot(np.convolve(errors, np.ones(200) / 200, mode="valid"), lw=1, label="of the last 200 rows")
+top.plot(
+    np.convolve(errors, np.ones(200) / 200, mode="valid"), lw=1, label="mean of the last 200 rows"
+)
 top.plot(rate, "k--", label="the true rate")
 top.set(ylabel="error")
 top.legend(loc="upper right")
@@ -41,5 +43,5 @@ ax.eventplot(list(alarms.values()), linelengths=0.7, colors=[f"C{k}" for k in ra
 ax.set_yticks(range(5), list(alarms))
 ax.set(xlabel="row", xlim=(0, 6_000))
 ax.axvline(2_000, color="black", ls=":")
-top.set_title("The error rate, and the alarms of five detectors")
+top.set_title("Error rate and alarms of five detectors")
 plt.show()

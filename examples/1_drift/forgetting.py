@@ -1,10 +1,10 @@
-"""
-What is still known of earlier rules
-====================================
+"""Forgetting of earlier concepts
+==============================
 
-:func:`driftlearn.evaluate.concepts` trains from drift to drift and tests on rows of *every* rule
-after each. A row of the picture is a period, a column a rule: below the diagonal is what was kept,
-above it what was known before it was ever taught. In the fifth period the first rule is back.
+:func:`driftlearn.evaluate.concepts` trains on the rows between two drifts and then tests on *every*
+concept. In the figure, a row is a period and a column is a concept: values below the diagonal show
+what was retained, values above it the accuracy before any training on the concept. The first
+concept recurs in the fifth period.
 """
 
 import matplotlib.pyplot as plt
@@ -28,7 +28,7 @@ print(result.table(columns=["anytime_accuracy", "forgetting", "backward_transfer
 figure, panels = plt.subplots(1, 3, figsize=(9, 3.2), layout="constrained", sharey=True)
 for panel, name in zip(panels, result.names):
     drawn = panel.imshow(result.concept_matrix(name), vmin=0.4, vmax=1, cmap="viridis")
-    panel.set(title=name, xlabel="tested on rule")
+    panel.set(title=name, xlabel="tested on concept")
 panels[0].set_ylabel("after period")
 figure.colorbar(drawn, label="accuracy")
 plt.show()

@@ -1,10 +1,9 @@
-"""
-Classes that come in runs
-=========================
+"""Classes that occur in runs
+==========================
 
-:class:`~driftlearn.streams.ClassRuns` sorts every so many rows by class, as where one machine is
-measured after the other. Who repeats the last label is then nearly always right, and whoever learns
-quickly looks good; what is really known shows on rows in random order.
+:class:`~driftlearn.streams.ClassRuns` sorts a stream by class within spans of rows, as when one
+machine is measured after the other. Repeating the last label is then nearly always right, and
+learners that adapt quickly look accurate; rows in random order show what has been learned.
 """
 
 import matplotlib.pyplot as plt
@@ -24,14 +23,16 @@ runs = prequential(learners, sorted_by_class, chunk_size=1, every=100)
 plain = prequential(learners, mixed, chunk_size=1, every=100)
 
 # %%
-# *Kappa-temporal* is what a learner knows beyond the label of the row before: 0 is no more than
-# that, 1 is everything. Accuracy alone would call "no change" the best where classes come in runs.
+# *Kappa-temporal* is the improvement over repeating the previous label: 0 is none, 1 is perfect.
+# By accuracy alone, "no change" would be the best learner on classes in runs.
 
 for name in learners:
-    told = [(r.summary(name)["accuracy"], r.summary(name)["kappa_temporal"]) for r in (runs, plain)]
+    summaries = [
+        (r.summary(name)["accuracy"], r.summary(name)["kappa_temporal"]) for r in (runs, plain)
+    ]
     print(
-        f"{name:15} in runs {told[0][0]:.1%} right, kappa-temporal {told[0][1]:8.2f}; "
-        f"in random order {told[1][0]:.1%}, {told[1][1]:.2f}"
+        f"{name:15} in runs accuracy {summaries[0][0]:.1%}, kappa-temporal {summaries[0][1]:8.2f}; "
+        f"in random order {summaries[1][0]:.1%}, {summaries[1][1]:.2f}"
     )
 
 # %%
@@ -46,5 +47,5 @@ for name in learners:
     ax.plot(runs.rows(name)[:30], runs.scores(name)[:30], label=name)
 ax.set(xlabel="row", ylabel="accuracy, last 100 rows", xlim=(0, 3_000))
 ax.legend(loc="lower right")
-top.set_title("The classes of 3,000 rows, and who is right about them")
+top.set_title("Classes of 3,000 rows, and accuracy")
 plt.show()

@@ -1,9 +1,8 @@
-"""
-A class that nobody knew
-========================
+"""New classes
+===========
 
-The first data set has the digits 0 to 5, later ones have more. In Learn++ the members that were
-trained before a digit was known out-vote those that know it; in Learn++.MT they step back.
+The first data set contains the digits 0 to 5, later data sets contain more. In Learn++, members
+that were trained before a digit appeared outvote the others; Learn++.MT reduces their weights.
 """
 
 import matplotlib.pyplot as plt
@@ -24,13 +23,13 @@ for kind in (LearnPPClassifier, LearnPPMTClassifier):
     for part, labels in enumerate(known):
         rows = np.flatnonzero(np.isin(y, labels))[part::4]
         model.partial_fit(X[rows], y[rows])
-        said = model.predict(X_test)
-        recalls.append([(said[y_test == k] == k).mean() for k in range(10)])
+        predicted = model.predict(X_test)
+        recalls.append([(predicted[y_test == k] == k).mean() for k in range(10)])
     recall[kind.__name__.removesuffix("Classifier")] = np.array(recalls)
-    print(f"{kind.__name__}: {model.score(X_test, y_test):.3f} right in the end")
+    print(f"{kind.__name__}: final accuracy {model.score(X_test, y_test):.3f}")
 
 # %%
-# Recall of each digit after each data set; crosses are digits that nobody has been shown yet.
+# Recall of each digit after each data set; crosses are digits that have not occurred yet.
 
 figure, panels = plt.subplots(1, 2, figsize=(9, 3), layout="constrained", sharey=True)
 for panel, (name, recalls) in zip(panels, recall.items()):

@@ -1,10 +1,9 @@
-"""
-A class that is rare
-====================
+"""Rare classes
+============
 
-One row in fifty is of the class that matters. Accuracy hardly notices whether it is found; the
-geometric mean of the recalls does. ``class_weight="balanced"`` makes the rows of each class count
-alike, by the shares of the classes so far.
+One row in fifty belongs to the class of interest. Accuracy hardly depends on whether it is found,
+the geometric mean of the recalls does. With ``class_weight="balanced"`` all classes have equal
+total weight, by their frequencies so far.
 """
 
 import matplotlib.pyplot as plt
@@ -35,7 +34,7 @@ place = np.arange(3)
 for k, metric in enumerate(("accuracy", "g_mean")):
     for balanced in (0, 1):
         values = [result.summary(name)[metric] for name in result.names[balanced::2]]
-        label = f"{metric}, {'balanced' if balanced else 'as it is'}"
+        label = f"{metric}, {'balanced' if balanced else 'not balanced'}"
         ax.bar(
             place + 0.2 * (2 * k + balanced) - 0.3, values, 0.18, label=label,
             color=f"C{k}", alpha=1 if balanced else 0.45,

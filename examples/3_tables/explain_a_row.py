@@ -1,10 +1,8 @@
-"""
-Why does it say that of this row?
-=================================
+"""Explain a prediction
+====================
 
-``explain`` lists who voted for what, with which weight, and, where members are trees, the way of
-the row through them in the names of your columns. ``inspect`` says what the model looks at on the
-whole.
+``explain`` lists the predictions and weights of the members and, if they are trees, the splits on
+the path of a row, with the names of your columns. ``inspect`` shows feature importances.
 """
 
 import matplotlib.pyplot as plt
@@ -37,6 +35,6 @@ print(why)
 found = inspect(model).table("importances")
 figure, ax = plt.subplots(figsize=(7, 2.4), layout="constrained")
 ax.barh(found["feature"][::-1], found["importance"][::-1])
-ax.set(xlabel="share of the decrease of impurity")
-ax.set_title("What the model looks at")
+ax.set(xlabel="share of the decrease in impurity")
+ax.set_title("Feature importances")
 plt.show()

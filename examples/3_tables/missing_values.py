@@ -1,10 +1,9 @@
-"""
-Gaps
-====
+"""Missing values
+==============
 
-Naive Bayes and trees take missing values as they are. The more are missing, the less can be known.
-Whoever fills them with zeros spoils naive Bayes, for which a zero is a value like any other; trees
-mind less.
+Naive Bayes and trees accept missing values. Accuracy decreases with the share of missing values.
+Replacing them by zero misleads naive Bayes, for which zero is a value like any other; trees are
+less affected.
 """
 
 import matplotlib.pyplot as plt
@@ -29,10 +28,10 @@ for colour, (name, learner) in zip(("C0", "C1"), learners.items()):
                     hits.append((model.predict(X) == batch.y).mean())
                 model.partial_fit(X, batch.y)
             right.append(np.mean(hits))
-        label = f"{name}, {'filled with zeros' if filled else 'as they are'}"
+        label = f"{name}, {'filled with zeros' if filled else 'not filled'}"
         ax.plot(rates, right, "o--" if filled else "o-", color=colour, label=label)
         print(label, np.round(right, 3))
-ax.set(xlabel="share of values that are missing", ylabel="accuracy")
+ax.set(xlabel="share of missing values", ylabel="accuracy")
 ax.legend()
-ax.set_title("Gaps as they are, and filled with zeros")
+ax.set_title("Missing values passed as nan, and filled with zeros")
 plt.show()

@@ -1,9 +1,9 @@
-"""
-A table with words, dates and gaps
-==================================
+"""A table with categories, dates and missing values
+=================================================
 
-Nothing has to be prepared: a :class:`~driftlearn.preprocessing.TableEncoder` makes numbers of words
-and dates, leaves gaps as gaps, and keeps learning how. Each month is predicted, then learned.
+No preparation is needed: a :class:`~driftlearn.preprocessing.TableEncoder` encodes categories and
+dates as numbers, keeps missing values, and is updated with the stream. Each month is predicted
+before it is learned.
 """
 
 import matplotlib.pyplot as plt
@@ -16,7 +16,7 @@ rng = np.random.default_rng(0)
 
 
 def month(number, n=400):
-    """Orders of a month; from the seventh on people pay by phone and change their habits."""
+    """Return the orders of a month; from the seventh month on, payment and habits change."""
     start = pd.Timestamp("2025-01-01") + pd.DateOffset(months=number)
     ways = ["card", "transfer"] if number < 6 else ["card", "transfer", "phone"]
     table = pd.DataFrame(
@@ -49,7 +49,7 @@ print(model.named_steps["tableencoder"].kinds_)
 figure, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
 ax.bar(range(2, 13), right)
 ax.axvline(6.5, color="black", ls=":")
-ax.text(6.6, 1.02, "phones, and another habit")
-ax.set(xlabel="month of 2025", ylabel="share right", ylim=(0.5, 1.08))
-ax.set_title("Share right, month by month")
+ax.text(6.6, 1.02, "drift")
+ax.set(xlabel="month of 2025", ylabel="accuracy", ylim=(0.5, 1.08))
+ax.set_title("Accuracy per month")
 plt.show()

@@ -1,9 +1,9 @@
-"""
-Can its probabilities be trusted?
-=================================
+"""Calibration of probabilities
+============================
 
-A learner that says 90 % should be right nine times of ten. ``ece`` is by how much it is not, on
-average; the Brier score has both that and accuracy in one number, and the lower it is the better.
+Of the rows predicted with a probability of 90 %, 90 % should be right. The expected calibration
+error ``ece`` is the mean deviation; the Brier score combines calibration and accuracy, and smaller
+values are better.
 """
 
 import matplotlib.pyplot as plt
@@ -25,8 +25,7 @@ result = prequential(learners, stream, chunk_size=500, keep_learners=True)
 print(result.table(columns=["accuracy", "brier", "ece", "log_loss"]))
 
 # %%
-# On rows that nobody has learned, a tenth of whose labels is wrong as well. On the dashed line a
-# learner is as often right as it says.
+# On held-out rows, also with 10 % label noise. On the dashed line, accuracy equals confidence.
 
 X, y = stream.test_set(4_999, 2_000, random_state=1)
 figure, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
@@ -42,7 +41,7 @@ for name, model in result.fitted.items():
         "o-",
         label=name,
     )
-ax.set(xlabel="how sure it was", ylabel="how often it was right")
+ax.set(xlabel="confidence", ylabel="accuracy")
 ax.legend()
-ax.set_title("How sure, and how often right")
+ax.set_title("Calibration")
 plt.show()

@@ -1,10 +1,9 @@
-"""
-Is a difference one?
-====================
+"""Significance of differences
+===========================
 
-Five ensembles on a stream that is drawn with six seeds. Friedman's test asks whether they differ at
-all; the critical difference of Nemenyi's says how far apart mean ranks have to be. The unit is the
-seed: other rows of the same stream. Chunks of one run would not do, as they are not independent.
+Five ensembles on a stream with six seeds. Friedman's test shows whether they differ at all; the
+critical difference of the Nemenyi test shows which mean ranks differ. The unit is the seed, which
+gives other rows of the same stream; chunks of one run are not independent.
 """
 
 import matplotlib.pyplot as plt
@@ -39,8 +38,8 @@ distance = nemenyi(k=len(ranks), n=6)
 print(f"mean ranks that differ by less than {distance:.2f} may differ by chance")
 
 # %%
-# Points are mean ranks (1 is best), lines half the critical difference to either side: where two
-# lines overlap, six seeds do not tell the learners apart.
+# Points are mean ranks (1 is best), lines half the critical difference to either side: learners
+# whose lines overlap do not differ significantly over six seeds.
 
 figure, (left, ax) = plt.subplots(1, 2, figsize=(10, 3.2), layout="constrained")
 left.boxplot(list(table.values()), tick_labels=list(table))

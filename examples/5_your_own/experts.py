@@ -1,9 +1,9 @@
-"""
-A pool of experts of your own
-=============================
+"""Use your own candidates
+=======================
 
-:class:`~driftlearn.AutoClassifier` takes any learners with ``partial_fit`` as candidates. Here a
-linear model of scikit-learn's plays against a tree; the border is a line first and then a board.
+:class:`~driftlearn.AutoClassifier` accepts any learners with ``partial_fit`` as candidates. Here
+they are a linear model of scikit-learn and a tree; the decision boundary is first a line and then a
+checkerboard.
 """
 
 import matplotlib.pyplot as plt
@@ -37,10 +37,10 @@ print(model.leaders_)
 
 figure, (top, ax) = plt.subplots(2, 1, figsize=(8, 4.2), sharex=True, layout="constrained")
 top.plot(np.arange(2, 61) * 100, right, color="black")
-top.set(ylabel="right of 100")
+top.set(ylabel="accuracy of 100 rows")
 for values, name in zip(np.array(shares).T, candidates):
     ax.plot(np.arange(1, 61) * 100, values, label=name)
-ax.set(xlabel="row", ylabel="weight of the vote")
+ax.set(xlabel="row", ylabel="voting weight")
 ax.legend()
-top.set_title("How often the pool was right, and who has the say")
+top.set_title("Accuracy of the ensemble and voting weights")
 plt.show()

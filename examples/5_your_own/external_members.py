@@ -1,10 +1,9 @@
-"""
-Members of scikit-learn
-=======================
+"""scikit-learn classifiers as base learners
+=========================================
 
-Any classifier of scikit-learn's can be the base learner of an ensemble. A chunk learner trains a
-new one on each chunk; one that learns row by row needs ``partial_fit``. On a straight border that
-moves, linear members do better than trees.
+Any scikit-learn classifier can be the base learner of an ensemble. A chunk learner trains a new one
+on each chunk; a row-by-row ensemble needs ``partial_fit``. With a moving linear boundary, linear
+members are more accurate than trees.
 """
 
 import matplotlib.pyplot as plt
@@ -29,7 +28,7 @@ print(result.table(columns=["accuracy", "log_loss", "members"]))
 figure, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
 for name in result.names:
     ax.plot(result.rows(name), result.scores(name), label=name)
-ax.set(xlabel="row", ylabel="accuracy, a chunk of 300")
+ax.set(xlabel="row", ylabel="accuracy per chunk of 300")
 ax.legend()
-ax.set_title("A straight border that moves")
+ax.set_title("Linear decision boundary that moves")
 plt.show()

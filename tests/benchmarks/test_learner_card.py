@@ -12,20 +12,20 @@ from driftlearn.specs.catalogue import LEARNERS
 from driftlearn.specs.toml import read_toml
 
 ROOT = Path(__file__).parents[2]
-NUMBERS = """one, a chunk of 500 rows at a time
+NUMBERS = """one, in chunks of 500 rows
 
 learner      accuracy  kappa  g_mean  seconds
 good, trees       0.9    0.8     0.1      0.5
 dwm               0.8    0.7     0.2      0.25
 ocb               0.7    nan     0.3      1.0
 
-one, noise, a chunk of 500 rows at a time
+one, noise, in chunks of 500 rows
 
 learner      accuracy  kappa  g_mean  seconds
 dwm               0.6    0.7     0.2      0.25
 good, trees       0.5   -0.8     0.1      0.5
 """
-PANEL = {
+SUITE = {
     "learners": {
         "good, trees": "flc", "other": "flc:n_estimators=3", "dwm": "dwm:chunk_size=500",
         "ocb": "ocb",
@@ -33,7 +33,7 @@ PANEL = {
     "chunk_learners": {"tables": "flc:chunk_size=500"},
     "baselines": {},
     "judged_by": {"one, noise": "g_mean"},
-    "choosing": {"streams": {"one": "sea:n_rows=1000"}},
+    "tuning": {"streams": {"one": "sea:n_rows=1000"}},
     "generated": {"one, noise": "label-noise:stream=sea(n_rows=500),noise=0.1"},
 }  # fmt: skip
 
@@ -47,26 +47,26 @@ def script(monkeypatch):
 
 
 def test_figures_by_hand(script):
-    text = NUMBERS + "\n" + NUMBERS.replace("a chunk of 500 rows at a time", "a row at a time")
-    found = script.read_panel(text)
+    text = NUMBERS + "\n" + NUMBERS.replace("in chunks of 500 rows", "row by row")
+    found = script.read_suite(text)
     found["chunks"]["one"]["tables"] = found["chunks"]["one, noise"]["tables"] = {
         "accuracy": 0.95, "seconds": 0.75
     }  # fmt: skip
     assert found["rows"]["one, noise"]["good, trees"]["kappa"] == -0.8
-    assert script.figures(PANEL, found, ["dwm"]) == {
+    assert script.figures(SUITE, found, ["dwm"]) == {
         "flc": {"speed": 1.0, "chunks": 95.0, "rows": 70.0, "rank": 1.5},
         "dwm": {"speed": 3.0, "chunks": 70.0, "rows": 70.0, "rank": 1.5, "older": True},
         "ocb": {"speed": 1.0},
     }
 
 
-def test_what_is_told_is_of_the_panel(script):
-    """The files in the package and in the docs are what the script makes of the panel's page."""
-    panel, _ = read_toml(ROOT / "benchmarks/panel.toml")
-    found = script.read_panel((ROOT / "docs/panel.txt").read_text("utf-8"))
+def test_stored_results_are_those_of_the_suite(script):
+    """The files in the package and in the docs are what the script makes of the suite's page."""
+    suite, _ = read_toml(ROOT / "benchmarks/suite.toml")
+    found = script.read_suite((ROOT / "docs/suite.txt").read_text("utf-8"))
     told = card()
     older = [name for name, each in told["learners"].items() if each.get("older")]
-    assert told["learners"] == script.figures(panel, found, older)
+    assert told["learners"] == script.figures(suite, found, older)
     assert told["streams"] == len(found["rows"]) == len(found["chunks"])
     assert (ROOT / "docs/which-learner.txt").read_text("utf-8") == script.which_learner(told)
 

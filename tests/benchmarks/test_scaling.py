@@ -74,7 +74,7 @@ def test_page(scaling, tmp_path):
     lines["DTEL, CART", "threads"] = {"points": points[:2]}
     page = tmp_path / "scaling.rst"
     scaling_page.write_page(page, {})
-    assert "Nothing was measured yet" in page.read_text(encoding="utf-8")
+    assert "No measurements yet" in page.read_text(encoding="utf-8")
     scaling_page.write_page(page, lines)
     text = page.read_text(encoding="utf-8")
     assert "1.00 (1.00)" in text and "- 0.10" in text  # exponents; two threads ten times slower

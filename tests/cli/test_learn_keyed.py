@@ -183,7 +183,7 @@ MISTAKES = [
     (("learn", "a.csv", "--state", "m", "--labels", "l.csv"), ("cannot be combined with --key",)),
     (("learn", "a.csv", "--state", "m", "--out", "said.txt"), ("expected a .csv file",)),
     (("learn", "a.csv", "--state", "m", "--out", "a.csv"), ("exists, but was not written",)),
-    (("learn", "a.csv", "--state", "m", "--forget", "z.csv"), ("no rows of it have been read",)),
+    (("learn", "a.csv", "--state", "m", "--reprocess", "z.csv"), ("no rows of it have been read",)),
     (("learn", "none.csv", "--state", "m"), ("there is no file none.csv",)),
     (("learn", "a.csv", "--target", "label", "--state", "n", "--idle", "5"), ("--key COLUMN",)),
     (("learn", "a.csv", "--target", "label", "--state", "n", "--memory", "1GB"), ("--key COLUMN",)),
@@ -237,8 +237,8 @@ def test_one_model_and_keys_do_not_share_a_folder():
 def test_a_changed_file_is_told():
     learned()
     write("a.csv", rows(300, seed=5))
-    told(run("learn", "a.csv", "--state", "m"), "was changed", "--forget")
-    done = run("learn", "a.csv", "--state", "m", "--forget", "a.csv")
+    told(run("learn", "a.csv", "--state", "m"), "was changed", "--reprocess")
+    done = run("learn", "a.csv", "--state", "m", "--reprocess", "a.csv")
     assert done.exit_code == 0 and "600 rows of 5 keys" in done.output
 
 

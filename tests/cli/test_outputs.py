@@ -28,7 +28,7 @@ KEPT = ("-l", "naive-bayes", "-q")
 READ = {
     ("run", "plan"), ("inspect", "model"), ("export", "store"), ("runs", "store"),
     ("predict", "files"), ("predict", "state"), ("learn", "files"), ("learn", "labels"),
-    ("learn", "forget"), ("watch", "model"), ("serve", "state"),
+    ("learn", "reprocess"), ("watch", "model"), ("serve", "state"),
 }  # fmt: skip
 ENDINGS = {"report": "x.html", "html": "x.html", "plot": "x.png", "path": "x.csv"}
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from driftlearn import io as persist
 from driftlearn.inspection import FeatureRecord
-from driftlearn.inspection._changes import changes_of, chi_square, differences, judged
+from driftlearn.inspection._changes import changes_of, chi_square, differences, largest_change
 from driftlearn.io.schema import InvalidStateError, check
 
 COLOURS = np.array(["red", "blue", "green", None], dtype=object)
@@ -40,7 +40,7 @@ def test_statistic_and_p_are_those_of_scipy():
         expected = stats.chi2_contingency(pair, correction=False)
         assert stat[k] == pytest.approx(expected.statistic, rel=1e-12)
         assert dof == expected.dof
-    best = judged(counts)
+    best = largest_change(counts)
     pair = np.stack([best.before, best.after])
     p = stats.chi2_contingency(pair, correction=False).pvalue
     assert best.p == pytest.approx(min(1.0, 15 * p), rel=1e-9)  # stretches of six spans
@@ -68,7 +68,7 @@ def test_finds_what_changed_and_when_and_nothing_else():
     assert rows["noise"]["effect"] < 0.1 and rows["noise"]["p"] > 0.05
 
 
-def test_a_change_there_and_back_is_two_and_the_newest_is_told():
+def test_temporary_changes_count_twice():
     rng = np.random.default_rng(3)
     parts = [rng.normal(mean, 1, 5000) for mean in (0, 2, 0)]
     (row,) = FeatureRecord().update({"x": np.concatenate(parts)}).drift()
@@ -147,7 +147,7 @@ def test_dates_are_left_out_and_an_empty_column_is_watched():
     assert record.drift().to_dicts()[0]["since"] == 100
 
 
-def test_few_rows_say_nothing():
+def test_few_rows_give_no_result():
     record = FeatureRecord().update({"x": np.arange(10.0)})
     assert len(record.drift()) == 0 and len(record) == 0
     record.update({"x": np.arange(1500.0)})

@@ -31,7 +31,7 @@ DESIGN_NAMES = [
         "weighted-majority",
     ),
     *("flora2", "flora3", "stagger", "rcd", "artmap", "hoeffding", "hat"),
-    *("cart", "stump", "boosting", "naive-bayes", "logistic", "mlp", "smote"),
+    *("cart", "boosted-trees", "stump", "boosting", "naive-bayes", "logistic", "mlp", "smote"),
     *("no-change", "majority", "refit"),
 ]
 

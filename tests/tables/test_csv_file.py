@@ -116,7 +116,7 @@ def test_a_file_that_grows_shrinks_or_changes(tmp_path):
         ("x,label\n1,b\n2,b\n3,a\n", "was changed"),
     ):
         path.write_text(content)
-        with pytest.raises(ChangedFile, match=f"{problem} since it was read.*--forget"):
+        with pytest.raises(ChangedFile, match=f"{problem} since it was read.*--reprocess"):
             read(path, end)
     path.write_text("x,label\n1,a\n2,b")
     end = read(path)[-1].after(0)

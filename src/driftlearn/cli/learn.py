@@ -52,7 +52,7 @@ COUNTS = {
 @click.option("--out", type=click.Path(), metavar="WHERE", help="Where to write prequential "
               "predictions: a .csv file, redis://HOST/STREAM or kafka://HOST/TOPIC.")  # fmt: skip
 @opt.ON_ERROR
-@opt.many("--forget", type=click.Path(), metavar="FILE", help="Reprocess this file; repeatable.")
+@opt.many("--reprocess", type=click.Path(), metavar="FILE", help="Reprocess this file; repeatable.")
 @opt.many("--drop", metavar="COLUMN", help="Omit a column; repeatable.")
 @opt.many("--kind", "kinds", type=opt.kind, metavar="COLUMN=KIND", help="Kind of a column: "
       "number, boolean, category or date; repeatable.")  # fmt: skip
@@ -91,7 +91,7 @@ def learn(files: tuple[str, ...], state: Path, as_json: bool, quiet: bool, **giv
     dropped = dict.fromkeys(given.pop("drop"), "drop")
     given["kinds"] = {**dict(given["kinds"]), **dropped} or None
     given["missing"] = [*given.pop("na")] or None
-    how = {name: given.pop(name) for name in ("forget", "skip", "follow", "out")}
+    how = {name: given.pop(name) for name in ("reprocess", "skip", "follow", "out")}
     how["progress"] = make_progress(quiet)
     if given["key"] is not None or is_keyed(state):
         return learn_keyed(state, [*files], given, how, as_json)

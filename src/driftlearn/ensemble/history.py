@@ -139,7 +139,7 @@ class MemberInfo:
     ----------
     errors : ndarray of float
         Errors of the members; nan where unknown.
-    knows : ndarray of int
+    class_set : ndarray of int
         For each member, the position in `class_sets` of the classes it was trained on.
     class_sets : list of list
         Distinct lists of labels; an empty list if the classes are unknown.
@@ -150,12 +150,12 @@ class MemberInfo:
     STATE: ClassVar[dict[str, schema.Field]] = {
         "class_sets": schema.list_of(schema.a(list), "class_sets"),
         "errors": schema.floats("members", finite=False),
-        "knows": schema.integers("members", least=0, below="class_sets"),
+        "class_set": schema.integers("members", least=0, below="class_sets"),
         "names": schema.list_of(schema.word()),
     }
 
     errors: np.ndarray
-    knows: np.ndarray
+    class_set: np.ndarray
     class_sets: list[list[Any]]
     names: list[str]
 
@@ -167,7 +167,7 @@ class MemberInfo:
 
     def classes(self, k: int) -> list[Any]:
         """Return the classes that the k-th member was trained on."""
-        return self.class_sets[self.knows[k]]
+        return self.class_sets[self.class_set[k]]
 
     def name(self, k: int) -> str:
         """Return the name of the k-th member, or an empty string."""

@@ -31,11 +31,11 @@ def local_accuracy(distance: Floats, correct: Values, w: Floats, n_neighbors: in
 
     Parameters
     ----------
-    distance : ndarray of shape (rows, judged)
+    distance : ndarray of shape (rows, validation)
         Distances to the rows on which the members were evaluated; ties go to the lower position.
-    correct : ndarray of bool, shape (members, judged)
+    correct : ndarray of bool, shape (members, validation)
         Which rows each member predicted correctly.
-    w : ndarray of shape (judged,)
+    w : ndarray of shape (validation,)
         Weights of those rows.
     n_neighbors : int
         Number of neighbors.
@@ -68,7 +68,7 @@ def knora_eliminate(correct: Values, near: Ints, slack: int = 0) -> Values:
 
     Parameters
     ----------
-    correct : ndarray of bool, shape (members, judged)
+    correct : ndarray of bool, shape (members, validation)
         Which rows each member predicted correctly.
     near : int ndarray of shape (rows, neighbors)
         The positions of each row's neighbors, the nearest first.
@@ -102,7 +102,7 @@ def knora_union(correct: Values, near: Ints, w: Floats) -> Floats:
     ----------
     correct, near
         As in `knora_eliminate`.
-    w : ndarray of shape (judged,)
+    w : ndarray of shape (validation,)
         Weights of the rows on which the members were evaluated.
 
     Returns
@@ -129,7 +129,7 @@ def class_accuracy(correct: Values, near: Ints, w: Floats, y: Ints, predictions:
     ----------
     correct, near, w
         As in `knora_union`.
-    y : int ndarray of shape (judged,)
+    y : int ndarray of shape (validation,)
         Class codes of the rows on which the members were evaluated.
     predictions : int ndarray of shape (members, rows)
         Class codes that the members predict for the query rows.

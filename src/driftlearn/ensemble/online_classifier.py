@@ -120,8 +120,8 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         with self._locked():
             self._check_fitted()
             columns, classes = self._voters.describe(), self.classes_
-        met = np.asarray(columns["classes"], dtype=bool)
-        return Table({**columns, "classes": [classes[row].tolist() for row in met]})
+        trained_on = np.asarray(columns["classes"], dtype=bool)
+        return Table({**columns, "classes": [classes[row].tolist() for row in trained_on]})
 
     @property
     def n_rows_(self) -> int:

@@ -74,7 +74,8 @@ def _history(content: dict[str, Any]) -> WeightHistory:
     whole = {key: np.array(content[key], dtype=int) for key in ("steps", "ids", "member", "step")}
     notes = content.get("notes")  # missing in results of older versions
     if notes is not None:
-        knows = np.array(notes["knows"], dtype=int)
+        # the former name is that of version 0.1.0
+        class_set = np.array(notes.get("class_set", notes.get("knows")), dtype=int)
         errors = np.array(notes["errors"], dtype=float)
-        notes = MemberInfo(errors, knows, notes["class_sets"], notes["names"])
+        notes = MemberInfo(errors, class_set, notes["class_sets"], notes["names"])
     return WeightHistory(**whole, weight=np.array(content["weight"], dtype=float), notes=notes)

@@ -391,11 +391,11 @@ def transfer(matrix: Any, in_force: Sequence[Any], chance: float = 0.0) -> dict[
             f"and {len(concepts)} concepts. Got {R.shape} instead."
         )
     first = [list(in_force).index(concept) for concept in concepts]
-    met = np.array([[i >= begun for begun in first] for i in range(len(R))])
+    visited = np.array([[i >= begun for begun in first] for i in range(len(R))])
     old = [(j, first[j]) for j, concept in enumerate(concepts) if concept != in_force[-1]]
     ahead = [R[first[j] - 1, j] - chance for j in range(len(concepts)) if first[j]]
     means = {
-        "anytime_accuracy": mean(np.where(met, R, np.nan)),
+        "anytime_accuracy": mean(np.where(visited, R, np.nan)),
         "forgetting": [R[begun:-1, j].max() - R[-1, j] for j, begun in old],
         "backward_transfer": [R[-1, j] - R[begun, j] for j, begun in old],
         "forward_transfer": ahead,

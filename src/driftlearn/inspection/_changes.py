@@ -43,7 +43,7 @@ class Change(NamedTuple):
     after: Ints
 
 
-def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
+def largest_change(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
     """Return the interval of spans that differs most from all other spans.
 
     An interval that extends to the end is a lasting change. An interval in the middle is a
@@ -60,7 +60,7 @@ def judged(counts: Ints, first: int = 0, fewest: int = FEWEST) -> Change:
 
     Examples
     --------
-    >>> found = judged(np.array([[90, 10], [88, 12], [50, 50], [52, 48]]))
+    >>> found = largest_change(np.array([[90, 10], [88, 12], [50, 50], [52, 48]]))
     >>> found.split, found.end, round(found.effect, 2)
     (2, 4, 0.38)
     """
@@ -98,13 +98,13 @@ def changes_of(counts: Ints, alpha: float, least: float, fewest: int = FEWEST) -
     alpha, least : float
         Significance level of the tests, and minimum effect of a change.
     fewest : int
-        As in `judged`.
+        As in `largest_change`.
     """
     found: set[int] = set()
     rest = [(0, len(counts))]
     while rest:
         begin, end = rest.pop()
-        here = judged(counts[begin:end], begin, fewest)
+        here = largest_change(counts[begin:end], begin, fewest)
         if here.p < alpha and here.effect >= least:
             found |= {here.split, here.end} - {end}
             rest += [(begin, here.split), (here.split, here.end)]

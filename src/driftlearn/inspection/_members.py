@@ -66,7 +66,7 @@ def predictions_of(learner: Any, X: np.ndarray) -> tuple[Ints, Floats]:
             model.scores_many(X, out)
             out[:] = normalize(np.where(np.isfinite(out) & (out > 0), out, 0.0))
     else:
-        codes = np.asarray(committee.models.ask(X)).astype(int)
+        codes = np.asarray(committee.models.codes(X)).astype(int)
         return codes, np.full(codes.shape, np.nan)
     confidence = np.take_along_axis(probas, np.maximum(codes, 0)[..., None], axis=2)[..., 0]
     return codes, np.where(codes >= 0, confidence, np.nan)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from driftlearn.evaluate.significance import holm
-from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, judged
+from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, largest_change
 from driftlearn.io import schema
 from driftlearn.tables.frames import Raw, frame_of, numbered
 from driftlearn.tables.values import KINDS, booleans, kind_of, missing, names, numbers
@@ -181,7 +181,7 @@ class FeatureRecord:
         m = self.counts.shape[0]
         if self.n_rows % self.span and m > 1:
             m -= 1  # the last span is incomplete
-        best = [judged(self.counts[:m, j]) for j in range(self.counts.shape[1])]
+        best = [largest_change(self.counts[:m, j]) for j in range(self.counts.shape[1])]
         p = holm(np.array([each.p for each in best]))
         rows: list[list[Any]] = []
         for j, (name, newest) in enumerate(zip(self.kinds, best)):

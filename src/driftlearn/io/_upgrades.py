@@ -91,13 +91,18 @@ def rename(state: dict[str, Any], names: dict[str, str]) -> None:
 
 def _committee(state: dict[str, Any]) -> None:
     if type(state.get("numbers")) is dict:
-        rename(state["numbers"], {"born": "created_at"})
+        rename(state["numbers"], {"born": "created_at", "knows": "trained_on"})
 
 
 def _online_committee(state: dict[str, Any]) -> None:
     columns = state.get("columns")
     if isinstance(columns, (list, tuple)):
-        state["columns"] = type(columns)("created_at" if c == "born" else c for c in columns)
+        current = {"born": "created_at"}
+        if "asked" in columns:  # with other columns, "wrong" is a sum of weights and keeps its name
+            current |= {"asked": "n_tested", "wrong": "n_wrong"}
+        state["columns"] = type(columns)(current.get(c, c) for c in columns)
+    if type(state.get("objects")) is dict:
+        rename(state["objects"], {"answers": "windows"})
 
 
 def _adaptive_random_forest(state: dict[str, Any]) -> None:

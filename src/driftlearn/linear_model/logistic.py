@@ -47,7 +47,7 @@ class LogisticClassifier(OneModelClassifier):
     does not overshoot, however large the row's values or weight are.
 
     The update rule was chosen by prequential accuracy on the tuning streams of
-    ``benchmarks/panel.toml`` (five real data sets, with the first 20,000 rows of covertype, and 24
+    ``benchmarks/suite.toml`` (five real data sets, with the first 20,000 rows of covertype, and 24
     generated streams with three seeds). The table shows the accuracy in percent of the best
     settings tried: mean over all streams, and moving hyperplanes without and with label noise.
 

@@ -22,7 +22,7 @@ CLASS_ROWS = 200  # rows of each class that the window keeps regardless of age
 def default_candidates(chunk_size: int = 1) -> dict[str, Any]:
     """Return the default candidates of `AutoClassifier` for a chunk size, by name.
 
-    The candidates were selected on one part of the streams in ``benchmarks/panel.toml``: the
+    The candidates were selected on one part of the streams in ``benchmarks/suite.toml``: the
     learners that are best on most streams, and learners that are best on other streams (rotating
     hyperplanes, electricity, recurring concepts). For single rows, "no change" covers labels that
     occur in runs. For chunks, there are two chunk learners and a random forest that is retrained

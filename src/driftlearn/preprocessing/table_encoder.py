@@ -212,8 +212,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         now = object.__new__(type(self))
         now.__dict__ = {**self.__dict__}
         now._check_fitted("transform")
-        out, met = now._encoded(frame_of(X), None, learning=False)
-        self._warn([], met)
+        out, changes = now._encoded(frame_of(X), None, learning=False)
+        self._warn([], changes)
         return out
 
     def transform_then_learn(self, X: Any, *, file: str | None = None) -> np.ndarray:
@@ -300,12 +300,12 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
                 draft._begin(frame)
             if file != draft.file_:
                 draft.row_, draft.file_ = 0, file
-            out, met = draft._encoded(frame, file, learning=True)
+            out, changes = draft._encoded(frame, file, learning=True)
             before = draft.schema_changes_
-            draft.schema_changes_ = _knowledge.added(before, met)
+            draft.schema_changes_ = _knowledge.added(before, changes)
             draft.row_ += frame.n_rows
             self.__dict__ = draft.__dict__
-        self._warn(before, met)
+        self._warn(before, changes)
         return self, out
 
     def _begin(self, frame: Frame) -> None:
@@ -342,15 +342,17 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         self, frame: Frame, file: str | None, learning: bool
     ) -> tuple[np.ndarray, list[SchemaChange]]:
         """Return encoded rows and the schema changes in them; update the columns if `learning`."""
-        met: list[SchemaChange] = []
+        changes: list[SchemaChange] = []
         row = self.row_ if learning else 0
 
         def note(column: str, problem: str, rows: Sequence[int], value: Any = "") -> None:
-            met.append(SchemaChange(column, problem, file, row + rows[0], shown(value), len(rows)))
+            changes.append(
+                SchemaChange(column, problem, file, row + rows[0], shown(value), len(rows))
+            )
             if self.on_schema_change == "stop":
                 raise ValueError(
-                    f"{met[-1].what}. Correct it, or continue with on_schema_change='note': then "
-                    f"{met[-1].becomes}."
+                    f"{changes[-1].what}. Correct it, or continue with on_schema_change='note': "
+                    f"then {changes[-1].becomes}."
                 )
 
         names = self.__dict__.get("feature_names_in_")
@@ -359,12 +361,12 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             self.known_.settle(raws, self.scale, self.categories, self._n_places)
         native = self.missing == "native"
         out = self.known_.encoded(raws, frame.n_rows, native, self.window, learning, note)
-        return out, sorted(met, key=lambda each: each.row)
+        return out, sorted(changes, key=lambda each: each.row)
 
-    def _warn(self, before: list[SchemaChange], met: list[SchemaChange]) -> None:
+    def _warn(self, before: list[SchemaChange], changes: list[SchemaChange]) -> None:
         """Issue a warning for each change that is the first of its kind in its column."""
-        if self.on_schema_change == "warn" and met:
+        if self.on_schema_change == "warn" and changes:
             known = {(each.column, each.problem) for each in before}
-            for each in met:
+            for each in changes:
                 if (each.column, each.problem) not in known:
                     warnings.warn(str(each), SchemaWarning, stacklevel=4)

@@ -220,11 +220,11 @@ class AssetNegotiation(FunctionGenerator):
     def label(self, X: Floats) -> Labels:
         """Return the class of each row."""
         codes = dict(zip(VALUES, X.T))
-        met = [
+        matches = [
             [codes[name] == VALUES[name].index(value) for name, value in line.items()]
             for line in RULES[self.function]
         ]
-        return np.any([np.all(line, axis=0) for line in met], axis=0).astype(np.int64)
+        return np.any([np.all(line, axis=0) for line in matches], axis=0).astype(np.int64)
 
     def _draw(self, rng: np.random.Generator, rows: Ints) -> Rows:
         sizes = [len(values) for values in VALUES.values()]

@@ -74,8 +74,8 @@ def changed(path: str, what: str) -> ChangedFile:
     """Return the error for a file that was modified after it was read."""
     return ChangedFile(
         f"{path} {what} since it was read: none of its rows were learned in this run. Restore the "
-        f"old file, save the new rows under another name, or use --forget {path} to read the whole "
-        "file as new"
+        f"old file, save the new rows under another name, or use --reprocess {path} to read all of "
+        "it as new"
     )
 
 

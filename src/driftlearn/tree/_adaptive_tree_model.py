@@ -369,7 +369,7 @@ class AdaptiveTreeModel(RowModel):
 
     @staticmethod
     def check_state(state):
-        """Raise ValueError unless the nodes form a tree and its leaves have its shape."""
+        """Raise ValueError unless the nodes form a tree and its leaves match the model."""
         feature, inner = state["feature"], state["feature"] >= 0
         n, below = len(feature), [state[name] for name in ("left", "right", "alternate")]
         named = np.concatenate([places[places >= 0] for places in below])

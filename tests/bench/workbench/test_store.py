@@ -96,7 +96,7 @@ def test_a_done_cell_stays_done_when_it_is_begun_again(tmp_path):
         filled(store, cell())
         store.begin_cell(cell())
         assert store.is_done(cell().key)
-        store.forget([cell().key])
+        store.remove_cells([cell().key])
         assert not store.is_done(cell().key)
         with pytest.raises(StoreError, match="no finished cell"):
             store.result(cell().key)
@@ -172,7 +172,7 @@ except StoreError as problem:
 """
 
 
-def test_a_full_disk_is_said_and_loses_nothing(tmp_path):
+def test_full_disk_loses_nothing(tmp_path):
     path = tmp_path / "runs.sqlite"
     tests = str(Path(__file__).parents[3])
     done = subprocess.run(

@@ -16,7 +16,7 @@ from driftlearn import (
     GaussianNBClassifier,
     HoeffdingTreeClassifier,
 )
-from driftlearn.ensemble.weighted._answer_window import AnswerWindow, wilson
+from driftlearn.ensemble.weighted._prediction_window import PredictionWindow, wilson
 from driftlearn.io import dumps, loads
 from driftlearn.io.schema import InvalidStateError, check
 from driftlearn.tree._fixed_tree import FixedTree
@@ -40,7 +40,7 @@ def small(estimator=None, n_estimators=5, **how):
     return ACEClassifier(estimator, n_estimators, **how)
 
 
-def test_a_rule_that_comes_back_is_known():
+def test_recurring_concepts_are_recognized():
     """Members that know it have the say after a few rows."""
     X, y = turning()
     model = ACEClassifier(chunk_size=200, window_size=30, alpha=0.01, power=3.0)
@@ -177,31 +177,33 @@ def test_weights_beyond_all_bounds_are_refused():
 def test_answers():
     """The sums of a window are those of the answers in it, whatever was forgotten."""
     rng = np.random.default_rng(0)
-    window, said = AnswerWindow(7), []
+    window, said = PredictionWindow(7), []
     assert window.accuracy == 0.5
     for n in range(200):
         right = bool(rng.random() < 0.6)
         window.update(right)
         said = [*said, right][-14:]
         if n % 23 == 11:
-            window.forget_older()
+            window.drop_older()
             said = said[-7:]
-        assert (window.kept, window.right, window.before) == (
+        assert (window.n_kept, window.right, window.before) == (
             len(said), sum(said[-7:]), sum(said[:-7]),
         )  # fmt: skip
         assert window.accuracy == sum(said[-7:]) / len(said[-7:])
-        copy = AnswerWindow(1)
+        copy = PredictionWindow(1)
         copy.set_state(window.get_state())
         assert (copy.size, copy.right, copy.before) == (7, window.right, window.before)
 
 
-@pytest.mark.parametrize("change", [{"kept": 15}, {"asked": 3}, {"answers": np.zeros(7, int)}])
+@pytest.mark.parametrize(
+    "change", [{"n_kept": 15}, {"n_predictions": 3}, {"correct": np.zeros(7, int)}]
+)
 def test_answers_that_cannot_be(change):
-    window = AnswerWindow(4)
+    window = PredictionWindow(4)
     for _ in range(9):
         window.update(True)
     with pytest.raises(InvalidStateError, match="two windows"):
-        check(AnswerWindow, {**window.get_state(), **change})
+        check(PredictionWindow, {**window.get_state(), **change})
 
 
 def test_wilson():

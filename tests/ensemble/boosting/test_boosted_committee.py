@@ -29,7 +29,7 @@ def test_boost_replaces_the_members():
     assert 1 < len(committee) <= 12
     assert table["id"].tolist() == list(range(before + 1, committee.n_admitted + 1))
     assert (table["created_at"] == 61).all() and (table["weight"] > 0).all()
-    said = committee.models.ask(committee.window.rows())
+    said = committee.models.codes(committee.window.rows())
     assert said.T.tolist() == committee.window.get_state()["codes"].tolist()
     wrong = said != committee.window.labels()
     assert table["error"] == pytest.approx(wrong.mean(axis=1))
@@ -58,7 +58,7 @@ def test_a_class_without_rows_gets_no_vote():
 def test_without_rows_the_members_stay():
     committee, X = made()
     votes = committee.scores(X)
-    committee.forget_rows()
+    committee.release_rows()
     assert committee.window.n == 0 and committee.window.n_members == len(committee) > 0
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(committee)).scores(X), votes)
 
@@ -78,7 +78,7 @@ def test_back_to_a_snapshot():
     [
         ("alpha", np.zeros(1)),
         ("id", np.zeros(99, dtype=np.int64)),
-        ("met", np.zeros((0, 3), dtype=np.uint8)),
+        ("member_classes", np.zeros((0, 3), dtype=np.uint8)),
         ("known", np.array([0, 3], dtype=np.intp)),
         ("window", RowWindow(2, 3, 5)),
         ("models", FixedStumps()),

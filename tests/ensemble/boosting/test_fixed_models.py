@@ -40,37 +40,37 @@ def made(request):
         if i >= 20 and i % 4 == 0 and models.n < 11:
             models.train(window, rng.random(window.n), window, said[: window.n])
             models.admit()
-            assert models.ask(window.rows())[-1].tolist() == said[: window.n].tolist()
+            assert models.codes(window.rows())[-1].tolist() == said[: window.n].tolist()
     return models, X, row_by_row
 
 
 def test_one_by_one_and_all_at_once(made):
     models, X, row_by_row = made
-    said = models.ask(X)
+    said = models.codes(X)
     assert said.shape == (11, 70) and len(models.keys()) == len(models.sizes()) == 11
     for i, now in enumerate(row_by_row):
         assert now.tolist() == said[: len(now), i].tolist()
-    assert models.ask(X, [7, 2]).tolist() == said[[7, 2]].tolist()
+    assert models.codes(X, [7, 2]).tolist() == said[[7, 2]].tolist()
 
 
 def test_keep_and_pickle(made):
     models, X, _ = made
-    said = models.ask(X)
+    said = models.codes(X)
     models.keep(np.array([1, 4, 9, 0, 0], dtype=np.intp), 3)
     copy = pickle.loads(pickle.dumps(models))
     assert models.n == copy.n == 3
     assert models.can_fail == copy.can_fail == isinstance(models, ExternalModels)
     for one in (models, copy):
-        assert one.ask(X).tolist() == said[[1, 4, 9]].tolist()
+        assert one.codes(X).tolist() == said[[1, 4, 9]].tolist()
 
 
 def test_widen(made):
     models, X, _ = made
-    said = models.ask(X)
+    said = models.codes(X)
     if isinstance(models, ExternalModels):
         models.book.labels = np.array(["maybe", "no", "yes"])
     models.widen(np.array([1, 2]), 3)
-    assert models.ask(X).tolist() == (said + 1).tolist()
+    assert models.codes(X).tolist() == (said + 1).tolist()
     assert models.fits(2, 3)
     if not isinstance(models, ExternalModels):
         assert not models.fits(2, 2) and not models.fits(1, 3)

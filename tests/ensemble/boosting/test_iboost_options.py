@@ -183,7 +183,7 @@ def test_members_of_adaboost_are_trained_on_draws(base):
         if newest is not None:
             drawn = rows[draw_by_inversion(w[rows], rng)]
             if len(set(y[drawn])) == 2:
-                found = model.committee_.models.ask(X)[0]
+                found = model.committee_.models.codes(X)[0]
                 again = clone(base).fit(X[drawn], y[drawn])
                 np.testing.assert_array_equal(model.classes_[found], again.predict(X))
                 alpha = max(1e-6, confidence(again, X[rows], y[rows], w[rows]))
@@ -228,7 +228,7 @@ def warned(rows, **options):
 
 
 @pytest.mark.parametrize("options", [{}, {"loss": "logistic"}], ids=str)
-def test_a_collapse_is_told_once(options):
+def test_a_collapse_is_reported_once(options):
     step = 0.3 if not options else 3.0
     model, found = warned(600, step=step, **options)
     assert model.n_members_ == 1

@@ -17,7 +17,7 @@ def returning():
 
 
 @pytest.mark.parametrize("selection", SELECTIONS)
-def test_an_old_concept_is_known_when_it_returns(selection):
+def test_recurring_concepts_are_predicted_by_old_members(selection):
     """A chunk of it is enough: those who knew it have the say, which a fresh model has not."""
     chunks = returning()
     model = DYNSEClassifier(selection=selection, n_window=1, n_neighbors=5, random_state=0)
@@ -34,8 +34,8 @@ def test_limits_hold(prune):
     for number, (X, y) in enumerate(returning()[:12]):
         model.partial_fit(X, y)
         assert model.n_members_ == min(number + 1, 3)
-        assert len(model.judged_) == 250 * min(number + 1, 2)
-        assert (model.judged_[:250] == X[::-1]).all()
+        assert len(model.validation_X_) == 250 * min(number + 1, 2)
+        assert (model.validation_X_[:250] == X[::-1]).all()
     born = model.members_["created_at"].tolist()
     assert born == [10, 11, 12] if prune == "age" else max(born) == 12
 

@@ -112,7 +112,7 @@ def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
     assert bits(tmp_path / "cut") == bits(tmp_path / "peace")
 
 
-def test_tomorrow_only_what_is_new(tmp_path):
+def test_later_runs_read_new_rows_only(tmp_path):
     table = rows(200)
     path = tmp_path / "a.csv"
     write(path, table[:120])
@@ -140,13 +140,13 @@ def test_files_that_change(tmp_path):
     before = bits(tmp_path / "m")
     write(path, rows(50, seed=1))
     write(tmp_path / "0.csv", rows(10))
-    with pytest.raises(ValueError, match=f"was changed since it was read.*--forget {path}"):
+    with pytest.raises(ValueError, match=f"was changed since it was read.*--reprocess {path}"):
         keep(tmp_path / "m", [tmp_path / "0.csv", path], {})
     assert bits(tmp_path / "m") == before
-    kept = keep(tmp_path / "m", str(path), {}, forget=(str(path),))
+    kept = keep(tmp_path / "m", str(path), {}, reprocess=(str(path),))
     assert kept.record.n_rows == 100
     with pytest.raises(ValueError, match="no rows of it have been read"):
-        keep(tmp_path / "m", str(path), {}, forget=("b.csv",))
+        keep(tmp_path / "m", str(path), {}, reprocess=("b.csv",))
 
 
 def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
@@ -280,10 +280,10 @@ def test_labels_that_were_changed(tmp_path):
     before = bits(tmp_path / "m")
     write(tmp_path / "l.csv", pairs[1:20], ["id", "label"])
     more = write(tmp_path / "b.csv", [row[:-1] for row in rows(5, seed=2)], HEAD[:-1])
-    with pytest.raises(ChangedFile, match=r"l\.csv was changed .*--forget"):
+    with pytest.raises(ChangedFile, match=r"l\.csv was changed .*--reprocess"):
         keep(tmp_path / "m", [data, more], {"kinds": None}, labels=labels)
     assert bits(tmp_path / "m") == before
-    kept = keep(tmp_path / "m", data, {"kinds": None}, labels=labels, forget=(labels,))
+    kept = keep(tmp_path / "m", data, {"kinds": None}, labels=labels, reprocess=(labels,))
     assert kept.record.n_rows == 20
 
 
@@ -407,7 +407,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
     assert bits(tmp_path / "m") == before
 
 
-def test_ctrl_c_saves_what_is_whole(tmp_path, monkeypatch):
+def test_ctrl_c_saves_complete_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(chunks_module, "SLICE", 20)
     path = write(tmp_path / "a.csv", rows(100))
     learned = HoeffdingTreeClassifier.test_then_train
@@ -454,7 +454,7 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
     assert [n for _, n in kept.record.chunk_starts] == [0, 8, 16, 24]
 
 
-def test_keys_and_texts_are_told(tmp_path, capsys):
+def test_keys_and_free_text_are_reported(tmp_path, capsys):
     data = write(tmp_path / "a.csv", rows(150))
     keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, progress=ProgressLines())
     said = capsys.readouterr().err
@@ -465,7 +465,7 @@ def test_keys_and_texts_are_told(tmp_path, capsys):
         assert "hardly any" not in capsys.readouterr().err
 
 
-def test_lines_tell(tmp_path, capsys):
+def test_progress_lines(tmp_path, capsys):
     import io
 
     out = io.StringIO()

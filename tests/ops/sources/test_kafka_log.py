@@ -101,7 +101,7 @@ def test_a_message_that_is_no_row(broker):
     assert [k for k, _ in piece.broken] == [2, 2]
 
 
-def test_a_kept_model_goes_on_and_the_group_knows(broker, tmp_path):
+def test_saved_models_continue_and_update_the_group(broker, tmp_path):
     from confluent_kafka import Consumer, TopicPartition
 
     broker.add("t", messages(300), partition=lambda i: i % 2)
@@ -124,7 +124,9 @@ def test_a_topic_that_is_not_what_it_was(broker, tmp_path, monkeypatch):
         found = source_of([other.url("t")])
         (at,) = SavedModel.open(tmp_path / "model").position["files"].values()
         assert found.moved({f"{url}#0": at}) == {}
-        with pytest.raises(ChangedFile, match=r"offset 49 is a different message.*--forget kafka"):
+        with pytest.raises(
+            ChangedFile, match=r"offset 49 is a different message.*--reprocess kafka"
+        ):
             found.check({f"{other.url('t')}#0": at})
         with pytest.raises(ChangedFile, match="ends with offset 59, but 70 has already been read"):
             found.check({f"{other.url('t')}#0": {**at, "id": 70}})
@@ -190,7 +192,7 @@ def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):
     with MockBroker() as broker:
         broker.add("t", [json.dumps({**row, "long": "x" * 3000}) for row in rows_of(2000)])
         source = source_of([broker.url("t")])
-        source.tell = told.append
+        source.notify = told.append
         pieces = source.pieces({})
         assert next(pieces).n_rows == 50
         broker.__exit__()

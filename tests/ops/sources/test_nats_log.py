@@ -82,7 +82,7 @@ def test_a_stream_that_is_not_what_it_was(running, tmp_path):
     managed(running, "purge_stream", "s", seq=65)
     with pytest.raises(ChangedFile, match="lost its oldest messages: 4 messages after 60"):
         kept_by(tmp_path / "m", [url])
-    assert kept_by(tmp_path / "m", [url], forget=(url,)).record.n_rows == 66
+    assert kept_by(tmp_path / "m", [url], reprocess=(url,)).record.n_rows == 66
     managed(running, "delete_stream", "s")
     with pytest.raises(ValueError, match="there is no stream 's' at nats://"):
         kept_by(tmp_path / "m", [url])

@@ -119,7 +119,7 @@ class Grid:
     def _work(self, outcome: GridResult, locks: Locks) -> None:
         wanted = {cell.key: cell for cell in outcome.cells}
         if self.fresh:
-            self.store.forget(wanted)
+            self.store.remove_cells(wanted)
         missing = {key: cell for key, cell in wanted.items() if not self.store.is_done(key)}
         with self.display as display:
             self._sweep(locks)

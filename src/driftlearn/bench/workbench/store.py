@@ -239,7 +239,7 @@ class Store:
         with self._commit():
             self._update("cells", key, status="failed", ended=now(), error=error)
 
-    def forget(self, keys: Iterable[str]) -> None:
+    def remove_cells(self, keys: Iterable[str]) -> None:
         """Remove cells and their chunks, so that they are run again."""
         with self._commit() as db:
             for key in keys:

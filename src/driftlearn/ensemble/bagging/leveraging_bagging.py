@@ -57,7 +57,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     %(delta)s
     replace : {"worst", "fired"}, default="fired"
         Which member is replaced: the one with the highest error, as in the paper, or each member
-        whose detector fired. On the 28 tuning streams of ``benchmarks/panel.toml`` (without spam)
+        whose detector fired. On the 28 tuning streams of ``benchmarks/suite.toml`` (without spam)
         the mean accuracy is about 86.7 % with "worst" and 88.2 % with "fired"; on the four real
         streams among them, "worst" is 0.3 points better.
     vote : {"soft", "majority"}, default="soft"

@@ -15,7 +15,7 @@ cdef class BoostedCommittee(Engine):
     cdef public double[::1] alpha
     cdef public long long[::1] id
     cdef public long long[::1] created_at
-    cdef public unsigned char[:, ::1] met
+    cdef public unsigned char[:, ::1] member_classes
     cdef public short[::1] now
     cdef public short[::1] predicted
     cdef object trainer
@@ -23,7 +23,7 @@ cdef class BoostedCommittee(Engine):
     cdef Py_ssize_t[::1] index
     cdef double[::1] votes
 
-    cdef void ask(self, const double[:, ::1] X, Py_ssize_t i) except *
+    cdef void predict_row(self, const double[:, ::1] X, Py_ssize_t i) except *
     cdef Py_ssize_t guess(self) noexcept nogil
     cdef void votes_now(self, double[::1] votes) noexcept nogil
     cdef void slide(self, const double[:, ::1] X, Py_ssize_t i, Py_ssize_t y, double w) except *

@@ -40,13 +40,13 @@ class BoostedCommittee(Engine):
         Number of members added so far.
     alpha, id, created_at : arrays with one entry per member, and spare capacity
         Confidence; running number; number of the row at which the member was created.
-    met : uint8 array with one row per member, and spare capacity
+    member_classes : uint8 array with one row per member, and spare capacity
         Whether each class occurred in the member's training rows.
     known : intp array
         The classes seen so far, ascending. Results do not depend on other classes, so it does not
         matter when a class is declared.
     now : int16 array
-        Each member's prediction for the current row, set by `ask`.
+        Each member's prediction for the current row, set by `predict_row`.
     predicted : int16 array
         The candidate's predictions for the window's rows, set by `train`.
     trainer : ExternalTrainer or None
@@ -67,9 +67,9 @@ class BoostedCommittee(Engine):
         "alpha": floats("members"),
         "id": integers("members"),
         "created_at": integers("members"),
-        "met": integers("members", "n_classes", least=0, below=2),
+        "member_classes": integers("members", "n_classes", least=0, below=2),
     }
-    MEMBER = ("alpha", "id", "created_at", "met")  # arrays with one entry per member
+    MEMBER = ("alpha", "id", "created_at", "member_classes")  # arrays with one entry per member
 
     def __init__(self, window, models):
         self.window = window
@@ -80,7 +80,7 @@ class BoostedCommittee(Engine):
         self.alpha = np.zeros(0)
         self.id = np.zeros(0, dtype=np.int64)
         self.created_at = np.zeros(0, dtype=np.int64)
-        self.met = np.zeros((0, window.n_classes), dtype=np.uint8)
+        self.member_classes = np.zeros((0, window.n_classes), dtype=np.uint8)
         self._prepare()
 
     def get_state(self):
@@ -102,7 +102,7 @@ class BoostedCommittee(Engine):
         lengths = {len(getattr(self, name)) for name in self.MEMBER}
         if not (
             lengths == {self.models.n} == {self.window.n_members}
-            and self.met.shape[1] == n_classes
+            and self.member_classes.shape[1] == n_classes
             and known == sorted({*known}) == [c for c in known if 0 <= c < n_classes]
             and self.models.fits(self.window.n_features, n_classes)
         ):
@@ -121,7 +121,7 @@ class BoostedCommittee(Engine):
     def __len__(self):
         return self.models.n
 
-    def ask(self, X, i):
+    def predict_row(self, X, i):
         """Make row `i` of `X` the current row and write each member's prediction to `now`."""
         self.models.vote(X, i, self.now)
 
@@ -178,8 +178,8 @@ class BoostedCommittee(Engine):
         self.alpha[m] = alpha
         self.id[m] = self.n_admitted
         self.created_at[m] = self.n_rows + 1
-        for c in range(self.met.shape[1]):
-            self.met[m, c] = self.training_window.count[c] > 0
+        for c in range(self.member_classes.shape[1]):
+            self.member_classes[m, c] = self.training_window.count[c] > 0
 
     def keep(self, n_kept):
         """Remove all members except those at the first `n_kept` positions in `index`, ascending."""
@@ -187,12 +187,12 @@ class BoostedCommittee(Engine):
             self.alpha[k] = self.alpha[self.index[k]]
             self.id[k] = self.id[self.index[k]]
             self.created_at[k] = self.created_at[self.index[k]]
-            for c in range(self.met.shape[1]):
-                self.met[k, c] = self.met[self.index[k], c]
+            for c in range(self.member_classes.shape[1]):
+                self.member_classes[k, c] = self.member_classes[self.index[k], c]
         self.window.select_members(self.index, n_kept)
         self.models.keep(self.index, n_kept)
 
-    def forget_rows(self):
+    def release_rows(self):
         """Release the window's rows when no more members will be trained."""
         self.window = RowWindow(self.window.n_features, self.window.n_classes, 1)
         for _ in range(self.models.n):
@@ -201,9 +201,9 @@ class BoostedCommittee(Engine):
     def scores(self, X):
         """Return the votes, shape (rows, classes); -inf for classes not seen yet."""
         votes = np.empty((len(X), self.window.n_classes))
-        everybody = np.arange(self.models.n)
+        all_members = np.arange(self.models.n)
         for k in range(0, len(X), PIECE):
-            votes[k : k + PIECE] = self.count(self.models.ask(X[k : k + PIECE]), everybody)
+            votes[k : k + PIECE] = self.count(self.models.codes(X[k : k + PIECE]), all_members)
         return votes
 
     def count(self, predicted, where):
@@ -228,7 +228,7 @@ class BoostedCommittee(Engine):
 
     def predict_subset(self, which, X):
         """Return the class codes predicted by the members at these positions, int8 if possible."""
-        predicted = self.models.ask(X, which)
+        predicted = self.models.codes(X, which)
         return predicted.astype(np.int8) if self.window.n_classes <= BYTE_CODES else predicted
 
     def terms(self):
@@ -251,13 +251,13 @@ class BoostedCommittee(Engine):
             "created_at": np.array(self.created_at[:m]),
             "weight": np.array(self.alpha[:m]),
             "error": self.errors() if errors is None else errors,
-            "classes": np.array(self.met[:m]),
+            "classes": np.array(self.member_classes[:m]),
             "size": self.models.sizes(),
         }
 
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
-        self.met = widened(self.met, positions, n_classes, axis=1)
+        self.member_classes = widened(self.member_classes, positions, n_classes, axis=1)
         self.known = np.asarray(positions)[np.asarray(self.known)]
         self.votes = np.zeros(n_classes)
         self.window.widen(positions, n_classes)

@@ -47,16 +47,16 @@ class BoostedEngine(Engine):
         sharpness : float
             Factor by which votes are multiplied to obtain log-probabilities.
         """
-        asked: cython.bint = scores is not None
+        needs_scores: cython.bint = scores is not None
         wrong: cython.bint
         committee: BoostedCommittee = self.committee
         committee.models.begin(X, trainer)
         committee.trainer = trainer if self.options.get("resample") else None
         try:
             for i in range(X.shape[0]):
-                committee.ask(X, i)
+                committee.predict_row(X, i)
                 wrong = committee.guess() != y[i]
-                if asked:
+                if needs_scores:
                     self.score(scores[i], sharpness)
                 if committee.models.can_fail and self.may_train(wrong):
                     self._learn_or_undo(X, i, y[i], w[i], wrong, trainer)
@@ -68,7 +68,7 @@ class BoostedEngine(Engine):
             committee.trainer = None
 
     def score(self, scores, sharpness):
-        """Write the scores of the current row, after `committee.ask` and `committee.guess`."""
+        """Write the scores of the current row, after the committee's `predict_row` and `guess`."""
         self.committee.votes_now(scores)
         soften_one(scores, sharpness)
 

@@ -44,7 +44,7 @@ class ExternalModels(ListedModels):
         self.trainer = trainer
         self.rows = np.asarray(X)
         self.row = -1
-        self.ahead = self.ask(self.rows)
+        self.ahead = self.codes(self.rows)
 
     def end(self):
         """Release the rows passed to `begin`."""
@@ -65,10 +65,10 @@ class ExternalModels(ListedModels):
         X, next_row = test_window.rows().copy(), self.row + 1
         rows = X if test_window is window else window.rows()
         self.candidate = self.trainer.train(rows, window.labels().copy(), np.array(weights))
-        answers = self.book.codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
-        np.asarray(predicted)[:] = answers[: len(X)]
+        codes_of_all = self.book.codes(self.candidate, np.concatenate([X, self.rows[next_row:]]))
+        np.asarray(predicted)[:] = codes_of_all[: len(X)]
         self.candidate_ahead = np.zeros(len(self.rows), dtype=np.int16)
-        self.candidate_ahead[next_row:] = answers[len(X) :]
+        self.candidate_ahead[next_row:] = codes_of_all[len(X) :]
 
     def admit(self):
         """Add the candidate as the newest model."""

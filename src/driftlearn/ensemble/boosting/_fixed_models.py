@@ -2,8 +2,8 @@
 """Models that are trained once, on a weighted window, and do not change afterwards.
 
 The boosting loops access their base learners through the interface `FixedModels`: `train` a
-candidate, `admit` it, `vote`, and `keep` some models; ``ask(X, which)`` returns the class codes of
-the rows by the models at positions `which`, and ``keys()`` an identifying key of each model.
+candidate, `admit` it, `vote`, and `keep` some models; ``codes(X, which)`` returns the class codes
+of the rows by the models at positions `which`, and ``keys()`` an identifying key of each model.
 `FixedStumps` stores stumps as arrays,
 `FixedOnlineModels` holds compiled online models, and `ExternalModels` calls other classifiers in
 Python.
@@ -183,7 +183,7 @@ class FixedStumps(FixedModels):
             self.missing_left[k] = self.missing_left[index[k]]
         self.n = n_kept
 
-    def ask(self, X, which=None):
+    def codes(self, X, which=None):
         """Return the class code of each row by each stump, or by those at positions `which`."""
         chosen: cython.const[cython.Py_ssize_t][::1] = _positions(which, self.n)
         rows: cython.const[cython.double][:, ::1] = X
@@ -233,7 +233,7 @@ class ListedModels(FixedModels):
         self.models = [self.models[index[k]] for k in range(n_kept)]
         self.n = n_kept
 
-    def ask(self, X, which=None):
+    def codes(self, X, which=None):
         """Return the class code of each row by each model, or by those at positions `which`."""
         chosen = self.models if which is None else [self.models[k] for k in which]
         codes = np.empty((len(chosen), len(X)), dtype=np.int16)

@@ -128,7 +128,7 @@ class Watch:
         learner, committee = self.learner, self.learner.committee_
         keys = committee.keys()
         if not keys:
-            self._forget()
+            self._clear()
             return normalize(learner._scores(self._X))
         marks = [key if type(key) is tuple else id(key) for key in keys]
         if marks != self._marks:
@@ -148,11 +148,11 @@ class Watch:
         self.learner._check_fitted()
         ties = self.learner._ties()
         if len(ties) != len(self._ties) or any(a is not b for a, b in zip(ties, self._ties)):
-            self._forget()
+            self._clear()
             self._X = validate_rows(self.learner, self._given)
             self._ties = ties
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._cache, self._keys, self._marks, self._terms = PredictionCache(), [], [], None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -187,19 +187,21 @@ class PredictionCache:
         self.predicted = np.empty((0, 0))
         self.rows: dict[Any, int] = {}
 
-    def look_up(self, marks: list[Any], ask: Callable[[list[int]], np.ndarray]) -> np.ndarray:
+    def look_up(self, marks: list[Any], predict: Callable[[list[int]], np.ndarray]) -> np.ndarray:
         """Return each member's row, after predicting with new members and dropping removed ones."""
         found = [self.rows.get(mark) for mark in marks]
         new = {mark: j for j, mark in enumerate(marks) if found[j] is None}
         rows = {mark: row for mark, row in zip(marks, found) if row is not None}
-        answers = ask(list(new.values()))
+        new_predictions = predict(list(new.values()))
         n = len(rows) + len(new)
         if not n <= len(self.predicted) <= 2 * n + SPARE:
-            predicted = np.empty((n + n // 4, *answers.shape[1:]), dtype=answers.dtype)
+            predicted = np.empty(
+                (n + n // 4, *new_predictions.shape[1:]), dtype=new_predictions.dtype
+            )
             if rows:
                 predicted[: len(rows)] = self.predicted[list(rows.values())]
             self.predicted, rows = predicted, dict(zip(rows, range(len(rows))))
         free = sorted(set(range(len(self.predicted))).difference(rows.values()))[: len(new)]
-        self.predicted[free] = answers
+        self.predicted[free] = new_predictions
         self.rows = rows | dict(zip(new, free))
         return np.array([self.rows[mark] for mark in marks], dtype=np.intp)

@@ -250,19 +250,19 @@ class FLBClassifier(Watchable, OnlineClassifier):
         if last:
             # each block is predicted only once, so caching would not pay off
             probas[:last] = committee._probas(block.X)
-            if test is not None and test.update(_judged(probas[:last], block)[1], len(block)):
+            if test is not None and test.update(_errors(probas[:last], block)[1], len(block)):
                 # Members of the old concept would dominate the mean, so all are dropped.
                 committee.select([])
         for _ in range(self.n_per_block):
             w = block.w
             if len(committee):
-                wrong, e = _judged(probas[last - len(committee) : last], block)
+                wrong, e = _errors(probas[last - len(committee) : last], block)
                 # This factor gives the misclassified rows half of the total weight.
                 w = np.where(wrong, w * ((1 - e) / e), w) if 0 < e < 0.5 else w
             base = self._base_learner()
             model = trained(base, drawn(base, block.weighted(w), self.rng_), self._seed())
             probas[last][:, columns_of(model, self.classes_)] = proba(model, block.X)
-            _, e = _judged(probas[last : last + 1], block)
+            _, e = _errors(probas[last : last + 1], block)
             committee.add(model, created_at=self.n_rows_, error=e)
             last += 1
             committee.truncate(self.n_estimators)
@@ -379,7 +379,7 @@ class WaitingRows:
         return {**self.__dict__, **rows}
 
 
-def _judged(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:
+def _errors(probas: np.ndarray, block: Chunk) -> tuple[np.ndarray, float]:
     """Return a mask of the rows misclassified by the members' mean, and the weighted error."""
     votes = blend(probas, np.ones(len(probas))) / len(probas)
     wrong = votes.argmax(axis=1) != block.y

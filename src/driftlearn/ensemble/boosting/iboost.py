@@ -314,13 +314,13 @@ class IBoost(BoostedEngine):
     def _wants_member(self, wrong):
         """Return whether to add a member; not if it would repeat the newest one's only class."""
         window = self.committee.window
-        met: cython.uchar[:, ::1] = self.committee.met
+        classes: cython.uchar[:, ::1] = self.committee.member_classes
         newest: cython.Py_ssize_t = self.committee.models.n - 1
         if newest >= 0 and window.n_present == 1:
-            n_met: cython.int = 0
-            for c in range(met.shape[1]):
-                n_met += met[newest, c]
-            if n_met == 1 and met[newest, window.y[window.start]]:
+            n_classes: cython.int = 0
+            for c in range(classes.shape[1]):
+                n_classes += classes[newest, c]
+            if n_classes == 1 and classes[newest, window.y[window.start]]:
                 return False
         return self.may_train(wrong)
 

@@ -16,4 +16,4 @@ cdef class NSOnlineBoost(ChainEngine):
     cdef int _vote(self, const double* row, double* votes) except -1 nogil
     cdef Py_ssize_t _worst(self) except -2
     cdef Py_ssize_t _runner_up(self, Py_ssize_t top) noexcept nogil
-    cdef void _judge(self, const int[:, ::1] predicted, const double[::1] weight) noexcept nogil
+    cdef void _evaluate(self, const int[:, ::1] predicted, const double[::1] weight) noexcept nogil

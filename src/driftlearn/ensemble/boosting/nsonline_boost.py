@@ -42,7 +42,7 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     Paper settings: `NSOnlineBoostClassifier.as_published()` has
     ``estimator=GaussianNBClassifier()``, ``n_estimators=50``, ``vote="majority"``. On electricity,
     the prequential accuracy is 90.3 % with these settings and 88.5 % with the defaults; on average
-    over the 28 tuning streams of ``benchmarks/panel.toml`` (without spam), it is 80.9 % and 83.8 %.
+    over the 28 tuning streams of ``benchmarks/suite.toml`` (without spam), it is 80.9 % and 83.8 %.
 
     Parameters
     ----------
@@ -164,12 +164,12 @@ class NSOnlineBoost(ChainEngine):
         predicted: cython.int[:, ::1] = np.vstack([labels(models[j], rows) for j in mature])
         weight: cython.double[::1] = np.array([self.chain.vote_weight(j) for j in mature])
         self.without = np.zeros(len(mature) + 1)
-        self._judge(predicted, weight)
+        self._evaluate(predicted, weight)
         errors = np.asarray(self.without)
         best = errors[: len(mature)].argmin()
         return mature[best] if errors[best] < errors[len(mature)] else -1
 
-    def _judge(self, predicted, weight):
+    def _evaluate(self, predicted, weight):
         """Compute the window errors of the votes without each member and (last) with all members.
 
         Removing a member changes the winning class only if the member voted for it, and then only

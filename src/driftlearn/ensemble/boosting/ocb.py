@@ -327,7 +327,7 @@ class OCB(BoostedEngine):
                 hit = window.codes[first + k, j] == window.y[first + k]
                 d[k] *= exp(-alpha[j] if hit else alpha[j])
         # Fixed members are never retrained, so the window is no longer needed.
-        self.committee.forget_rows()
+        self.committee.release_rows()
 
     def _adjust(self, d):
         """Update all confidences for a row of weight `d`; `sums.hit` marks the correct members."""

@@ -109,7 +109,7 @@ class OnlineBoostClassifier(BoostChainFamily):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. The detector monitors this combined prediction; whether a member
-        is right is judged by its label.
+        is right depends on its label.
     %(class_weight)s
     %(random_state)s
 

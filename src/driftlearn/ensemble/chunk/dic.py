@@ -83,9 +83,9 @@ class DICClassifier(ChunkClassifier):
     n_folds: int = 10
 
     STATE: ClassVar[dict[str, Field]] = {
-        "judged_": optional(floats("judged", "n_features_in_")),
-        "judged_weight_": optional(floats("judged", least=0.0)),
-        "correct_": optional(flags(None, "judged")),
+        "validation_X_": optional(floats("validation", "n_features_in_")),
+        "validation_weight_": optional(floats("validation", least=0.0)),
+        "correct_": optional(flags(None, "validation")),
     }
     _parameter_constraints = {
         "selection": [StrOptions({"ds", "dv", "dvs"})],
@@ -99,7 +99,7 @@ class DICClassifier(ChunkClassifier):
     def check_state(state: dict[str, Any]) -> None:
         """Raise InvalidStateError unless every member was evaluated."""
         n = len(state.get("committee_", ()))
-        if n and ("judged_" not in state or len(state.get("correct_", ())) != n):
+        if n and ("validation_X_" not in state or len(state.get("correct_", ())) != n):
             raise InvalidStateError(
                 "the evaluation results of the members are missing or incomplete"
             )
@@ -119,12 +119,12 @@ class DICClassifier(ChunkClassifier):
         correct[-1] = unseen.argmax(axis=1) == chunk.y
         committee["error"] = weighted_error(~correct, chunk.w)
         committee["weight"] = 1.0 - committee["error"]
-        self.judged_, self.judged_weight_, self.correct_ = chunk.X, chunk.w, correct
+        self.validation_X_, self.validation_weight_, self.correct_ = chunk.X, chunk.w, correct
 
     def _local_accuracy(self, X: np.ndarray) -> np.ndarray:
         nominal = nominal_columns(self.nominal_features, self.n_features_in_)
-        distance = heom(X, self.judged_, ranges(self.judged_), nominal)
-        return local_accuracy(distance, self.correct_, self.judged_weight_, self.n_neighbors)
+        distance = heom(X, self.validation_X_, ranges(self.validation_X_), nominal)
+        return local_accuracy(distance, self.correct_, self.validation_weight_, self.n_neighbors)
 
     def _weights(self, local: np.ndarray) -> np.ndarray:
         """Return the voting weight of each member for each row: (rows, members)."""

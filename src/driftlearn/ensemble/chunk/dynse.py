@@ -97,11 +97,11 @@ class DYNSEClassifier(ChunkClassifier):
 
     PUBLISHED: ClassVar[dict[str, Any]] = {**ChunkClassifier.PUBLISHED, "n_window": 4}
     STATE: ClassVar[dict[str, Field]] = {
-        "judged_": optional(floats("judged", "n_features_in_")),
-        "judged_code_": optional(integers("judged", least=0, below="classes")),
-        "judged_weight_": optional(floats("judged", least=0.0)),
-        "judged_step_": optional(integers("judged")),
-        "correct_": optional(flags(None, "judged")),
+        "validation_X_": optional(floats("validation", "n_features_in_")),
+        "validation_y_": optional(integers("validation", least=0, below="classes")),
+        "validation_weight_": optional(floats("validation", least=0.0)),
+        "validation_step_": optional(integers("validation")),
+        "correct_": optional(flags(None, "validation")),
     }
     _parameter_constraints = {
         "n_window": [Interval(Integral, 1, None, closed="left")],
@@ -118,24 +118,24 @@ class DYNSEClassifier(ChunkClassifier):
         n = len(state.get("committee_", ()))
         if not n:
             return
-        if len(state.get("correct_", ())) != n or not len(state.get("judged_", ())):
+        if len(state.get("correct_", ())) != n or not len(state.get("validation_X_", ())):
             raise InvalidStateError(
                 "the evaluation results of the members are missing or incomplete"
             )
-        numbers = "judged_code_", "judged_weight_", "judged_step_"
+        numbers = "validation_y_", "validation_weight_", "validation_step_"
         if any(state.get(name) is None for name in numbers):
             raise InvalidStateError("the rows of the window have no classes, weights or steps")
 
     def _begin(self) -> None:
         super()._begin()
-        self.judged_ = np.empty((0, self.n_features_in_))
-        self.judged_code_ = np.empty(0, dtype=np.intp)
-        self.judged_weight_ = np.empty(0)
-        self.judged_step_ = np.empty(0, dtype=np.intp)
+        self.validation_X_ = np.empty((0, self.n_features_in_))
+        self.validation_y_ = np.empty(0, dtype=np.intp)
+        self.validation_weight_ = np.empty(0)
+        self.validation_step_ = np.empty(0, dtype=np.intp)
 
     def _widen(self, positions: np.ndarray) -> None:
         super()._widen(positions)
-        self.judged_code_ = positions[self.judged_code_]
+        self.validation_y_ = positions[self.validation_y_]
 
     def _measures(self) -> bool:
         return True  # computes distances between rows
@@ -147,8 +147,8 @@ class DYNSEClassifier(ChunkClassifier):
         committee = self.committee_
         committee.add(self._train(chunk), created_at=self.step_)
         self._slide(chunk)
-        correct = committee.labels(self.judged_) == self.judged_code_
-        committee["error"] = error = weighted_error(~correct, self.judged_weight_)
+        correct = committee.labels(self.validation_X_) == self.validation_y_
+        committee["error"] = error = weighted_error(~correct, self.validation_weight_)
         committee["weight"] = 1.0 - error
         limit = self.n_estimators or len(committee)
         oldest_first = np.arange(len(committee))
@@ -158,20 +158,20 @@ class DYNSEClassifier(ChunkClassifier):
 
     def _slide(self, chunk: Chunk) -> None:
         """Add the rows of a chunk to the window, newest first, and drop expired rows."""
-        recent = self.judged_step_ > self.step_ - self.n_window
-        self.judged_ = np.concatenate([chunk.X[::-1], self.judged_[recent]])
-        self.judged_code_ = np.concatenate([chunk.y[::-1], self.judged_code_[recent]])
-        self.judged_weight_ = np.concatenate([chunk.w[::-1], self.judged_weight_[recent]])
+        recent = self.validation_step_ > self.step_ - self.n_window
+        self.validation_X_ = np.concatenate([chunk.X[::-1], self.validation_X_[recent]])
+        self.validation_y_ = np.concatenate([chunk.y[::-1], self.validation_y_[recent]])
+        self.validation_weight_ = np.concatenate([chunk.w[::-1], self.validation_weight_[recent]])
         steps = np.full(len(chunk), self.step_, dtype=np.intp)
-        self.judged_step_ = np.concatenate([steps, self.judged_step_[recent]])
+        self.validation_step_ = np.concatenate([steps, self.validation_step_[recent]])
 
     def _near(self, X: np.ndarray) -> np.ndarray:
         """Return the positions of each row's neighbors in the window."""
         names = nominal_columns(self.nominal_features, self.n_features_in_)
-        width = np.where(names, 1.0, ranges(self.judged_))
+        width = np.where(names, 1.0, ranges(self.validation_X_))
         order = np.argsort(names, kind="stable")  # numeric columns first
-        rows, judged = ((each / width)[:, order].copy() for each in (X, self.judged_))
-        return nearest(rows, judged, min(self.n_neighbors, len(judged)), int(names.sum()))
+        rows, validation = ((each / width)[:, order].copy() for each in (X, self.validation_X_))
+        return nearest(rows, validation, min(self.n_neighbors, len(validation)), int(names.sum()))
 
     def _weights(self, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the voting weight of each member for each row: (members, rows)."""
@@ -180,10 +180,10 @@ class DYNSEClassifier(ChunkClassifier):
             return knora_eliminate(self.correct_, near, self.slack).astype(float)
         if self.selection == "lca":
             local = class_accuracy(
-                self.correct_, near, self.judged_weight_, self.judged_code_, labels
+                self.correct_, near, self.validation_weight_, self.validation_y_, labels
             )
         else:
-            local = knora_union(self.correct_, near, self.judged_weight_)
+            local = knora_union(self.correct_, near, self.validation_weight_)
         if self.selection == "knora-u":
             return np.where(local.max(axis=0) > 0, local, 1.0)
         local = local.round(DECIMALS)

@@ -128,7 +128,7 @@ class LearnPPFamily(ChunkClassifier):
         created_at = committee.numbers.get("created_at")
         if created_at is None or created_at.min() < 1 or created_at.max() > len(state["counts_"]):
             raise InvalidStateError("a member was created in a chunk that does not exist")
-        for column in ("rows", "knows"):
+        for column in ("rows", "trained_on"):
             shape = np.shape(committee.numbers.get(column))
             if shape != (len(committee), len(state["classes_"])):
                 raise InvalidStateError(
@@ -172,7 +172,7 @@ class LearnPPFamily(ChunkClassifier):
         committee, C = self.committee_, len(self.classes_)
         self.counts_ = widened(self.counts_, positions, C, axis=1)
         if len(committee):
-            for column in ("rows", "knows"):
+            for column in ("rows", "trained_on"):
                 committee[column] = widened(committee[column], positions, C, axis=1)
 
     def _learn(self, chunk: Chunk, validation: Any = None) -> None:
@@ -202,12 +202,12 @@ class LearnPPFamily(ChunkClassifier):
                 created_at=self.step_,
                 error=beta / (1.0 + beta),
                 rows=np.bincount(new.rows.y, new.rows.w, minlength=C),
-                knows=np.bincount(new.rows.y, minlength=C) > 0,
+                trained_on=np.bincount(new.rows.y, minlength=C) > 0,
                 first=old if self.composite == "sub" else 0,
             )
             labels = np.vstack([labels, new.labels[None].astype(np.int32)])
-            judged = np.arange(int(committee["first"][-1]), len(committee))
-            right = self._decide(labels[judged], judged).argmax(axis=1) == y
+            positions = np.arange(int(committee["first"][-1]), len(committee))
+            right = self._decide(labels[positions], positions).argmax(axis=1) == y
             composite_error = float(weighted_error(~right, D))
             self._record_composite(composite_error, floor)
             if composite_error == 0 and self.early_stop:

@@ -50,4 +50,6 @@ class LearnPPMTClassifier(LearnPPFamily):
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
         committee = self.committee_
-        return dynamic_vote(labels, committee["weight"][members], committee["knows"][members] > 0)
+        return dynamic_vote(
+            labels, committee["weight"][members], committee["trained_on"][members] > 0
+        )

@@ -44,5 +44,5 @@ class LearnPPNCClassifier(LearnPPFamily):
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
         committee = self.committee_
-        knows = self.counts_[committee["created_at"][members].astype(int) - 1] > 0
-        return dynamic_vote(labels, committee["weight"][members], knows, conflicts=True)
+        trained_on = self.counts_[committee["created_at"][members].astype(int) - 1] > 0
+        return dynamic_vote(labels, committee["weight"][members], trained_on, conflicts=True)

@@ -1,6 +1,6 @@
 cimport cython
 
-from driftlearn.ensemble.weighted._answer_window cimport AnswerWindow
+from driftlearn.ensemble.weighted._prediction_window cimport PredictionWindow
 from driftlearn.ensemble._row_engine cimport RowEngine
 from driftlearn.base._online_model cimport OnlineModel, top_class
 from driftlearn.ensemble._row_window cimport RowWindow

@@ -23,14 +23,14 @@ from driftlearn.ensemble._committee_checks import committee_of, fitting
 from driftlearn.ensemble._engine_classifier import EngineClassifier, EngineCounter
 from driftlearn.ensemble._fixed_model import ExternalTrainer, FixedModel
 from driftlearn.ensemble._online_committee import MOST_ROWS
-from driftlearn.ensemble.weighted._answer_window import AnswerWindow, wilson
+from driftlearn.ensemble.weighted._prediction_window import PredictionWindow, wilson
 from driftlearn.io.schema import LARGEST, InvalidStateError, a, integer, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree._fixed_tree import FixedTree
 from driftlearn.tree.cart import CARTClassifier
 
 WEIGHT = cython.declare(cython.int, 2)
-UNASKED = 0.5  # error of a model that has not predicted yet
+INITIAL_ERROR = 0.5  # error of a model that has not predicted yet
 # maximum number of decimal digits of a weight; keeps sums and products of weights finite
 MOST_DIGITS = 100
 
@@ -171,7 +171,7 @@ class ACEClassifier(EngineClassifier):
         return 1
 
     def _initial_row(self) -> dict[str, Any]:
-        return {"weight": UNASKED**-self.power, "answers": AnswerWindow(self.window_size)}
+        return {"weight": INITIAL_ERROR**-self.power, "windows": PredictionWindow(self.window_size)}
 
     def _new_engine(self) -> Any:
         return ACE(self.committee_, self._options())
@@ -201,8 +201,8 @@ class ACE(RowEngine):
     Parameters
     ----------
     committee : OnlineCommittee
-        The online model, with its `AnswerWindow` in the column ``"answers"``. Members follow it,
-        oldest first.
+        The online model, with its `PredictionWindow` in the column ``"windows"``, followed by the
+        members, oldest first.
     options : dict
         The classifier's parameters.
 
@@ -213,7 +213,7 @@ class ACE(RowEngine):
     """
 
     STATE = {
-        "committee": committee_of(["weight"], answers=AnswerWindow),
+        "committee": committee_of(["weight"], windows=PredictionWindow),
         "options": parameters(ACEClassifier, "online"),
         "buffer": fitting(RowWindow),
         "n_drifts": integer(0, MOST_ROWS),
@@ -230,7 +230,7 @@ class ACE(RowEngine):
         """Raise InvalidStateError unless there is an online model and each model has a window."""
         committee, options = state["committee"], state["options"]
         check_weights(options["window_size"], options["power"])
-        if {each.size for each in committee.objects["answers"]} != {options["window_size"]}:
+        if {each.size for each in committee.objects["windows"]} != {options["window_size"]}:
             raise InvalidStateError(
                 "each member of ACE must have a window of window_size predictions"
             )
@@ -260,10 +260,10 @@ class ACE(RowEngine):
     def _update_weights(self, y):
         """Record which models were correct on a row of class `y`, and update their weights."""
         least: cython.double = 1.0 / (2 * self.window)
-        windows: list = self.committee.objects["answers"]
+        windows: list = self.committee.objects["windows"]
         for j in range(self.committee.numbers.shape[0]):
             if self.predicted[j] >= 0:
-                window = cython.cast(AnswerWindow, windows[j])
+                window = cython.cast(PredictionWindow, windows[j])
                 window.update(self.predicted[j] == y)
                 weight = pow(max(1.0 - window.share(), least), -self.power)
                 self.committee.numbers[j, WEIGHT] = weight
@@ -284,11 +284,11 @@ class ACE(RowEngine):
 
     def _drifts(self):
         """Return whether the best model of the preceding window is now significantly worse."""
-        windows: list = self.committee.objects["answers"]
-        best: AnswerWindow = None
+        windows: list = self.committee.objects["windows"]
+        best: PredictionWindow = None
         for each in windows:
-            window = cython.cast(AnswerWindow, each)
-            if window.kept == 2 * self.window and (best is None or window.before > best.before):
+            window = cython.cast(PredictionWindow, each)
+            if window.n_kept == 2 * self.window and (best is None or window.before > best.before):
                 best = window
         if best is None:
             return False
@@ -317,25 +317,25 @@ class ACE(RowEngine):
         anew = restart == "chunk" or (drift and restart == "drift")
         model, n_rows = self.draws.new_model(i) if anew else None, committee.n_rows
         if len(committee) - 1 == self.options["n_estimators"]:
-            accuracies = [window.accuracy for window in committee["answers"]]
+            accuracies = [window.accuracy for window in committee["windows"]]
             committee.drop(1 + int(np.argmin(accuracies[1:])))
-        fresh = AnswerWindow(self.window)
-        committee.add(member, created_at=n_rows, weight=UNASKED**-self.power, answers=fresh)
+        fresh = PredictionWindow(self.window)
+        committee.add(member, created_at=n_rows, weight=INITIAL_ERROR**-self.power, windows=fresh)
         np.asarray(committee.member_classes)[len(committee) - 1] = np.asarray(buffer.count) > 0
         buffer.shrink(0)
         if drift:
             self.n_drifts += 1
-            for window in committee["answers"]:
-                window.forget_older()
+            for window in committee["windows"]:
+                window.drop_older()
         if anew:  # the window of predictions and the weight are carried over
-            kept = {name: committee[name][0] for name in ("weight", "answers")}
+            kept = {name: committee[name][0] for name in ("weight", "windows")}
             committee.replace(0, model, created_at=n_rows, **kept)
         self.predicted = np.zeros(len(committee), dtype=np.int32)
 
     def errors(self):
         """Return the error of each model in its window; nan before its first prediction."""
-        windows = self.committee["answers"]
-        return np.array([1.0 - each.accuracy if each.asked else np.nan for each in windows])
+        windows = self.committee["windows"]
+        return np.array([1.0 - each.accuracy if each.n_predictions else np.nan for each in windows])
 
 
 def check_weights(window_size, power):

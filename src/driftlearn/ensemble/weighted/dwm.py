@@ -19,10 +19,10 @@ from driftlearn.ensemble._engine_classifier import EngineClassifier
 from driftlearn.io.schema import LARGEST, a, optional, parameters
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 
-COLUMNS = "weight", "asked", "wrong"
+COLUMNS = "weight", "n_tested", "n_wrong"
 WEIGHT = cython.declare(cython.int, 2)
-ASKED = cython.declare(cython.int, 3)
-WRONG = cython.declare(cython.int, 4)
+N_TESTED = cython.declare(cython.int, 3)
+N_WRONG = cython.declare(cython.int, 4)
 # The windowed variant reduces weights at every row; below this bound an expert could not recover.
 LEAST_WEIGHT = cython.declare(cython.double, 1e-12)
 
@@ -200,8 +200,11 @@ class DWM(RowEngine):
 
     def _original(self, i, row, y):
         n_rows = self.committee.n_rows
+        # On the first row no expert has been trained, so all would count as wrong.
         if (n_rows + 1) % self.period == 0 and n_rows > 0:
             wrong = self._reduce_weights(row, y)
+            # Weights are scaled before the threshold is applied (Kolter and Maloof 2007, Algorithm
+            # 1): theta is relative to the best expert.
             self._scale()
             self._drop_light()
             if wrong:
@@ -243,10 +246,10 @@ class DWM(RowEngine):
         votes[:] = 0.0
         for j in range(numbers.shape[0]):
             predicted = self.committee.predict_once(j, row)
-            numbers[j, ASKED] += 1.0
+            numbers[j, N_TESTED] += 1.0
             if predicted != y:
                 numbers[j, WEIGHT] *= self.beta
-                numbers[j, WRONG] += 1.0
+                numbers[j, N_WRONG] += 1.0
             if predicted >= 0:
                 votes[predicted] += numbers[j, WEIGHT]
         return self.committee.best_class() != y
@@ -263,6 +266,7 @@ class DWM(RowEngine):
     def _drop_light(self):
         weight = self.committee["weight"]
         light = np.flatnonzero(weight < self.theta)
+        # The best expert is kept, so that the ensemble can always predict.
         if len(light) == len(weight):
             light = np.delete(light, weight.argmax())
         for j in light[::-1]:
@@ -275,5 +279,5 @@ class DWM(RowEngine):
 
     def errors(self):
         """Return the error rate of each expert on the counted rows."""
-        asked, wrong = self.committee["asked"], self.committee["wrong"]
-        return np.where(asked > 0, wrong / np.maximum(asked, 1.0), np.nan)
+        n_tested, n_wrong = self.committee["n_tested"], self.committee["n_wrong"]
+        return np.where(n_tested > 0, n_wrong / np.maximum(n_tested, 1.0), np.nan)

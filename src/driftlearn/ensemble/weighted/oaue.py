@@ -86,7 +86,7 @@ class OAUEClassifier(EngineClassifier):
     A member's error is computed on the rows since it became a member, at most `window_size`; it
     starts at 0. Until there is a member, the candidate predicts alone. Errors ignore row weights.
     The memory limit of [1]_ is left to the base learner. Implemented from memory of [1]_, which has
-    both weightings. On the 28 tuning streams of ``benchmarks/panel.toml`` (without spam), the
+    both weightings. On the 28 tuning streams of ``benchmarks/suite.toml`` (without spam), the
     accuracy is 85.0 % with "linear" and 84.2 % with "nonlinear", the weighting of `AUE2Classifier`.
 
     References

@@ -13,7 +13,7 @@ cdef class RCD(RowEngine):
     cdef public Py_ssize_t current
     cdef public OnlineModel background
     cdef public RowWindow rows
-    cdef public unsigned char[::1] met
+    cdef public unsigned char[::1] seen_classes
     cdef public ErrorDetector detector
     cdef public long long n_drifts
     cdef public long long n_returns

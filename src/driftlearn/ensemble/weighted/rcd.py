@@ -187,7 +187,7 @@ class RCD(RowEngine):
         "current": schema.integer(0),
         "background": schema.optional(fitting(OnlineModel), needed=True),
         "rows": schema.optional(fitting(RowWindow), needed=True),
-        "met": schema.integers("classes", least=0, below=2),
+        "seen_classes": schema.integers("classes", least=0, below=2),
         "detector": schema.a(*DETECTORS.values()),
         "n_drifts": schema.integer(0, MOST_ROWS),
         "n_returns": schema.integer(0, MOST_ROWS),
@@ -235,11 +235,13 @@ class RCD(RowEngine):
         if warning and self.background is None:
             self.background = self.draws.new_model(i)
             self.rows = self._new_buffer()
-            self.met[:] = 0
+            self.seen_classes[:] = 0
+        # A warning without a drift was a false alarm: its rows belong to the current concept.
         elif not warning and self.background is not None:
             self._copy_rows(self.rows, self.rows.n, self.buffers[self.current])
             self.background = None
             self.rows = None
+        # The row of a drift belongs to the next concept, so the current model must not learn it.
         if not drift:
             self.committee.update_row(self.current, row_at(X, i), y, self.w[i])
         if self.background is None:
@@ -247,11 +249,11 @@ class RCD(RowEngine):
         else:
             self.background.learn_one(X, i, y, self.w[i])
             self.rows.append(X, i, y, 1.0)
-            self.met[y] = 1
+            self.seen_classes[y] = 1
         if drift:
             self._drift()
         elif self.background is None and self._is_time():
-            self._look_back()
+            self._check_newer_rows()
         return 0
 
     def _is_time(self):
@@ -275,10 +277,11 @@ class RCD(RowEngine):
             self._keep_background()
             self._settle()
 
-    def _look_back(self):
+    def _check_newer_rows(self):
         """Switch to a stored model if the newer rows differ from the older rows and match it."""
         current = self.current
         buffer: RowWindow = self.buffers[current]
+        # Two samples of equal size give the test the most power.
         half = self.options["buffer_size"] // 2
         n_older = buffer.n - half
         if min(half, n_older) < self.least:
@@ -286,6 +289,7 @@ class RCD(RowEngine):
         X, y = buffer.rows(), buffer.labels()
         older, recent = (X[:n_older], y[:n_older]), (X[n_older:], y[n_older:])
         if not self._match(older, recent, self.draws.rng) and self._go_back(recent):
+            # The newer rows are of another concept and must not represent that of the former model.
             self.buffers[current] = self._new_buffer()
             self._copy_rows(buffer, n_older, self.buffers[current])
 
@@ -304,6 +308,7 @@ class RCD(RowEngine):
         """Return whether two samples of rows and classes do not differ significantly."""
         options = self.options
         (A, y_A), (B, y_B) = stored, sample
+        # With fewer rows than neighbors the test is undefined; with few rows it has no power.
         if min(len(A), len(B)) < self.least:
             return False
         u = rng.random((options["n_permutations"], len(A) + len(B)))
@@ -313,7 +318,7 @@ class RCD(RowEngine):
     def _keep_background(self):
         committee = self.committee
         committee.add(self.background)
-        committee.member_classes[len(committee) - 1, :] = self.met
+        committee.member_classes[len(committee) - 1, :] = self.seen_classes
         self.buffers.append(self.rows)
         if len(committee) > self.options["n_estimators"]:
             committee.drop(0)
@@ -324,7 +329,7 @@ class RCD(RowEngine):
         """Reset the detector for the current model and discard the background model."""
         self.background = None
         self.rows = None
-        self.met = np.zeros(self.committee.n_classes, dtype=np.uint8)
+        self.seen_classes = np.zeros(self.committee.n_classes, dtype=np.uint8)
         self.detector = DETECTORS[self.options["detector"]]()
 
     def scores(self, X):
@@ -345,4 +350,4 @@ class RCD(RowEngine):
     def widen(self, positions, n_classes):
         """Adapt to `n_classes` classes, where old class ``c`` becomes ``positions[c]``."""
         RowEngine.widen(self, positions, n_classes)
-        self.met = widened(self.met, positions, n_classes)
+        self.seen_classes = widened(self.seen_classes, positions, n_classes)

@@ -18,7 +18,7 @@ from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 from driftlearn.utils.arguments import invalid
 from driftlearn.utils.table import Table
 
-COLUMNS = "weight", "error", "asked", "wrong"
+COLUMNS = "weight", "error", "n_tested", "n_wrong"
 SMALLEST = 1e-75  # lower bound of relative weights: experts can recover, and products stay above 0
 
 
@@ -172,9 +172,9 @@ class WeightedMajorityClassifier(OnlineClassifier):
         weights = np.where(reduced, weights * self.beta, weights)
         committee.update(X, i, y, np.full(len(weights), w))
         committee["weight"] = np.maximum(weights / weights.max(), SMALLEST)
-        committee["asked"] += predicted >= 0
-        committee["wrong"] += wrong
-        committee["error"] = committee["wrong"] / np.maximum(committee["asked"], 1.0)
+        committee["n_tested"] += predicted >= 0
+        committee["n_wrong"] += wrong
+        committee["error"] = committee["n_wrong"] / np.maximum(committee["n_tested"], 1.0)
         if self.variant == "wmr":
             self.draw_ = float(self.rng_.random())
 

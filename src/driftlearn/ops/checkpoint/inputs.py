@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.ops.sources.source import Source, forget, is_server, source_of, without_password
+from driftlearn.ops.sources.source import (
+    Source,
+    is_server,
+    remove_input,
+    source_of,
+    without_password,
+)
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of, n_rows_of
 from driftlearn.tables.values import dates, kind_of, names
@@ -60,11 +66,11 @@ def moved_note(path: str, former: str) -> str:
     return f"{path} was read as {former}{gone}: only new rows are learned"
 
 
-def forget_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> None:
+def remove_inputs(names: Iterable[str], positions: Sequence[dict[str, Any]]) -> None:
     """Remove inputs from the positions, in place, so that they are reprocessed."""
     for name in names:
-        if not any(forget(name, each) for each in positions):
-            what = f"Invalid --forget {without_password(name)!r}"
+        if not any(remove_input(name, each) for each in positions):
+            what = f"Invalid --reprocess {without_password(name)!r}"
             raise ValueError(f"{what}: no rows of it have been read.")
 
 

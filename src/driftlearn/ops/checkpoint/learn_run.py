@@ -38,7 +38,7 @@ class Request:
         Files, folders, globs, ``"-"``, streams and topics; see `driftlearn.ops.sources.source_of`.
     given : dict
         The settings, by name; settings stored in the state folder may be omitted.
-    forget : sequence of str
+    reprocess : sequence of str
         Files to read again as new files.
     skip, follow : bool
         Whether to skip broken lines, and whether to wait for more rows.
@@ -52,7 +52,7 @@ class Request:
     files: list[str]
     given: dict[str, Any]
     _: KW_ONLY
-    forget: tuple[str, ...] = ()
+    reprocess: tuple[str, ...] = ()
     skip: bool = False
     follow: bool = False
     out: str | None = None
@@ -102,7 +102,7 @@ class LearnRun(Request):
             log_event(self.folder, "begin", files=[*map(without_password, self.files)])
             with self.progress, self._saved_at_end():
                 for source, _ in self._sources:
-                    source.tell = self._note
+                    source.notify = self._note
                 for path, former in self._moved.items():
                     self._note(inputs.moved_note(path, former))
                 self._learn_all()
@@ -135,7 +135,7 @@ class LearnRun(Request):
             # Therefore label files are recognized by their content, whatever their name.
             self._resume(self.label_file.source, position["labels"], renamed=True)
         known = {**position["files"]}
-        inputs.forget_inputs(self.forget, [*position.values()])
+        inputs.remove_inputs(self.reprocess, [*position.values()])
         inputs.load_seen(self.source, self.folder)
         for source, at in self._sources:
             source.check(at)

@@ -151,7 +151,7 @@ class _Logic(op.StatefulBatchLogic):  # type: ignore[type-arg, misc, unused-igno
         """Train the model of the key on groups of rows."""
         if self._key is None:
             self._key = values[0].key
-            self._states.forget(self._key)  # left over from a failed run in this process
+            self._states.drop(self._key)  # left over from a failed run in this process
         return [self._states.train(group) for group in values], False
 
     def on_eof(self) -> tuple[Iterable[Final], bool]:

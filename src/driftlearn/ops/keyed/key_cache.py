@@ -256,7 +256,7 @@ class WorkerStates(KeyCache):
         assert state is not None
         return summary_of(key, state), content
 
-    def forget(self, key: str) -> None:
+    def drop(self, key: str) -> None:
         """Drop a key whose state is stored elsewhere."""
         self._loaded.discard(key)
         self.delete(key)
@@ -317,7 +317,7 @@ class RecoverableStates(WorkerStates):
 
     def resume(self, saved: Saved) -> None:
         """Restore a snapshot, which replaces any state of the key in memory."""
-        self.forget(saved.key)
+        self.drop(saved.key)
         if saved.content is not None:
             self.put(saved.key, saved.content)
         self._histories[saved.key] = _History(saved.content, [*saved.since], is_replayed=False)
@@ -343,9 +343,9 @@ class RecoverableStates(WorkerStates):
         self._replayed(key)
         return super().final(key)
 
-    def forget(self, key: str) -> None:
+    def drop(self, key: str) -> None:
         """Drop a key whose state is stored elsewhere."""
-        super().forget(key)
+        super().drop(key)
         self._histories.pop(key, None)
 
     def _replayed(self, key: str) -> _History:

@@ -111,7 +111,7 @@ class LocalRun:
     def _open_source(self) -> Source:
         request, settings = self.request, self.settings
         source = inputs.open_source(request.files, settings, request.skip, request.follow)
-        source.tell = self.progress.note
+        source.notify = self.progress.note
         self._opened.callback(source.close)
         return source
 
@@ -126,7 +126,7 @@ class LocalRun:
             self.store.put_positions({former: None, path: position[path]})
             self.progress.note(inputs.moved_note(path, former))
         known = {*position}
-        inputs.forget_inputs(self.request.forget, [position])
+        inputs.remove_inputs(self.request.reprocess, [position])
         self.store.put_positions(dict.fromkeys(known - position.keys()))
         inputs.load_seen(self.source, self.folder)
         self.source.check(position)
@@ -195,7 +195,8 @@ class LocalRun:
             return
         if len({len(values) for values in columns.values()}) > 1:
             raise ValueError(
-                f"{pieces[0].path} and later files differ in columns: pass the most complete first."
+                f"{pieces[0].path} lacks columns of later files: pass the file with the most "
+                "columns first."
             )
         table = {name: objects(values) for name, values in columns.items()}
         with inputs.in_file(pieces[0].path):

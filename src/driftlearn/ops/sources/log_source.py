@@ -173,7 +173,7 @@ class Log(ABC):
         """Return the error about a log whose messages have changed."""
         return ChangedFile(
             f"{self.path} {what}: none of its rows were learned in this run. Restore the missing "
-            f"messages, or use --forget {self.path} to read all messages as new"
+            f"messages, or use --reprocess {self.path} to read all messages as new"
         )
 
 
@@ -219,7 +219,7 @@ class LogSource(Source):
         from driftlearn.ops.sources.redis_log import RedisLog
 
         def report(text: str) -> None:
-            self.tell(text)
+            self.notify(text)
 
         if address.kind == "kafka":
             return kafka_logs(KafkaServer(address, report))
@@ -338,5 +338,5 @@ class LogSource(Source):
         if new:
             self._omitted |= new
             shown = ", ".join(map(repr, sorted(new)[:10]))
-            self.tell(f"{log.path}: fields that its first rows did not have are omitted: {shown}")
+            self.notify(f"{log.path}: fields that its first rows did not have are omitted: {shown}")
         return names

@@ -46,7 +46,7 @@ class Source(ABC):
         Columns to parse as numbers in text formats.
     verified : dict
         Sizes and modification times of files that were read to the end, as JSON values.
-    tell : callable
+    notify : callable
         Called with messages, for example that a server does not respond.
     """
 
@@ -62,7 +62,7 @@ class Source(ABC):
         self.names = [*map(str, self.names)]
         self.numbers: Collection[str] = ()
         self.verified: dict[str, list[Any]] = {}
-        self.tell: Callable[[str], None] = lambda _: None
+        self.notify: Callable[[str], None] = lambda _: None
 
     def pieces(self, position: Mapping[str, Position]) -> Iterator[Piece]:
         """Yield the rows after a position, which has one entry per path.
@@ -152,7 +152,7 @@ def source_of(names: Sequence[str], **options: Any) -> Source:
     return LogSource(names, **options)
 
 
-def forget(name: str, position: dict[str, Position]) -> bool:
+def remove_input(name: str, position: dict[str, Position]) -> bool:
     """Remove an input from a position; return whether the position contained it.
 
     The input is a file, a stream, or a topic with all its partitions.
@@ -160,7 +160,7 @@ def forget(name: str, position: dict[str, Position]) -> bool:
     Examples
     --------
     >>> position = {"kafka://127.0.0.1:9092/clicks#0": {}, "kafka://127.0.0.1:9092/clicks#1": {}}
-    >>> forget("kafka://127.0.0.1/clicks", position), position
+    >>> remove_input("kafka://127.0.0.1/clicks", position), position
     (True, {})
     """
     if not is_server(name):
