@@ -36,7 +36,7 @@ def test_kappa_temporal_by_hand(size):
     )
 
 
-def test_rows_that_a_learner_sits_out_are_not_counted():
+def test_untested_rows_are_not_counted():
     """A learner that waits for its first chunk is compared on the rows that it was tested on."""
     learner = LearnPPNSEClassifier(chunk_size=100, random_state=0)
     result = prequential({"nse": learner}, from_arrays(X, Y), 10, every=200)
@@ -102,7 +102,7 @@ def test_a_gradual_change_is_named_by_what_it_leads_to():
     }
 
 
-def test_streams_that_do_not_tell_their_concepts():
+def test_streams_without_concepts():
     result = prequential({"r": Recorder()}, Rows(100, drifts=[50]), 10)
     assert result.concepts == []
     row = result.summary("r")

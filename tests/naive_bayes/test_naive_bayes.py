@@ -159,7 +159,7 @@ def test_a_row_of_weight_zero_is_absent():
     assert scores(other, X)[:, 2].max() == 0
 
 
-def test_widen_moves_what_is_known():
+def test_widen_moves_the_statistics():
     X, y, w = stream(80, 3, 2, seed=3)
     known = np.array([0, 2])
     wide, late = NaiveBayesModel(3, 4), NaiveBayesModel(3, 2)

@@ -123,7 +123,7 @@ def test_stagger_is_bounded_and_counts_what_it_made():
     assert not STAGGERClassifier(max_elements=0).partial_fit(X, y).n_made_
 
 
-def test_elements_of_one_class_say_nothing():
+def test_elements_without_evidence_have_no_effect():
     model = STAGGERClassifier().partial_fit([[1.0, 2.0]], ["a"])
     assert [each[:3] for each in model.elements_] == [
         ("x0=1.0", True, True), ("x1=2.0", True, True),

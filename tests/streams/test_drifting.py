@@ -279,7 +279,7 @@ def test_mistakes_are_named(arguments, said):
         Drifting(**{"concepts": [Sine(1), Sine(2)], "n_rows": 1_000, **arguments})
 
 
-def test_wrappers_know_the_drifts_and_concepts_of_what_they_wrap():
+def test_wrappers_have_the_drifts_and_concepts_of_the_stream():
     inner = Drifting([Sine(1), Sine(2)], (300, 600), n_rows=1_000, random_state=0)
     for stream in (LabelNoise(inner), IrrelevantFeatures(inner), ClassImbalance(inner)):
         assert stream.drift_spans == inner.drift_spans and stream.drifts == [300, 600]

@@ -309,7 +309,7 @@ def test_packed_files_that_are_not_read(tmp_path):
         from_csv(tmp_path / "two.zip", target="class")
 
 
-def test_csv_text_in_a_late_row_is_told(tmp_path):
+def test_text_in_late_csv_rows_is_reported(tmp_path):
     rows = ["x,class", *(f"{i},a" for i in range(12_000)), "oops,a"]
     path = write(tmp_path, "late.csv", "\n".join(rows))
     stream = from_csv(path, target="class")

@@ -452,7 +452,7 @@ def test_forest_refuses_wrong_codes(members):
         forests_of.forest_probas(forests_of.Forest(trees, codes), X, 4)
 
 
-def test_an_empty_forest_is_silent():
+def test_an_empty_forest_predicts_nothing():
     X = np.zeros((3, 2))
     assert forests_of.forest_labels(forests_of.Forest([], []), X).shape == (0, 3)
     assert forests_of.forest_probas(forests_of.Forest([], []), X, 2).shape == (0, 3, 2)

@@ -69,6 +69,8 @@ def fit_stump(X, order, y, w, n_classes):
         kept[:] = total
         left[:] = 0.0
         most_right = _right_weight(left, total)
+        # nan sorts last, so one look at the end of each column has shown whether values are
+        # missing.
         for f in range(0 if gaps else X.shape[1]):
             left[:] = 0.0
             started = False
@@ -79,6 +81,8 @@ def fit_stump(X, order, y, w, n_classes):
                     value = X[i, f]
                     if started and value > before:
                         right_now = _right_weight(left, total)
+                        # The strict comparison prefers no split, then the lowest feature, then the
+                        # lowest threshold.
                         if right_now > most_right:
                             most_right = right_now
                             feature = f
@@ -142,6 +146,7 @@ def _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
                 right_now = _right_weight(left, total)
                 right_then = _right_weight(both, total)
                 side = right_then > right_now
+                # On a tie, missing values follow the majority of the rows that have the feature.
                 if right_then == right_now:
                     side = _heavier_left(left, missing, total)
                 right_now = max(right_now, right_then)

@@ -21,7 +21,7 @@ def experiment(*claims):
     return Experiment("S3", "table 9", "nothing", {}, {}, claims=claims)
 
 
-def test_a_claim_must_say_where_it_comes_from():
+def test_claims_need_an_origin():
     with pytest.raises(ValueError, match=r"Claim 'x' has no kind. Mark it with `stated`"):
         experiment(Claim("x", check))
     with pytest.raises(ValueError, match="'x' is stated by the paper, so it needs a quote"):
@@ -35,7 +35,7 @@ def test_a_claim_must_say_where_it_comes_from():
     assert experiment(*ours("band", *made.claims)).claims[0].kind == "band"
 
 
-def test_every_claim_says_where_it_comes_from():
+def test_every_claim_has_an_origin():
     """A sentence of the paper is short, and its place one that can be looked up."""
     assert {claim.kind for _, claim in EVERY} == set(KINDS)
     for item, claim in EVERY:

@@ -42,7 +42,7 @@ def test_find():
         assert find(experiment.paper.lower(), experiment.item.upper()) == [experiment]
 
 
-def test_find_says_what_there_is():
+def test_find_lists_available_items():
     with pytest.raises(ValueError, match=r"Unknown paper 'S9'. Available: S0, S1, S2, S3, S4"):
         find("S9")
     with pytest.raises(ValueError, match=r"Unknown paper 'S9'"):
@@ -104,7 +104,7 @@ def test_electricity_comes_near_the_print():
 
 
 @pytest.mark.compiled
-def test_learnpp_nse_uses_what_comes_back():
+def test_learnpp_nse_reuses_recurring_concepts():
     """The checkerboard: the ensemble beats its newest member in the second half."""
     learners = {name: s0.LEARNERS[name] for name in ("ensemble NB", "single NB")}
     result = holdout(learners, s0.board(0, n_steps=200), log_loss=False)

@@ -166,7 +166,7 @@ def test_additions_that_are_rare_cost_accuracy():
 
 
 @pytest.mark.compiled
-def test_logistic_loss_bears_noise():
+def test_logistic_loss_is_robust_to_noise():
     names = [f"{STOCHASTIC} M=50{loss}" for loss in (LOGISTIC, "")]
     outcome = figures.NOISE.run([0], learners=names)
     logistic, exponential = (outcome.accuracy("SEA", name) for name in names)

@@ -52,7 +52,7 @@ def experiment():
 
 
 @pytest.mark.data
-def test_every_setting_says_where_it_comes_from():
+def test_every_setting_has_an_origin():
     unsaid = [
         (str(experiment), row["of"], row["setting"], row["value"])
         for experiment in EXPERIMENTS

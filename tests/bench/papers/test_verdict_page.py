@@ -59,7 +59,7 @@ def test_other_kinds_are_apart_and_not_counted(tmp_path):
 
 
 @pytest.mark.data
-def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
+def test_the_verdict_page_repeats_the_verdicts_of_the_pages(tmp_path):
     (experiment,) = find("S4", "table 5")
     made = page_of(experiment, tmp_path)
     text = write(tmp_path).read_text()
@@ -90,7 +90,7 @@ def test_verdicts_without_an_interval_are_counted_apart(tmp_path):
     assert "Of " not in said
 
 
-def test_what_is_shipped_is_what_the_pages_say():
+def test_shipped_pages_are_consistent():
     """The verdict page, the index and the README have the number of the papers' statements."""
     found = rows(SHIPPED)
     assert len(found) == sum(c.kind == "paper" for e in EXPERIMENTS for c in e.claims)

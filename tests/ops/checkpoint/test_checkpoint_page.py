@@ -19,7 +19,7 @@ def test_the_code_runs(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.rstrip().endswith("['b']")
 
 
-def test_every_option_is_told():
+def test_every_option_is_documented():
     table = {*re.findall(r"^``(--[a-z-]+)`` ", PAGE, flags=re.M)}
     there = {option for param in learn.params for option in param.opts if option[:2] == "--"}
     assert there - table == {"--debug"} and table <= there
