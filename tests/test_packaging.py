@@ -111,7 +111,7 @@ def test_modules_with_a_pxd_file_are_compiled(tmp_path):
     assert found == ["ensemble/x/c.py", "tree/a.py"]
 
 
-def test_mypy_knows_the_compiled_modules():
+def test_mypy_settings_list_the_compiled_modules():
     """The lists in pyproject.toml have no module twice, and no pattern without modules."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
     listed = [name for override in config["overrides"] for name in override["module"]]
@@ -125,7 +125,7 @@ def test_mypy_knows_the_compiled_modules():
 @pytest.mark.skipif(
     sys.platform == "win32" or not shutil.which("make"), reason="needs make and a POSIX shell"
 )
-def test_make_knows_the_same_files():
+def test_make_lists_the_same_files():
     """The Makefile and setup.py compile the same files."""
     said = run("make", "-n", "-W", "setup.py", ".venv/compiled", cwd=ROOT)
     n_files = len(to_compile("src/driftlearn"))

@@ -20,12 +20,12 @@ def chunk_of(w=None, y=Y):
 
 
 @pytest.mark.parametrize("base", [CARTClassifier(), GaussianNB()])
-def test_who_takes_weights_is_given_all_rows(base):
+def test_learners_with_weights_are_trained_on_all_rows(base):
     chunk = chunk_of(np.linspace(1, 2, 40))
     assert drawn(base, chunk, np.random.default_rng(0)) is chunk
 
 
-def test_who_takes_no_weights_is_given_a_draw_by_them():
+def test_learners_without_weights_are_trained_on_a_sample():
     heavy = np.where(np.arange(40) < 10, 1.0, 1e-9)
     rng = np.random.default_rng(0)
     even = chunk_of(np.full(40, 3.0))
@@ -35,7 +35,7 @@ def test_who_takes_no_weights_is_given_a_draw_by_them():
     assert np.isin(rows.X, X[:10]).all()
 
 
-def test_a_start_has_a_seed_of_its_own():
+def test_restarted_models_have_separate_seeds():
     """A new class makes an external model start again: by its seed and the step, nothing else."""
     base = SGDClassifier()
     model = trained(base, chunk_of(), 5)
@@ -47,7 +47,7 @@ def test_a_start_has_a_seed_of_its_own():
 
 
 @pytest.mark.parametrize("learner", [AUE2Classifier, DTELClassifier])
-def test_a_member_that_starts_again_takes_its_seed_from_the_ensemble(learner):
+def test_restarted_members_are_seeded_by_the_ensemble(learner):
     def seeds(random_state):
         model = learner(SGDClassifier(), random_state=random_state).partial_fit(X, Y)
         model.partial_fit(X, Y).partial_fit(X, np.arange(40) % 3)

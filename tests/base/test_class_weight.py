@@ -58,7 +58,7 @@ def learned(learner, weights, **options):
     return model
 
 
-def test_all_have_it_but_those_that_see_labels_alone():
+def test_all_learners_that_use_features_have_class_weight():
     names = {name for name in dl.__all__ if name.endswith("Classifier")}
     assert {name_of(learner) for learner in LEARNERS} == names - BLIND
 
@@ -94,7 +94,7 @@ def test_calls_do_not_matter(learner):
             BY_NAME[name](balanced)
 
 
-def test_a_tournament():
+def test_auto_classifier():
     """Its players learn rows of these weights, and their scores count them."""
     players = {"bayes": dl.GaussianNBClassifier(), "last label": dl.NoChangeClassifier()}
     model = dl.AutoClassifier(
@@ -109,7 +109,7 @@ def test_a_tournament():
     assert model.members_["accuracy"][0] == pytest.approx(share, abs=1e-12)
 
 
-def test_a_row_that_cannot_be_learned_is_not_counted():
+def test_rejected_rows_are_not_counted():
     model = dl.FLBClassifier(Nearest(X[75, 0]), block_size=10, class_weight="balanced")
     model.partial_fit(X[:50], Y[:50])
     with pytest.raises(RuntimeError, match="row 29"):  # which completes the block
@@ -172,12 +172,12 @@ def test_refused(kind, class_weight, problem):
 
 @pytest.mark.parametrize("base", [dl.StumpClassifier, dl.GaussianNBClassifier, dl.CARTClassifier])
 @pytest.mark.parametrize("kind", [dl.FLBClassifier, dl.IBoostClassifier])
-def test_a_member_of_an_online_ensemble_has_none_of_its_own(kind, base):
+def test_members_of_online_ensembles_have_no_class_weight(kind, base):
     with pytest.raises(ValueError, match="set it on the ensemble"):
         kind(base(class_weight="balanced")).fit(X, Y)
 
 
-def test_a_member_of_a_chunk_ensemble_may():
+def test_members_of_chunk_ensembles_may_have_class_weight():
     """It balances what it is trained on, and the ensemble judges by rows."""
     tree = dl.CARTClassifier(min_samples_leaf=5, class_weight="balanced")
     inside = learned(dl.AWEClassifier(tree), W)
@@ -197,7 +197,7 @@ def test_a_member_of_a_chunk_ensemble_may():
     ],
     ids=["None", "tuple", "long", "nan"],
 )
-def test_what_is_no_label_or_no_weight(weights, problem):
+def test_invalid_labels_and_weights(weights, problem):
     for learner in (dl.DWMClassifier(), dl.SEAClassifier()):
         with pytest.raises(ValueError, match=problem):
             learner.set_params(class_weight=weights).fit(X, Y)

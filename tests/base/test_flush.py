@@ -29,14 +29,14 @@ def test_after_loading(learner):
     assert model.waiting_ is None and model.step_ == 3
 
 
-def test_a_class_came_while_rows_waited():
+def test_new_class_among_buffered_rows():
     model = LearnPPNSEClassifier(chunk_size=30).partial_fit(X[:10], np.full(10, 5))
     model.partial_fit(X[10:20], np.full(10, 3)).flush()
     assert model.classes_.tolist() == [3, 5]
     assert model.members_["classes"][0] == [3, 5]
 
 
-def test_rows_that_cannot_be_learned_still_wait():
+def test_rejected_rows_remain_buffered():
     model = LearnPPNSEClassifier(Refuses(), chunk_size=40).partial_fit(X, Y)
     before = model.predict_proba(X)
     with pytest.raises(RuntimeError, match="too few"):
@@ -45,7 +45,7 @@ def test_rows_that_cannot_be_learned_still_wait():
     np.testing.assert_array_equal(before, model.predict_proba(X))
 
 
-def test_nothing_waits():
+def test_empty_buffer():
     assert not hasattr(LearnPPNSEClassifier(chunk_size=9).flush(), "classes_")
     assert LearnPPNSEClassifier().partial_fit(X, Y).flush().step_ == 1
     assert not hasattr(FLBClassifier().flush(), "classes_")

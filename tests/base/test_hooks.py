@@ -42,7 +42,7 @@ class Online(OnlineClassifier):
     ],
     ids=lambda case: type(case).__name__,
 )
-def test_a_forgotten_hook_is_named(model, sentence):
+def test_missing_hooks_are_reported(model, sentence):
     with pytest.raises((NotImplementedError, RuntimeError), match=sentence):
         model.fit(X, Y).predict(X)
 
@@ -71,7 +71,7 @@ def test_scores_of_another_shape(said, ensemble):
 
 
 @pytest.mark.parametrize("bad", [np.nan, -1.0])
-def test_scores_that_are_none(bad):
+def test_invalid_scores(bad):
     with pytest.raises(ValueError, match="Class scores must be nonnegative"):
         Says(np.array([[1.0, 0.0], [bad, bad], [0.0, 1.0], [0.5, 0.5]])).fit(X, Y).predict(X)
 
@@ -94,7 +94,7 @@ class External(ClassifierMixin, BaseEstimator):
 
 
 @pytest.mark.parametrize("labels", [[0, 1, 2, 0], [0, 1, 0], [[0], [1], [0], [1]], [0.5] * 4])
-def test_an_external_model_says_labels_of_its_own(labels):
+def test_external_models_with_unknown_labels(labels):
     committee = Committee(np.array([0, 1]))
     committee.add(External(labels).fit(X, Y))
     with pytest.raises(ValueError, match="predict of External must return one label per row"):
@@ -102,7 +102,7 @@ def test_an_external_model_says_labels_of_its_own(labels):
 
 
 @pytest.mark.parametrize("shape", [(4, 1), (4, 3), (4,), (1, 2)])
-def test_an_external_model_gives_a_probability_a_class(shape):
+def test_external_models_with_wrong_probability_shape(shape):
     committee = Committee(np.array([0, 1]))
     committee.add(External([0, 0, 0, 0], np.ones(shape)).fit(X, Y))
     with pytest.raises(ValueError, match=r"predict_proba of External must .* shape \(4, 2\)"):
@@ -110,7 +110,7 @@ def test_an_external_model_gives_a_probability_a_class(shape):
 
 
 @pytest.mark.parametrize("model", [CARTClassifier(), CARTClassifier().fit(X, Y + 1), "a model"])
-def test_a_committee_takes_trained_models_of_its_classes(model):
+def test_committees_accept_trained_models_of_their_classes(model):
     committee = Committee(np.array([0, 1]))
     right = CARTClassifier().fit(X, Y)
     committee.add(right, weight=1.0)
@@ -120,7 +120,7 @@ def test_a_committee_takes_trained_models_of_its_classes(model):
         assert committee.models == [right] and committee.admitted == 1
 
 
-def test_votes_that_do_not_fit():
+def test_votes_of_wrong_shape():
     committee = Committee(np.array([0, 1]))
     for _ in range(2):
         committee.add(CARTClassifier().fit(X, Y), weight=1.0)

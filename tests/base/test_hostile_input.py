@@ -337,7 +337,7 @@ def problem_after(model):
 @pytest.mark.filterwarnings("ignore:The number of unique classes is greater than 50%")
 @pytest.mark.filterwarnings("ignore:A column-vector y was passed")
 @pytest.mark.parametrize("name", LEARNERS)
-def test_hostile_input_is_refused_in_a_sentence_or_borne(name):
+def test_hostile_input_is_rejected_or_accepted(name):
     learner = LEARNERS[name]
     fitted = clone(learner)
     learn(fitted, X, Y)
@@ -360,7 +360,7 @@ def test_hostile_input_is_refused_in_a_sentence_or_borne(name):
     ],
     ids=str,
 )
-def test_numbers_that_compiled_code_cannot_hold_are_refused_by_name(learner):
+def test_numbers_beyond_c_types_are_rejected(learner):
     with pytest.raises(ValueError, match=r"The '(period|maturity|max_depth)' parameter"):
         learner.partial_fit([[0.0], [1.0]], [0, 1])
 
@@ -373,7 +373,7 @@ ROUNDS = {
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_no_whole_number_is_too_large_without_being_named(name):
+def test_large_integers_are_rejected_with_their_parameter(name):
     rules = type(LEARNERS[name])._parameter_constraints
     whole = [key for key in rules if any(getattr(r, "type", 0) is Integral for r in rules[key])]
     for parameter in {*whole} - ROUNDS:
@@ -391,6 +391,6 @@ def test_no_whole_number_is_too_large_without_being_named(name):
     ],
     ids=str,
 )
-def test_more_than_memory_has_is_refused_by_name(learner):
+def test_sizes_beyond_memory_are_rejected(learner):
     with pytest.raises(ValueError, match=r"n_updates|window_size"):
         learner.partial_fit([[0.0], [1.0]], [0, 1])

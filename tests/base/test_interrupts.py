@@ -62,7 +62,7 @@ def interrupted(model, X, y, after):
 
 @pytest.mark.skipif(os.name == "nt", reason="there os.kill ends the process")
 @pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
-def test_rows_are_whole(kind):
+def test_rows_are_learned_completely_or_not_at_all(kind):
     """After each Ctrl-C the model is one that has learned so many rows, to the last bit."""
     many = get_tags(kind()).classifier_tags.multi_class
     y = Y if many else np.where(Y == "c", "b", Y)
@@ -92,7 +92,7 @@ def rows_learned(model):
     return int(model.model_.weight_seen)
 
 
-def test_held_back_and_heard_once():
+def test_interrupts_are_delayed_and_raised_once():
     heard = []
     before = signal.signal(signal.SIGINT, lambda *_: heard.append("heard"))
     try:
@@ -107,7 +107,7 @@ def test_held_back_and_heard_once():
         signal.signal(signal.SIGINT, before)
 
 
-def test_other_threads_and_deaf_processes():
+def test_other_threads_and_ignored_signals():
     """There is nothing to hold back: no error, and the handler stays."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

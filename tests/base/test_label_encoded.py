@@ -38,7 +38,7 @@ KINDS = [dl.SEAClassifier, dl.AWEClassifier, dl.LearnPPNSEClassifier, dl.IBoostC
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_like_a_learner_that_takes_labels(kind):
+def test_same_results_as_with_labels(kind):
     """Words as labels, a class that comes late, chunks that lack one."""
     small = {"random_state": 0, **({"n_estimators": 5} if kind is dl.IBoostClassifier else {})}
     one, other = kind(WantsCodes(), **small), kind(TREE, **small)
@@ -51,7 +51,7 @@ def test_like_a_learner_that_takes_labels(kind):
     np.testing.assert_array_equal(copy.predict(X), one.predict(X))
 
 
-def test_codes_need_no_recoding_and_gaps_do():
+def test_only_codes_with_gaps_are_encoded():
     rng = np.random.default_rng(0)
     X = rng.random((60, 2))
     y = (X[:, 0] > 0.5).astype(int)
@@ -66,19 +66,19 @@ class Broken(WantsCodes):
         raise ValueError("the first refusal" if y.dtype.kind == "U" else "the second")
 
 
-def test_what_the_learner_says_first_is_what_is_told():
+def test_the_first_error_is_raised():
     X, y, _ = next(iter(chunks(1)))
     with pytest.raises(ValueError, match="the first refusal"):
         dl.SEAClassifier(Broken()).partial_fit(X, y)
 
 
-def test_a_regressor_is_not_taken_for_one_that_wants_codes():
+def test_regressors_are_not_label_encoded():
     X, y, _ = next(iter(chunks(1)))
     with pytest.raises(Exception, match=r"(?i)could not convert|regress|classif"):
         dl.SEAClassifier(LinearRegression()).partial_fit(X, y)
 
 
-def test_answers_that_are_no_codes_are_refused():
+def test_invalid_codes_are_rejected():
     class Numbers:
         def predict(self, X):
             return np.full(len(X), 0.5)

@@ -136,7 +136,7 @@ def test_online_learners_and_references(name, base, weighted):
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_taken_or_refused_in_a_sentence(name):
+def test_missing_values_are_accepted_or_rejected(name):
     learner, (X, y) = clone(LEARNERS[name]), problem()
     takes = name not in REFUSING
     assert get_tags(learner).input_tags.allow_nan == takes
@@ -187,7 +187,7 @@ def test_infinities_are_refused(name):
     ],
     ids=str,
 )
-def test_what_is_made_of_others_refuses_what_they_refuse(learner):
+def test_ensembles_reject_what_their_base_learner_rejects(learner):
     X, y = problem(60)
     assert not get_tags(learner).input_tags.allow_nan
     with pytest.raises(ValueError, match=r"column 0 of X contains NaN.*Fill or encode"):
@@ -197,7 +197,7 @@ def test_what_is_made_of_others_refuses_what_they_refuse(learner):
 @pytest.mark.parametrize(
     "kind", [dl.LearnPPNSEClassifier, dl.SEAClassifier, dl.AWEClassifier, dl.RefitClassifier]
 )
-def test_an_external_base_learner_that_takes_them(kind):
+def test_external_base_learner_with_missing_values(kind):
     X, y = problem(600)
     learner = kind(HistGradientBoostingClassifier(max_iter=20), random_state=0)
     for k in range(0, 600, 150):
@@ -228,7 +228,7 @@ def test_slices_files_and_protocol(name):
         assert np.array_equal(whole.predict_proba(X), rows.predict_proba(X))
 
 
-def test_a_tree_from_before_sends_them_to_the_heavier_child():
+def test_old_trees_send_missing_values_to_the_heavier_child():
     X, y = problem()
     model = dl.CARTClassifier(max_depth=2).fit(np.nan_to_num(X), y)
     state = {name: value for name, value in model.__getstate__().items() if "missing" not in name}
@@ -238,7 +238,7 @@ def test_a_tree_from_before_sends_them_to_the_heavier_child():
     assert np.array_equal(old.predict(X), model.predict(X))
 
 
-def test_a_hoeffding_tree_from_before_sends_them_left():
+def test_old_hoeffding_trees_send_missing_values_left():
     rng = np.random.default_rng(0)
     X = rng.random((500, 1))
     model = dl.HoeffdingTreeClassifier(grace_period=50).fit(X, (X[:, 0] > 0.2).astype(int)).model_
@@ -250,7 +250,7 @@ def test_a_hoeffding_tree_from_before_sends_them_left():
     assert (model.predict_one(gap, 0), old.predict_one(gap, 0)) == (1, 0)
 
 
-def test_a_rare_attribute_does_not_win_by_a_few_rows():
+def test_gain_is_weighted_by_the_share_of_present_values():
     """The gain of an attribute counts by the share of the rows that have it."""
     rng = np.random.default_rng(0)
     X = rng.random((1000, 2))
@@ -261,7 +261,7 @@ def test_a_rare_attribute_does_not_win_by_a_few_rows():
     assert model.get_state()["feature"][0] == 0
 
 
-def test_fixed_members_of_ace_are_the_trees_that_they_were_trained_as():
+def test_fixed_members_of_ace_do_not_change():
     X, y = problem(150)
     model = dl.ACEClassifier(chunk_size=60, window_size=10).partial_fit(X, y)
     first, fixed = dl.CARTClassifier().fit(X[:60], y[:60]), model.estimators_[1]

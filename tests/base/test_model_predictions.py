@@ -25,7 +25,7 @@ def rows(n, n_classes, seed=0):
 
 @pytest.mark.parametrize("n_classes", [2, 7, 8, 11])
 @pytest.mark.parametrize("base", BASES)
-def test_all_at_once_is_one_by_one(base, n_classes):
+def test_batch_predictions_equal_single_predictions(base, n_classes):
     """Of eight classes on NumPy adds up in another order; some members know fewer classes."""
     X, y = rows(400, n_classes)
     committee = Committee(np.arange(n_classes))
@@ -66,7 +66,7 @@ def test_a_class_weight_is_not_folded_in_one_call():
         HoeffdingTreeModel(3, 2, grace_period=10, delta=0.5, n_chosen=2, max_bytes=2000),
     ],
 )
-def test_a_copy_goes_its_own_way(model, gaps):
+def test_copies_are_independent(model, gaps):
     """And goes it as the original would have gone."""
     X, y = rows(300, 2)
     X[:, 1] = np.abs(X[:, 1]).astype(int)

@@ -74,7 +74,7 @@ def test_exceptions_of_a_python_subclass_come_through():
         Broken(1, 1).learn_many(np.zeros((2, 1)), np.zeros(2, dtype=np.intp), np.ones(2))
 
 
-def test_base_says_what_is_missing():
+def test_missing_methods_are_reported():
     with pytest.raises(NotImplementedError, match="OnlineModel does not implement learn_one"):
         OnlineModel(1, 1).learn_many(np.zeros((1, 1)), np.zeros(1, dtype=np.intp), np.ones(1))
     with pytest.raises(NotImplementedError, match="OnlineModel does not implement scores_one"):
@@ -106,7 +106,7 @@ def test_batch_methods_check_shapes_and_codes(make):
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_a_learner_that_knows_nothing(make):
+def test_untrained_learner(make):
     learner, X = make(2, 3), np.ones((1, 2))
     out = np.full((1, 3), 7.0)
     learner.scores_many(X, out)
@@ -212,7 +212,7 @@ TESTED = {
 
 
 @pytest.mark.parametrize("name", TESTED)
-def test_a_row_that_was_tested_is_learned_as_any_other(name):
+def test_learning_a_tested_row_equals_learning_any_row(name):
     make, how = TESTED[name]
     X, y = stream(800, **how)
     rng = np.random.default_rng(0)

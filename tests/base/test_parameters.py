@@ -13,7 +13,7 @@ ROWS = [[0.0], [0.2], [1.0], [1.2]], [0, 0, 1, 1]
     ("learner", "name", "bad"),
     [(GaussianNBClassifier(), "var_smoothing", -1.0), (AUE2Classifier(), "n_estimators", 0)],
 )
-def test_a_parameter_that_changed_is_looked_at_again(learner, name, bad):
+def test_changed_parameters_are_validated_again(learner, name, bad):
     learner.partial_fit(*ROWS).partial_fit(*ROWS)
     before = getattr(learner, name)
     with pytest.raises(ValueError, match=name):
@@ -24,7 +24,7 @@ def test_a_parameter_that_changed_is_looked_at_again(learner, name, bad):
     assert "_looked_at" not in learner.__getstate__()
 
 
-def test_a_clone_has_the_parameters_and_what_was_asked_for_and_nothing_else():
+def test_clones_have_parameters_and_metadata_requests_only():
     learner = GaussianNBClassifier(var_smoothing=0.5).partial_fit(*ROWS)
     assert vars(clone(learner)) == {
         "var_smoothing": 0.5,
@@ -39,7 +39,7 @@ def test_a_clone_has_the_parameters_and_what_was_asked_for_and_nothing_else():
     assert copy.class_weight == weights and copy.class_weight is not weights
 
 
-def test_a_constructor_that_changes_a_parameter_is_told():
+def test_constructors_that_change_a_parameter_are_reported():
     class Wilful(GaussianNBClassifier):
         def __init__(self, var_smoothing=1e-9):
             super().__init__(2 * var_smoothing)

@@ -73,7 +73,7 @@ def test_a_pipeline_gets_frames(kind, form):
     assert not np.ma.getmaskarray(said).any()
 
 
-def test_members_see_what_the_user_gave():
+def test_members_receive_rows_as_passed():
     frame, y = table()
     model = dl.SEAClassifier(WORDS, random_state=0).partial_fit(frame, y)
     assert model.estimators_[0].feature_names_in_.tolist() == ["size", "colour"]
@@ -82,7 +82,7 @@ def test_members_see_what_the_user_gave():
         model.partial_fit(frame[["colour", "size"]], y)
 
 
-def test_columns_of_categories_get_there():
+def test_categorical_columns_are_passed_through():
     frame, y = table()
     frame["colour"] = frame["colour"].astype("category")
     model = dl.AWEClassifier(HistGradientBoostingClassifier(max_iter=20), chunk_size=200)
@@ -90,7 +90,7 @@ def test_columns_of_categories_get_there():
     assert model.estimators_[0].is_categorical_.tolist() == [False, True]
 
 
-def test_a_frame_of_numbers_is_an_array_to_others():
+def test_numeric_frames_are_passed_as_arrays():
     X, y = counts()
     model = dl.SEAClassifier(GaussianNB(), random_state=0)
     model.fit(pd.DataFrame(X, columns=[f"c{j}" for j in range(30)]), y)
@@ -133,7 +133,7 @@ def test_sparse_matrices_stay_sparse(kind, form, monkeypatch):
     ],
     ids=str,
 )
-def test_others_refuse_sparse_matrices(learner):
+def test_sparse_matrices_are_rejected_if_not_supported(learner):
     X, y = counts()
     assert not get_tags(learner).input_tags.sparse
     with pytest.raises(TypeError, match="Sparse data was passed"):
@@ -166,7 +166,7 @@ def of_two(kind, base):
 
 
 @pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
-def test_online_ensembles_hand_sparse_rows_on(kind):
+def test_online_ensembles_pass_sparse_rows(kind):
     """Or they refuse them, which is all that engines can do that keep rows or look at them."""
     X, y = counts()
     X, y = X[:60], y[:60]
@@ -187,7 +187,7 @@ def test_online_ensembles_hand_sparse_rows_on(kind):
 
 
 @pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
-def test_online_ensembles_hand_frames_on(kind):
+def test_online_ensembles_pass_frames(kind):
     """Or they say to put what encodes columns, or picks them by name, around them."""
     frame, y = table()
     model = of_two(kind, ROW_BY_ROW)
@@ -213,13 +213,13 @@ def test_online_ensembles_hand_frames_on(kind):
     [dl.LeveragingBaggingClassifier(codes=True), dl.DWMClassifier(variant="windowed")],
     ids=lambda model: type(model).__name__,
 )
-def test_options_under_which_rows_are_not_handed_on(model):
+def test_options_that_prevent_passthrough(model):
     X, y = counts()
     with pytest.raises(TypeError, match="Sparse data was passed"):
         model.set_params(estimator=MultinomialNB()).partial_fit(sp.csr_array(X), y)
 
 
-def test_wide_sparse_rows_take_little_room(monkeypatch):
+def test_wide_sparse_rows_need_little_memory(monkeypatch):
     """Rows are numbered in an array of their shape, a few at a time."""
     X, y = counts()
     rows, sizes = sp.csr_array(X[:40]), []
@@ -233,7 +233,7 @@ def test_wide_sparse_rows_take_little_room(monkeypatch):
     assert {*vars(few.class_book_)} == {"labels", "announced"}  # nothing of them is kept
 
 
-def test_a_member_whose_rows_wait_says_nothing():
+def test_members_with_buffered_rows_abstain():
     """Nobody told it of a class, and its model has not begun."""
     X, y = counts()
     model = dl.OnlineBaggingClassifier(dl.SEAClassifier(chunk_size=50), 2, random_state=0)
@@ -241,7 +241,7 @@ def test_a_member_whose_rows_wait_says_nothing():
     np.testing.assert_array_equal(model.predict_proba(X[:3]), 0.5)
 
 
-def test_what_is_wrong_with_rows_that_are_handed_on():
+def test_errors_of_passed_rows():
     frame, y = table()
     model = dl.SEAClassifier(WORDS, chunk_size=250).partial_fit(frame[:100], y[:100])
     for rows, labels, message in [
@@ -272,7 +272,7 @@ def test_what_is_wrong_with_rows_that_are_handed_on():
     ],
     ids=str,
 )
-def test_which_pipelines_take_missing_values(base, takes):
+def test_pipelines_that_accept_missing_values(base, takes):
     assert takes_missing(base) == takes
     if takes and base is not WORDS:
         X, y = np.where(np.arange(N)[:, None] % 7, counts()[0], np.nan), counts()[1]

@@ -15,7 +15,7 @@ def test_bits_are_those_of_numpy(n_classes, order):
 
 
 @pytest.mark.parametrize("n_classes", [2, 9])
-def test_rows_without_a_score_are_told(n_classes):
+def test_rows_without_scores_are_reported(n_classes):
     scores = np.ones((3, n_classes))
     scores[1], scores[2, 0] = 0.0, np.nan
     shares, complete = normalize_rows(scores)

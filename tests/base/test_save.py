@@ -22,7 +22,7 @@ def test_learners_encoders_and_pipelines(tmp_path):
     np.testing.assert_array_equal(copy.predict(TABLE), pipeline.predict(TABLE))
 
 
-def test_it_is_persist(tmp_path):
+def test_load_reads_what_save_writes(tmp_path):
     """Every option of `persist.save`, and its refusals."""
     key, path = "sixteen bytes and more", tmp_path / "model.npz"
     model = dl.NoChangeClassifier().fit([[0.0]], ["a"])

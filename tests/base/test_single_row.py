@@ -94,7 +94,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("kind", [GaussianNBClassifier, OnlineBaggingClassifier])
 @pytest.mark.parametrize("case", [*CLOSER, *REFUSED])
-def test_what_is_not_plain_goes_the_general_way(kind, case):
+def test_unusual_input_takes_the_general_path(kind, case):
     rows, labels = {**CLOSER, **REFUSED}[case]
     model = taught(made(kind))
     before = knowledge(model)
@@ -109,7 +109,7 @@ def test_what_is_not_plain_goes_the_general_way(kind, case):
 
 
 @pytest.mark.parametrize("kind", [GaussianNBClassifier, OnlineBaggingClassifier])
-def test_only_the_learner_as_it_was_goes_it(kind):
+def test_changed_learners_take_the_general_path(kind):
     model = taught(made(kind))
     way = model._single_row
     assert way.is_for(model) and goes(model)
@@ -125,13 +125,13 @@ def test_only_the_learner_as_it_was_goes_it(kind):
         model.partial_fit(X[:1], Y[:1])
 
 
-def test_a_parameter_that_changed_is_looked_at_before_the_next_row():
+def test_changed_parameters_are_validated_before_the_next_row():
     model = taught(HoeffdingTreeClassifier()).set_params(delta=-1.0)
     with pytest.raises(ValueError, match="delta"):
         model.partial_fit(X[:1], Y[:1])
 
 
-def test_nominal_values_are_looked_at():
+def test_nominal_values_are_validated():
     rows = np.floor(3 * X)
     model = HoeffdingTreeClassifier(nominal_features=[0]).partial_fit(rows, Y)
     assert goes(model, rows[:1])
@@ -152,7 +152,7 @@ def test_names_of_features_are_compared():
 @pytest.mark.parametrize(
     "step", ["_learn", "_scores", "_receive", "_absorb", "_probas", "_proba_unlocked"]
 )
-def test_what_a_subclass_writes_anew_is_heard(step):
+def test_overridden_methods_are_called(step):
     heard = []
 
     class Own(GaussianNBClassifier):
@@ -170,7 +170,7 @@ def test_what_a_subclass_writes_anew_is_heard(step):
     assert heard
 
 
-def test_copies_go_a_way_of_their_own():
+def test_copies_of_learners_are_independent():
     model = taught(GaussianNBClassifier())
     before = knowledge(model)
     for other in (copy.deepcopy(model), pickle.loads(before), model._copied()):
@@ -180,7 +180,7 @@ def test_copies_go_a_way_of_their_own():
         assert knowledge(model) == before
 
 
-def test_scores_that_are_none_are_refused_as_ever():
+def test_invalid_scores_are_rejected_as_in_the_general_path():
     class Wrong(OnlineClassifier):
         scores = np.ones((1, 2))
 
@@ -200,7 +200,7 @@ def test_scores_that_are_none_are_refused_as_ever():
     assert model.predict(X[:1]).tolist() == [0]
 
 
-def test_a_member_that_fails_is_told_as_ever():
+def test_failing_members_are_reported_as_in_the_general_path():
     class Failing(SGDClassifier):
         def partial_fit(self, X, y, classes=None, sample_weight=None):
             if X[0, 0] > 1:
@@ -216,7 +216,7 @@ def test_a_member_that_fails_is_told_as_ever():
 
 
 @pytest.mark.skipif(not COMPILED, reason="uncompiled everything is Python, and all is guarded")
-def test_no_python_runs_where_ctrl_c_is_not_held_back():
+def test_no_python_code_runs_unless_ctrl_c_is_deferred():
     model = HoeffdingTreeClassifier(grace_period=20, delta=0.5)
     model.partial_fit(X[:9], Y[:9]).partial_fit(X[:1], Y[:1])
     usual, n_nodes, unguarded, guarded = signal.getsignal(signal.SIGINT), model.size_, [], []
@@ -238,7 +238,7 @@ def test_no_python_runs_where_ctrl_c_is_not_held_back():
     assert set(unguarded) <= {"partial_fit", "_check_features", "__enter__", "__exit__", "note"}
 
 
-def test_labels_are_found_among_many():
+def test_labels_are_found_among_many_classes():
     labels = np.array([-(2**62), -7, 0, 3, 4, 9, 2**62])
     model = GaussianNBClassifier().partial_fit(X[:1], labels[:1], classes=labels)
     for k, label in enumerate(labels):

@@ -42,7 +42,7 @@ def chunks(kind):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
-def test_readers_see_one_moment(kind):
+def test_readers_see_consistent_models(kind):
     """What a reader gets is what the model said before or after some chunk, never a mixture."""
     rows = chunks(kind)
     asked = X[:40]
@@ -105,7 +105,7 @@ def test_writers_wait_for_each_other(kind):
 
 
 @pytest.mark.parametrize("kind", [driftlearn.DWMClassifier, driftlearn.SEAClassifier])
-def test_a_learner_is_saved_between_calls(kind):
+def test_saving_waits_for_training(kind):
     """What is saved while another thread teaches is the model before or after some chunk."""
     rows = chunks(kind)
     alone, right = made(kind), set()
@@ -144,7 +144,7 @@ BASES = [
 
 @pytest.mark.parametrize("base", BASES, ids=["tree", "bayes", "adaptive"])
 @pytest.mark.parametrize("name", ONLINE)
-def test_members_in_threads_learn_the_same(name, base):
+def test_threads_do_not_change_members(name, base):
     """However many threads, and however rows are sliced; errors rise, so members are renewed."""
     y = np.where(np.arange(len(MANY)) < 700, MANY, 3 - MANY)
     params = {**ONLINE[name], "estimator": base, "n_estimators": 5, "random_state": 0}
@@ -162,7 +162,7 @@ def test_members_in_threads_learn_the_same(name, base):
         assert persist.dumps(model) == persist.dumps(models[0])
 
 
-def test_more_threads_than_a_crew_can_have():
+def test_more_threads_than_a_pool_supports():
     models = [
         driftlearn.OnlineBaggingClassifier(n_estimators=70, random_state=0, n_jobs=n_jobs)
         for n_jobs in (None, 70)
@@ -171,7 +171,7 @@ def test_more_threads_than_a_crew_can_have():
     np.testing.assert_array_equal(many, alone)
 
 
-def test_several_learners_have_crews_at_a_time():
+def test_several_learners_have_pools_at_the_same_time():
     alone = driftlearn.OnlineBaggingClassifier(random_state=0).fit(X, Y).predict_proba(X)
 
     def learn(_):
@@ -200,7 +200,7 @@ def test_chunks_in_threads_are_learned_the_same(name, n_jobs, monkeypatch):
     assert models[0] == models[1]
 
 
-def test_parts_are_shared_out_only_while_there_are_hands():
+def test_nested_calls_run_in_the_calling_thread():
     asked = []
     in_parts(10, 10**6, lambda first, last: asked.append((first, last)))
     assert asked == [(0, 10)]
@@ -216,7 +216,7 @@ def test_the_order_of_results_is_kept():
     assert threads(3, pow, range(50), [2] * 50) == [k * k for k in range(50)]
 
 
-def test_threads_in_threads_do_not_wait_for_each_other_for_ever():
+def test_nested_threads_do_not_deadlock():
     def inner(k):
         return sum(threads(4, lambda j: j + k, range(8)))
 
@@ -224,7 +224,7 @@ def test_threads_in_threads_do_not_wait_for_each_other_for_ever():
 
 
 @pytest.mark.parametrize("kind", [ValueError, KeyboardInterrupt])
-def test_the_first_error_is_told_when_nobody_works_any_more(kind):
+def test_the_first_error_is_raised_when_all_threads_are_done(kind):
     began, ended = [], []
 
     def fail(k):
@@ -240,7 +240,7 @@ def test_the_first_error_is_told_when_nobody_works_any_more(kind):
     assert sorted(began) == sorted(ended) and len(began) < 1_000
 
 
-def test_a_worker_process_has_one_thread_unless_it_is_allotted_more():
+def test_worker_processes_use_one_thread_by_default():
     asked = [delayed(n_threads)(n_jobs) for n_jobs in (4, -1, None)]
     with parallel_config("loky", inner_max_num_threads=1):
         assert Parallel(n_jobs=2)(asked) == [1, 1, 1]
@@ -249,13 +249,13 @@ def test_a_worker_process_has_one_thread_unless_it_is_allotted_more():
 
 
 @pytest.mark.parametrize("kind", [driftlearn.DTELClassifier, driftlearn.OnlineBaggingClassifier])
-def test_no_threads_are_refused(kind):
+def test_zero_threads_are_rejected(kind):
     with pytest.raises(ValueError, match="n_jobs"):
         kind(n_jobs=0).fit(X, Y)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_a_forked_process_has_threads_of_its_own():
+def test_forked_processes_have_separate_threads():
     models = [
         driftlearn.OnlineBaggingClassifier(random_state=0, n_jobs=2),
         driftlearn.TIXClassifier(n_jobs=2),

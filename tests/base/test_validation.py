@@ -26,13 +26,13 @@ def test_places_are_those_of_a_search(n_known):
 
 
 @pytest.mark.parametrize("other", [-1, 1, 4, 9, LEAST, MOST])
-def test_a_label_that_is_not_known_has_no_place(other):
+def test_unknown_labels_have_no_position(other):
     known = np.array([0, 3, 5])
     assert places(known, np.array([3, other])) is None
     assert places(known[:0], np.array([other])) is None
 
 
-def test_no_label_needs_no_place():
+def test_empty_labels_have_no_positions():
     assert len(places(np.array([1]), np.array([], dtype=np.int64))) == 0
 
 
@@ -47,6 +47,6 @@ def test_one_value_out_of_range_is_enough(bad):
 
 
 @pytest.mark.parametrize("values", [[], [0.0], [1e308, -1e308], [1.0, np.nan], [-np.inf, 1.0]])
-def test_finite_is_what_numpy_says(values):
+def test_finite_agrees_with_numpy(values):
     values = np.array(values)
     assert finite(values) == np.isfinite(values).all()

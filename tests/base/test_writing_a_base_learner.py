@@ -91,7 +91,7 @@ class LeastByRows(ClassifierMixin, BaseEstimator):
         (OnlineBoostClassifier, LeastByRows()),
     ],
 )
-def test_the_least_is_enough(ensemble, base):
+def test_minimal_interface_is_sufficient(ensemble, base):
     X, y = SEA(n_rows=600, random_state=0).take(600)
     model = ensemble(base, random_state=0)
     for rows in (slice(0, 200), np.flatnonzero(y == y[0])[:50], slice(200, 600)):

@@ -46,7 +46,7 @@ def lines(folder):
     return [json.loads(line) for line in (folder / "field.jsonl").read_text().splitlines()]
 
 
-def test_measures_once_and_says_what_is_missing(run, tmp_path):
+def test_jobs_run_once_and_missing_libraries_are_reported(run, tmp_path):
     learner = "--learner=naive Bayes"
     out = run(*SMALL, learner)
     assert f"river is left out: it is not installed in {tmp_path / 'river'}" in out
@@ -84,7 +84,7 @@ def test_others(library, run, tmp_path):
     assert line["n_rows"] == 1000 and line["right"][-1] > 0.8 * line["tested"]
 
 
-def test_a_failure_is_told_and_the_rest_goes_on(comparison, run, monkeypatch, tmp_path):
+def test_failures_are_reported_and_other_jobs_run(comparison, run, monkeypatch, tmp_path):
     monkeypatch.setitem(comparison.LEARNERS["naive Bayes"], "driftlearn", "NoSuchClassifier()")
     monkeypatch.setitem(comparison.WAYS, "driftlearn", ("chunks", "rows"))
     out = run(*SMALL, "--learner=naive Bayes")
@@ -101,7 +101,7 @@ def test_a_library_that_cannot_be_imported_is_left_out(run, monkeypatch, tmp_pat
     assert not (tmp_path / "field.jsonl").exists()
 
 
-def test_says_what_is_not_in_the_field(run):
+def test_unknown_names_are_reported(run):
     with pytest.raises(
         SystemExit, match=r"'sae' is not a stream of the comparison: use one of SEA"
     ):
@@ -157,7 +157,7 @@ def test_figures_by_hand(comparison):
     assert row["test_then_train, rows/s"] == "20,000" and row["times"] == "**40**"
 
 
-def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, comparison, tmp_path):
+def test_earlier_commits_are_compared_separately(run, comparison, tmp_path):
     import comparison_page
 
     installed("before", tmp_path)
@@ -183,7 +183,7 @@ def test_what_an_earlier_commit_did_stands_beside_and_is_nobody_s_rival(run, com
     )
 
 
-def test_where_ours_is_less_accurate_it_is_said_why(comparison, monkeypatch):
+def test_lower_accuracy_is_explained(comparison, monkeypatch):
     """Rounds have seeds of their own: what they differ by is chance, for both sides."""
     import comparison_page
 
@@ -211,7 +211,7 @@ def test_every_round_has_a_seed_of_its_own(run, tmp_path):
     assert first != second
 
 
-def test_who_is_not_fast_enough_is_named(comparison):
+def test_slow_learners_are_named(comparison):
     import comparison_page
 
     times = {"a": [6.0, 7.04, 12.0], "b": [3.0], "c": [0.5, 9.0]}

@@ -40,7 +40,7 @@ def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
     assert page.startswith("Grbovic and Vucetic 2011 (IBoost), variant noise\n====")
     assert "(reduced: " in page and "needs the full size" in page and "processor" in page
     index = (tmp_path / "out" / "index.rst").read_text()
-    assert ":doc:`s3-variant-noise`" in index and "Not judged in the full size" in index
+    assert ":doc:`s3-variant-noise`" in index and "Not checked in the full size" in index
     assert "Reduced size." in index and "**Reduced size" in page
     html = (tmp_path / "out" / "s3-variant-noise.html").read_text("utf-8")
     assert "<strong>Reduced size" in html and 'src="data:image/png;base64,' in html

@@ -44,7 +44,7 @@ def test_a_member(stream, ensemble):
     assert model.score(X, LATE) > 0.5
 
 
-def test_a_copy_goes_its_own_way(stream):
+def test_copies_are_independent(stream):
     model = MOAClassifier("LeveragingBagging", ensemble_size=2, random_state=3).fit(X[:80], Y[:80])
     before = model.predict_proba(X)
     deepcopy(model).partial_fit(X[:80], np.where(Y[:80] == "a", "b", "a"))

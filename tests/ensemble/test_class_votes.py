@@ -20,7 +20,7 @@ def test_own_weights():
     assert (tally_own(labels, weights) == naive).all()
 
 
-def test_those_who_do_not_know_a_class_step_back():
+def test_members_are_discounted_for_unknown_classes():
     rng = np.random.default_rng(1)
     labels, weights = said(rng)
     knows, confidence = rng.random((7, 4)) < 0.5, rng.random((300, 4))

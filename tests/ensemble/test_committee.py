@@ -107,7 +107,7 @@ def test_history_stays_small_and_keeps_its_shape():
     assert len(fork) >= len(history.steps) and history.steps[-1] < 224
 
 
-def test_members_leave_one_by_one_or_the_oldest_first():
+def test_members_are_dropped_singly_or_oldest_first():
     committee = committee_of([0, 1], [1, 2], [2, 3], [0, 3])
     committee.drop(1)
     np.testing.assert_array_equal(committee["id"], [1, 3, 4])
@@ -120,7 +120,7 @@ def test_members_leave_one_by_one_or_the_oldest_first():
 
 
 @pytest.mark.parametrize("kind", ["labels", "probas"])
-def test_votes_are_weighted_and_the_newest_speaks_where_nobody_has_any_weight(kind):
+def test_weighted_votes_default_to_the_newest_member(kind):
     committee = committee_of([0, 1], [1, 2], [2, 3])
     said = getattr(committee, kind)(X)
     each = said if kind == "probas" else (said[:, :, None] == np.arange(4)).astype(float)
@@ -137,7 +137,7 @@ def test_a_seed_is_kept_and_not_shown():
 
 
 @pytest.mark.parametrize("kind", ["labels", "probas"])
-def test_members_are_asked_once_about_the_same_rows(kind, monkeypatch):
+def test_predictions_of_members_are_cached(kind, monkeypatch):
     committee, asked = committee_of([0, 1], [1, 2]), []
     ask = getattr(Committee, f"_{kind}")
     monkeypatch.setattr(Committee, f"_{kind}", lambda self, X: asked.append(1) or ask(self, X))
@@ -163,7 +163,7 @@ def test_members_are_asked_once_about_the_same_rows(kind, monkeypatch):
         lambda committee: committee.widen(np.arange(5)),
     ],
 )
-def test_other_members_are_asked_anew(change):
+def test_the_cache_is_cleared_when_members_change(change):
     committee = committee_of([0, 1], [1, 2])
     committee.probas(X)
     change(committee)
@@ -172,7 +172,7 @@ def test_other_members_are_asked_anew(change):
     assert said.shape == (len(committee), len(X), len(committee.classes))
 
 
-def test_answers_are_not_kept_in_files():
+def test_caches_are_not_saved():
     committee = committee_of([0, 1])
     committee.labels(X)
     assert "_said" not in committee.__getstate__()

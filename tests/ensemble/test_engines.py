@@ -79,7 +79,7 @@ def votes_wrong(engine, rows, members):
 
 
 @given(st.data())
-def test_who_leaves_the_chain(data):
+def test_replaced_members_of_the_chain(data):
     """The shortcut of NSOnlineBoost finds the member that a full recount finds, ties and all."""
     M = data.draw(st.integers(2, 6))
     codes = st.integers(0, 2)

@@ -37,7 +37,7 @@ def test_columns_are_read_and_written():
         committee["nothing"]
 
 
-def test_things_that_came_late():
+def test_objects_of_later_members():
     """A thing that only later members have is None for the others."""
     committee = committee_of(1)
     committee.add(NaiveBayesModel(1, 2), note="a")
@@ -47,7 +47,7 @@ def test_things_that_came_late():
     assert committee["note"] == ["a", None]
 
 
-def test_teaching_and_asking():
+def test_update_and_predict():
     """All members at once, or one: the same; weight 0 passes a member over."""
     together, alone = committee_of(2), committee_of(2)
     for i, y in enumerate([0, 1, 0, 1]):
@@ -62,7 +62,7 @@ def test_teaching_and_asking():
     np.testing.assert_allclose(blended.sum(axis=1), 1.0)
 
 
-def test_winner_is_among_the_classes_that_have_come():
+def test_best_class_is_among_the_seen_classes():
     committee = committee_of(1)
     assert committee.best_class() == -1
     committee.observe_class(1)

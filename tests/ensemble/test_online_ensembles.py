@@ -220,7 +220,7 @@ def test_pickle_goes_on(make, base):
 
 
 @EVERY
-def test_members_can_be_looked_at(make):
+def test_members_table(make):
     X, y = rows()
     model = make(TREE).partial_fit(X, y)
     table = model.members_
@@ -428,7 +428,7 @@ def test_bagging_error_after():
     assert errors["after"] < errors["before"] - 0.005
 
 
-def test_boosting_teaches_later_members_what_earlier_ones_got_wrong():
+def test_boosting_increases_weights_of_misclassified_rows():
     """Members get rows in numbers that follow the chain's weights, not Poisson(1)."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4_000, 2))

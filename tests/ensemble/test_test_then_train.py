@@ -245,7 +245,7 @@ class Fussy(GaussianNB):
         return super().partial_fit(X, y, classes, sample_weight)
 
 
-def test_a_row_that_cannot_be_learned_is_named_and_the_rows_before_are_learned():
+def test_failing_rows_are_named_and_earlier_rows_are_learned():
     X, y, w = rows(None)
     X[110, 0], w[50:60] = 77, 0.0
     learner = DWMClassifier(Fussy(), 2, random_state=0).partial_fit(X[:5], y[:5])
@@ -280,7 +280,7 @@ class ManyRows(Flipper):
 
 
 @pytest.mark.parametrize("kind", [RowByRow, ManyRows])
-def test_a_learner_of_ones_own_needs_nothing_for_it(kind):
+def test_custom_learners_inherit_test_then_train(kind):
     X, y, w = rows(None)
     slow, fast = kind(random_state=0), kind(random_state=0)
     expected = [e and e[0] for e in one_by_one(slow, X, y, w)]

@@ -19,7 +19,7 @@ def sea(seed=0):
 
 
 @pytest.mark.parametrize("protocol", [prequential, holdout, concepts, delayed])
-def test_baselines_are_run_when_asked_for(protocol):
+def test_baselines_are_optional(protocol):
     more = {"delay": 10} if protocol is delayed else {}
     alone = protocol(NB, sea(), chunk_size=100, **more)
     beside = protocol(NB, sea(), chunk_size=100, baselines=True, **more)
@@ -34,7 +34,7 @@ def test_a_baseline_that_is_there_is_not_run_twice():
     assert result.names == ["mine", "no-change"]
 
 
-def test_who_does_not_beat_them_is_said_with_the_figures():
+def test_learners_below_baselines_are_reported():
     stream = Rows(400)  # the labels 0 and 1 in turn
     result = prequential({"poor": Ensemble(skill=0.3)}, stream, 20, baselines=True)
     poor, no_change, majority = (result.summary(name)["accuracy"] for name in result.names)
@@ -46,7 +46,7 @@ def test_who_does_not_beat_them_is_said_with_the_figures():
     assert repr(result).splitlines()[-2:] == not_beating(result)
 
 
-def test_the_label_of_the_row_before_is_known_without_baselines():
+def test_previous_labels_are_recorded_without_baselines():
     result = prequential(NB, from_arrays(X, RUNS), 20)
     before = (RUNS[20:] == RUNS[19:-1]).mean()
     total = result.total("bayes")
@@ -71,7 +71,7 @@ def test_several_learners_are_one_sentence():
     assert said.count("(") == 3 and " and b (" in said and " do not beat " in said
 
 
-def test_nothing_is_said_of_learners_that_are_good():
+def test_learners_above_baselines_are_not_reported():
     assert not_beating(prequential(NB, sea(), 100, baselines=True)) == []
     assert not_beating(prequential({"r": Recorder()}, Rows(100), 10)) == []
     assert not_beating(holdout(NB, sea(), 100)) == []
@@ -83,6 +83,6 @@ def test_seeds_are_taken_together():
     assert not_beating(result, "x") == not_beating(alone, "x")
 
 
-def test_a_baseline_alone_has_nobody_to_shame():
+def test_baselines_alone_are_not_reported():
     result = prequential(NoChangeClassifier(), from_arrays(X, RUNS), 20, baselines=True)
     assert not_beating(result) == []

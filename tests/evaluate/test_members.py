@@ -27,7 +27,7 @@ def stream(**options):
 
 
 @pytest.mark.parametrize("learner", [SEAClassifier(n_estimators=3), DWMClassifier()])
-def test_the_living_and_the_dead_have_error_and_classes(learner):
+def test_current_and_dropped_members_are_logged(learner):
     result = prequential({"it": learner}, stream(), chunk_size=200, keep_learners=True)
     history, members = result.histories["it"], result.fitted["it"].members_
     notes = history.notes
@@ -41,7 +41,7 @@ def test_the_living_and_the_dead_have_error_and_classes(learner):
     assert all(notes.classes(k) for k in np.flatnonzero(dead))
 
 
-def test_players_have_names_and_their_error_is_what_they_were_not_right_about():
+def test_candidates_have_names_and_errors():
     players = {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}
     auto = AutoClassifier(players, combine="vote", random_state=0)
     result = prequential({"auto": auto}, stream(), chunk_size=500, keep_learners=True)
@@ -66,7 +66,7 @@ class Crowd:
         return self
 
 
-def test_whom_the_history_forgot_is_forgotten():
+def test_members_dropped_from_the_history_are_dropped():
     lookout, crowd = MemberLog(), Crowd()
     for _ in range(300):
         lookout.update(crowd.learn())
@@ -77,7 +77,7 @@ def test_whom_the_history_forgot_is_forgotten():
     assert [notes.classes(k) for k in range(3)] == [[ids[0] // 100, label] for label in range(3)]
 
 
-def test_it_looks_where_the_history_has_a_new_step_only():
+def test_the_log_is_updated_at_new_steps_only():
     lookout, crowd = MemberLog(), Crowd().learn()
     lookout.update(crowd)
     crowd.members_ = None  # nobody asks

@@ -70,7 +70,7 @@ def test_nothing_tested_is_nan_without_a_warning():
     assert np.isnan(metrics.recall(nothing)).all()
 
 
-def test_confusion_of_text_labels_and_of_strangers():
+def test_confusion_of_string_and_unknown_labels():
     C = metrics.confusion(np.array(["x", "y"]), np.array(["y", "y"]), np.array(["x", "y"]))
     assert C.tolist() == [[0, 1], [0, 1]]
     with pytest.raises(ValueError, match="z"):

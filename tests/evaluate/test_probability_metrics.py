@@ -165,7 +165,7 @@ def test_unknown_metrics_columns_and_windows(result):
             result.scores("nb", "kappa", window)
 
 
-def test_without_probabilities_there_is_nothing_to_judge():
+def test_metrics_without_probabilities_are_nan():
     stream = SEA(n_rows=300, chunk_size=100, random_state=0)
     result = prequential({"nb": GaussianNBClassifier()}, stream, log_loss=False)
     for metric in ("log_loss", "brier", "auc", "ece"):
@@ -173,7 +173,7 @@ def test_without_probabilities_there_is_nothing_to_judge():
     assert not np.isnan(result.scores("nb")[1:]).any()
 
 
-def test_rows_that_are_recorded_together_are_judged_together():
+def test_scores_of_joint_records():
     """A window of chunks of other sizes, and a class that comes in its middle."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 2))
@@ -208,7 +208,7 @@ def test_ram_hours_are_size_times_time():
     )
 
 
-def test_what_is_no_number_counts_as_nothing():
+def test_nan_is_ignored():
     odd = [[np.nan, np.nan], [0.2, 0.8]], [0, 1]
     zeros = [[0.0, 0.0], [0.2, 0.8]], [0, 1]
     for metric in (metrics.log_loss, metrics.brier_score, metrics.auc):

@@ -66,7 +66,7 @@ def test_last_chunk_may_be_short():
     assert result.rows("Recorder").tolist() == [10, 20, 25]
 
 
-def test_several_learners_see_the_stream_in_one_pass():
+def test_several_learners_in_one_pass():
     stream = Rows(40)
     result = prequential([Recorder(), Recorder(), Ensemble()], stream, keep_learners=True)
     assert stream.passes == 1
@@ -93,7 +93,7 @@ def test_any_iterable_of_pairs_is_a_stream():
         prequential(Recorder(), [])
 
 
-def test_a_learner_that_cannot_predict_yet_sits_the_test_out():
+def test_learners_that_cannot_predict_yet_are_not_tested():
     learners = {"slow": Recorder(ready_after=25), "quick": Recorder()}
     result = prequential(learners, Rows(50), chunk_size=10)
     assert np.isnan(result.scores("slow")).tolist() == [True, True, True, False, False]
@@ -116,7 +116,7 @@ def test_a_learner_that_writes_into_its_input_does_not_spoil_it_for_others():
     assert result.classes.tolist() == [0, 1]
 
 
-def test_scikit_learn_learners_are_told_the_classes_once():
+def test_scikit_learn_learners_get_the_classes_once():
     result = prequential(GaussianNB(), Rows(40), keep_learners=True)
     assert result.fitted["GaussianNB"].classes_.tolist() == [0, 1]
     batches = [(batch.X, batch.y) for batch in Rows(30).chunks()]
@@ -411,14 +411,14 @@ def test_rounds_train_before_and_after_the_test():
     assert step.trained == 30 and step.accuracy == 1.0
 
 
-def test_memory_is_measured_when_asked_and_at_the_end():
+def test_memory_is_measured_on_request_and_at_the_end():
     result = prequential({"e": Ensemble()}, Rows(50), chunk_size=10, memory_every=2)
     assert np.isnan(result.scores("e", "nbytes")).tolist() == [False, True, False, True, False]
     assert result.memory["e"] == result.scores("e", "nbytes")[-1]
     assert np.isnan(prequential(Recorder(), Rows(20)).scores("Recorder", "nbytes")).all()
 
 
-def test_nbytes_counts_arrays_once_and_looks_into_compiled_trees():
+def test_nbytes_counts_arrays_once_and_compiled_trees():
     data = np.zeros(100_000)
     assert nbytes([data, data]) - nbytes([data]) < 100
     assert nbytes(data[:50_000]) > 400_000
@@ -492,7 +492,7 @@ def test_an_unknown_protocol_is_named():
         ),
     ],
 )
-def test_that_nothing_was_tested_is_said(protocol, options, said):
+def test_missing_tests_are_reported(protocol, options, said):
     with pytest.warns(UserWarning, match=f"no row was tested: {said}"):
         result = protocol(GaussianNB(), SEA(n_rows=300, random_state=0), **options)
     assert np.isnan(result.summary(result.names[0])["accuracy"])

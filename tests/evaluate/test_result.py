@@ -28,7 +28,7 @@ def repeated():
     return repeat(prequential, learners, make_stream, seeds=[2, 4, 6], chunk_size=10)
 
 
-def test_summary_is_what_the_chunks_say(result):
+def test_summary_agrees_with_the_chunks(result):
     scores = result.scores("good")
     row = result.summary("good", window=60)
     assert row["accuracy"] == pytest.approx(np.nanmean(scores))
@@ -45,7 +45,7 @@ def test_summary_is_what_the_chunks_say(result):
     assert row["MB"] == result.memory["good"] / 1e6
 
 
-def test_table_marks_the_best_and_leaves_out_what_nobody_has(result):
+def test_table_marks_the_best_and_omits_empty_columns(result):
     table = result.table()
     assert table["learner"].tolist() == ["good", "bad", "wrong"]
     assert "log_loss" not in table.columns
@@ -94,7 +94,7 @@ def test_long_format(result):
     assert good["tested"].tolist() == [0] + [20] * 19
 
 
-def test_learners_are_kept_only_when_asked(result):
+def test_learners_are_returned_on_request(result):
     assert result.fitted is None
     assert set(result.histories) == {"good", "bad"}
     history = result.histories["bad"]

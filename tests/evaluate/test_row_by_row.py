@@ -122,7 +122,7 @@ def test_split_and_bootstrap():
     assert learned == sorted(learned)
 
 
-def test_row_by_row_a_fold_is_a_call_a_row_for_those_who_need_it():
+def test_folds_row_by_row_use_single_calls_if_needed():
     stream = Rows(60)
     result = cross_validation(
         {"rows": Recorder(), "bayes": GaussianNBClassifier()}, stream, 1, every=20, n_folds=2

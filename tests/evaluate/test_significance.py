@@ -95,7 +95,7 @@ def test_rank_sum_agrees_with_scipy_and_has_a_direction():
     assert rank_sum(b, a) == opposite[rank_sum(a, b)]
 
 
-def test_rank_sum_leaves_nan_out_and_knows_equal_scores():
+def test_rank_sum_ignores_nan_and_handles_ties():
     assert rank_sum([np.nan, 0.9, 0.9], [0.9, 0.9]) == "tie"
     with pytest.raises(ValueError, match="at least one score"):
         rank_sum([np.nan], [1.0])
@@ -149,7 +149,7 @@ def test_bad_tables_are_named():
         nemenyi(1, 5)
 
 
-def test_repetitions_are_judged_one_at_a_time():
+def test_repetitions_are_compared_separately():
     """A hundred equal repetitions are no more evidence than one, and the median counts."""
     rng = np.random.default_rng(0)
     a, b = 0.8017 + 0.01 * rng.random((9, 30)), 0.8 + 0.01 * rng.random((9, 30))

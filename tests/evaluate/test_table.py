@@ -66,7 +66,7 @@ def test_slices_are_tables_and_numbers_are_rows():
         table[["learner"]]
 
 
-def test_long_tables_are_shown_in_part_and_say_so():
+def test_long_tables_are_truncated_with_a_note():
     table = Table({"n": range(5000), "text": ["x" * 1000] * 5000}, {"n": [0, 2500]})
     lines = repr(table).splitlines()
     assert len(lines) == 62 and lines[31] == "… 4,940 more rows …"

@@ -142,7 +142,7 @@ def test_the_arrays_alone(case):
     ],
     ids=["bayes", "leaves", "dynamic", "auto"],
 )
-def test_what_cannot_be_exported_says_why(model, why):
+def test_unsupported_models_are_rejected_with_a_reason(model, why):
     X, y = STREAMS["numbers"]
     with pytest.raises(CannotExport, match=why):
         fixed_trees(model.partial_fit(X[:400], y[:400]).partial_fit(X[400:800], y[400:800]))

@@ -28,7 +28,7 @@ def flipped(n=3_000, flip=2_000, d=6):
 
 
 @BOTH
-def test_what_grew_in_the_background_takes_over(forest):
+def test_background_models_replace_members(forest):
     """After a flip all members are models that were begun between warning and drift."""
     X, y = flipped()
     model = forest(random_state=0).partial_fit(X[:2_000], y[:2_000])
@@ -82,7 +82,7 @@ def test_a_vote_counts_by_its_weight():
     )
 
 
-def test_members_see_their_own_features():
+def test_members_have_separate_feature_subsets():
     """What a member does not see does not matter to it; successors see others."""
     X, y = flipped(d=10)
     model = StreamingRandomPatchesClassifier(subspace=0.3, random_state=0).fit(X, y)
@@ -116,7 +116,7 @@ def test_external_members_of_a_part():
 
 
 @pytest.mark.parametrize("max_features", [1, np.int64(2), 0.5, "sqrt"])
-def test_leaves_look_at_features_of_their_own(max_features):
+def test_leaves_have_separate_feature_subsets(max_features):
     X, y = flipped(4_000, 4_000)
     tree = HoeffdingTreeClassifier(
         grace_period=20, tie_threshold=0.5, max_features=max_features, random_state=0

@@ -68,7 +68,7 @@ def test_finds_what_changed_and_when_and_nothing_else():
     assert rows["noise"]["effect"] < 0.1 and rows["noise"]["p"] > 0.05
 
 
-def test_a_change_there_and_back_is_two_and_the_newest_is_told():
+def test_temporary_changes_count_twice():
     rng = np.random.default_rng(3)
     parts = [rng.normal(mean, 1, 5000) for mean in (0, 2, 0)]
     (row,) = FeatureRecord().update({"x": np.concatenate(parts)}).drift()
@@ -147,7 +147,7 @@ def test_dates_are_left_out_and_an_empty_column_is_watched():
     assert record.drift().to_dicts()[0]["since"] == 100
 
 
-def test_few_rows_say_nothing():
+def test_few_rows_give_no_result():
     record = FeatureRecord().update({"x": np.arange(10.0)})
     assert len(record.drift()) == 0 and len(record) == 0
     record.update({"x": np.arange(1500.0)})
@@ -184,7 +184,7 @@ def test_states_that_do_not_fit_are_refused():
     ("options", "words"),
     [
         ({"span": 10}, "'span' parameter"),
-        ({"most_spans": 3}, "'most_spans' parameter .* must be an even int"),
+        ({"most_spans": 3}, "'most_spans' parameter must be an even int"),
     ],
 )
 def test_bad_values_are_refused(options, words):

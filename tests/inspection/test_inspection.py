@@ -25,7 +25,7 @@ def kept(tmp_path_factory):
     return SavedModel.open(saved_models.learn(tmp_path_factory.mktemp("kept")))
 
 
-def test_a_plain_learner_tells_members_and_importances():
+def test_inspection_of_an_untracked_learner():
     model = SEAClassifier().partial_fit(X[:200], Y[:200]).partial_fit(X[200:], Y[200:])
     found = driftlearn.inspect(model)
     assert [*found.tables] == ["importances", "members"]
@@ -38,7 +38,7 @@ def test_a_plain_learner_tells_members_and_importances():
         found.table("colours")
 
 
-def test_rows_tell_recall_calibration_and_importances_of_a_learner_without_trees():
+def test_inspection_with_test_rows():
     model = make_pipeline(TableEncoder(), GaussianNBClassifier()).partial_fit(X, Y)
     assert "importances" not in driftlearn.inspect(model).tables
     found = driftlearn.inspect(model, X, Y)
@@ -60,7 +60,7 @@ def test_calibration_by_hand():
     assert ece == pytest.approx((2 * 0.375 + 2 * 0.45) / 4)
 
 
-def test_a_kept_model_tells_when_what_changed(kept):
+def test_inspection_of_a_saved_model_dates_changes(kept):
     found = driftlearn.inspect(kept)
     change = saved_models.CHANGE * saved_models.ROWS
     rises = [row for row in found.table("changes") if row["since"] > row["before"]]
@@ -139,7 +139,7 @@ def test_an_even_error_never_changes():
     assert sum(len(error_changes(spans(*[0.2] * 60, seed=seed))) for seed in range(50)) <= 1
 
 
-def test_model_that_is_beaten_by_a_baseline_is_told_of():
+def test_models_below_a_baseline_are_reported():
     facts = {"classes": [0, 1], "rows": 5, "recent accuracy": {"model": None}}
     facts["accuracy"] = {"model": 0.5, "no change": 0.75, "majority": 0.25}
     assert "The model does not beat no change." in Inspection("X", facts, {}).sentences

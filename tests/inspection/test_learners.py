@@ -168,7 +168,7 @@ def test_importances_of_a_tree_whose_counts_are_shares():
     assert importances_of(tree, 4).argmax() == 0
 
 
-def test_explanation_of_a_pipeline_speaks_the_language_of_the_table():
+def test_explanations_of_pipelines_use_column_names():
     n = 2000
     colour = RNG.choice(["red", "blue", "green"], n)
     size = RNG.random(n)

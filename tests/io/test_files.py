@@ -84,7 +84,7 @@ def npz():
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_wrong_is_said_with_the_path(tmp_path, content, message):
+def test_errors_name_the_path(tmp_path, content, message):
     path = tmp_path / "model.npz"
     path.write_bytes(content)
     with pytest.raises(CorruptFile, match=message) as problem:
@@ -190,7 +190,7 @@ def part(folder, pid, host=None, age=0.0):
     return path
 
 
-def test_sweep_removes_what_the_dead_left(tmp_path):
+def test_sweep_removes_files_of_ended_processes(tmp_path):
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     living = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)

@@ -9,7 +9,7 @@ LIVES = 1  # of each learner; `python tests/io/going_on.py 5000` lives many
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("name", going_on.NAMES)
-def test_lives_go_on(name):
+def test_random_runs_continue_identically(name):
     seeds, lived = iter(range(20)), 0
     while lived < LIVES:
         lived += going_on.live(name, next(seeds)) is not None

@@ -174,7 +174,7 @@ def test_cycles():
         dumps(caught, allow=__name__)
 
 
-def test_too_deep_is_said():
+def test_deep_nesting_is_rejected():
     deep = []
     for _ in range(100_000):
         deep = [deep]
@@ -220,7 +220,7 @@ def test_same_state_same_bytes():
     assert dumps({f"{i}" for i in range(50)}) == dumps({f"{i}" for i in reversed(range(50))})
 
 
-def test_numpy_and_people_can_read_it():
+def test_files_are_readable_by_numpy_and_humans():
     content = dumps({"a": np.arange(3.0), "b": np.arange(2.0), "c": np.array(["x"])})
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         assert arrays["float64"].tolist() == [0, 1, 2, 0, 1]
@@ -249,12 +249,12 @@ STRANGERS = [
 
 
 @pytest.mark.parametrize("thing, message", STRANGERS)
-def test_strangers_are_not_saved(thing, message):
+def test_external_objects_are_not_saved(thing, message):
     with pytest.raises(NotAllowed, match=message):
         dumps(thing)
 
 
-def test_the_place_of_a_stranger_is_named():
+def test_the_location_of_an_external_object_is_named():
     model = make_pipeline(FunctionTransformer(print), LogisticRegression())
     with pytest.raises(NotAllowed, match=r"builtin_function.*\(found at estimator.steps.func\)"):
         dumps(DTELClassifier(model))
@@ -289,7 +289,7 @@ def test_functions_are_not_called_even_if_their_package_is_allowed():
         dumps(Odd(1), allow=__name__)
 
 
-def test_strangers_that_are_allowed():
+def test_allowed_external_objects():
     half = fractions.Fraction(1, 2)
     content = dumps(half, allow="fractions")
     assert loads(content, allow=("fractions",)) == half

@@ -75,7 +75,7 @@ def stored_classes():
     return {kind for kind in ours if hasattr(kind, "get_state") or issubclass(kind, kinds)}
 
 
-def test_every_class_with_a_state_says_what_it_is():
+def test_every_stored_class_declares_its_state():
     kinds = stored_classes()
     assert len(kinds) > 50
     elsewhere = {kind for kind in kinds if issubclass(kind, MOAClassifier)}  # states are not ours
@@ -85,7 +85,7 @@ def test_every_class_with_a_state_says_what_it_is():
         assert all(isinstance(field, Field) for field in kind.STATE.values()), kind
 
 
-def test_engines_say_it_of_every_attribute_they_store():
+def test_engines_declare_every_stored_attribute():
     X, y = fuzzing.rows()
     X = np.where(X > 0.9, np.nan, X)  # naive Bayes stores more once it has met a missing value
     model = IBoostClassifier(window_size="adwin", max_window=30).partial_fit(X, y)
@@ -137,7 +137,7 @@ def test_generators_do_not_read_outside_of_themselves():
         loads(sealed(tree, {name: (a.dtype, [a.tobytes()]) for name, a in blocks.items()}))
 
 
-def test_what_grows_too_much_is_refused_unless_it_is_said_to_be_right():
+def test_large_expansion_needs_permission():
     content = dumps(np.zeros(2**26), compress=True)
     assert len(content) < 2**20
     with pytest.raises(CorruptFile, match="max_bytes=") as refusal:
@@ -222,7 +222,7 @@ def test_methods_are_no_state():
     ],
     ids=lambda x: str(x)[:40],
 )
-def test_a_file_does_not_ask_for_any_amount_of_work(learner, work):
+def test_work_requested_by_files_is_limited(learner, work):
     loads(dumps(learner))
     content = dumps(clone(learner).set_params(**work))
     name = next(iter(work))
@@ -232,7 +232,7 @@ def test_a_file_does_not_ask_for_any_amount_of_work(learner, work):
     loads(dumps(DTELClassifier(random_state=2**32 - 1)))
 
 
-def test_engines_are_not_asked_for_more_than_their_learners():
+def test_engine_options_have_the_limits_of_learners():
     X, y = fuzzing.rows()
     tree, blocks = fuzzing.opened(dumps(IBoostClassifier(n_estimators=5).fit(X, y)))
     options = next(o for o, key in fuzzing.places(tree, []) if key == "options")["options"]
@@ -296,7 +296,7 @@ def above(name):
     ],
     ids=lambda x: "" if callable(x) else str(x)[:40],
 )
-def test_what_learners_hold_besides_is_looked_at(learner, spoil, problem):
+def test_further_attributes_of_learners_are_validated(learner, spoil, problem):
     X, y = fuzzing.rows()
     model = clone(learner).set_params(random_state=0)
     getattr(model, "partial_fit", model.fit)(X, y)
@@ -365,7 +365,7 @@ def test_a_transformer_that_lacks_something():
             use(X)
 
 
-def test_a_model_that_was_told_of_no_class():
+def test_external_models_without_classes():
     """A member in which rows wait, and which nobody told of a class, says nothing."""
     X, y = fuzzing.rows()
     model = OnlineBaggingClassifier(SEAClassifier(chunk_size=500), 2, random_state=0)

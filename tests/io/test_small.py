@@ -36,7 +36,7 @@ def a_state():
 
 
 @pytest.mark.parametrize("thing", THINGS, ids=lambda thing: repr(thing).split(" at ")[0][:30])
-def test_things_come_back_as_from_files(thing):
+def test_small_contents_equal_files(thing):
     content = dumps_small([thing, thing])
     copy = loads(content)
     assert dumps(copy) == dumps([thing, thing]) and dumps_small(copy) == content
@@ -62,7 +62,7 @@ def test_every_changed_byte_is_found():
                     loads(changed)
 
 
-def test_a_newer_format_and_a_key_are_told():
+def test_newer_formats_and_keys_are_reported():
     content = dumps_small([1])
     body = content[:3] + bytes([9]) + content[4 : -_small.SEAL]
     with pytest.raises(CorruptFile, match=r"newer version of driftlearn .state format 9"):
@@ -130,7 +130,7 @@ def test_crafted_contents_are_refused(content):
         loads(content)
 
 
-def test_states_are_looked_at():
+def test_states_are_validated():
     model = HoeffdingTreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
     model.n_features_in_ = "many"
     with pytest.raises(CorruptFile, match="n_features_in_"):
@@ -139,7 +139,7 @@ def test_states_are_looked_at():
         loads(dumps_small(HoeffdingTreeClassifier(max_bytes=2**40)))
 
 
-def test_what_grows_too_much_is_refused_unless_it_is_said_to_be_right():
+def test_large_expansion_needs_permission():
     content = dumps_small(np.zeros(2**26))
     with pytest.raises(CorruptFile, match="max_bytes="):
         loads(content)
@@ -149,7 +149,7 @@ def test_what_grows_too_much_is_refused_unless_it_is_said_to_be_right():
         loads(lies + sha256(lies).digest()[: _small.SEAL])
 
 
-def test_too_deep_is_said():
+def test_deep_nesting_is_rejected():
     deep = []
     for _ in range(100_000):
         deep = [deep]

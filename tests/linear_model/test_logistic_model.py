@@ -79,7 +79,7 @@ def test_values_far_away_and_heavy_rows_do_no_lasting_harm():
     assert (said == before.argmax(axis=1)).mean() > 0.95
 
 
-def test_a_feature_that_does_not_vary_says_nothing():
+def test_constant_features_have_no_effect():
     X, y = np.full((60, 1), 0.1), np.array([0, 1, 1] * 20)
     learner = LogisticModel(1, 2)
     learner.learn_many(X, y, np.random.default_rng(0).random(60))
@@ -87,7 +87,7 @@ def test_a_feature_that_does_not_vary_says_nothing():
     assert np.array_equal(scores(learner, X + 5.0), scores(learner, X))
 
 
-def test_the_rates_that_were_right_lately_have_the_say():
+def test_recently_accurate_rates_dominate():
     """Of two rates one is of no use; the answer is nearly that of the other alone."""
     rng = np.random.default_rng(2)
     X = rng.normal(size=(3000, 2))
@@ -110,7 +110,7 @@ def test_a_row_of_weight_zero_is_absent():
     assert scores(other, X)[:, 2].max() == 0
 
 
-def test_widen_moves_what_is_known():
+def test_widen_moves_the_statistics():
     X, y, w = stream(80, 3, 2, seed=3)
     known = np.array([0, 2])
     wide, late = LogisticModel(3, 4), LogisticModel(3, 2)

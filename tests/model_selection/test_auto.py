@@ -64,7 +64,7 @@ class Saying(ClassifierMixin, BaseEstimator):
         return np.tile(self.said, (len(X), 1))
 
 
-def test_the_lead_changes_with_the_world():
+def test_the_best_candidate_changes_with_the_concept():
     X, y = rows(4000, flip=2000)
     model = duel(window=300).partial_fit(X, y)
     leaders = model.leaders_
@@ -74,7 +74,7 @@ def test_the_lead_changes_with_the_world():
 
 
 @pytest.mark.parametrize("combine", ["vote", "best"])
-def test_it_is_as_good_as_the_best_at_any_time(combine):
+def test_accuracy_is_close_to_the_best_candidate(combine):
     X, y = rows(6000, flip=3000)
     said = duel(window=300, combine=combine).test_then_train(X, y)
     right = np.asarray(said == y)
@@ -85,7 +85,7 @@ def test_it_is_as_good_as_the_best_at_any_time(combine):
     assert right[4000:].mean() > last[4000:].mean() - 0.01
 
 
-def test_who_fails_leaves_and_is_named():
+def test_failing_candidates_are_dropped_and_named():
     X, y = rows(400)
     candidates = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
     model = AutoClassifier(candidates, random_state=0, combine="vote")
@@ -97,7 +97,7 @@ def test_who_fails_leaves_and_is_named():
 
 
 @pytest.mark.parametrize("said", [(0.5, np.inf), (-1.0, 0.5), (0.5, 0.5, 0.5)])
-def test_who_says_what_is_no_probability_leaves(said):
+def test_candidates_with_invalid_probabilities_are_dropped(said):
     X, y = rows(60)
     model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}, combine="vote")
     with pytest.warns(UserWarning, match="'odd' raised ValueError: "):
@@ -106,7 +106,7 @@ def test_who_says_what_is_no_probability_leaves(said):
 
 
 @pytest.mark.parametrize("said", [(0.5, np.nan), (np.nan, 0.5)])
-def test_nan_says_nothing(said):
+def test_nan_is_an_abstention(said):
     X, y = rows(60)
     model = AutoClassifier(
         {"odd": Saying(said), "bayes": GaussianNBClassifier()}, eval_interval=50, combine="vote"
@@ -117,7 +117,7 @@ def test_nan_says_nothing(said):
     assert model.predict(X).tolist() == model.candidates_["bayes"].predict(X).tolist()
 
 
-def test_who_fails_in_predict_says_nothing():
+def test_candidates_that_fail_in_predict_abstain():
     X, y = rows(60)
     model = AutoClassifier(
         {"odd": Saying(), "bayes": GaussianNBClassifier()}, combine="vote"
@@ -154,7 +154,7 @@ def test_a_warning_made_an_error_leaves_the_model_whole():
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of GaussianNB, which starts with nan
 @pytest.mark.parametrize("learner", [SGDClassifier(loss="log_loss"), GaussianNB()])
-def test_external_players_get_the_weights(learner):
+def test_external_candidates_get_row_weights(learner):
     X, y = rows(80)
     w = np.random.default_rng(0).integers(0, 4, 80) / 2
     w[0] = 1.5
@@ -169,7 +169,7 @@ def test_external_players_get_the_weights(learner):
     np.testing.assert_array_equal(theirs.predict_proba(X), alone.predict_proba(X))
 
 
-def test_a_binary_learner_leaves_when_a_third_class_comes():
+def test_binary_candidates_are_dropped_at_the_third_class():
     X, y = rows(300)
     model = AutoClassifier(
         {"stagger": STAGGERClassifier(), "bayes": GaussianNBClassifier()}, combine="vote"
@@ -181,14 +181,14 @@ def test_a_binary_learner_leaves_when_a_third_class_comes():
     assert [*model.candidates_] == ["bayes"]
 
 
-def test_the_last_one_may_not_fail():
+def test_failure_of_the_last_candidate_is_raised():
     X, y = rows(200)
     model = AutoClassifier({"faulty": Faulty()}, combine="vote")
     with pytest.raises(ValueError, match="had enough"):
         model.partial_fit(X, y)
 
 
-def test_the_hopeless_leave_and_two_stay():
+def test_weak_candidates_are_dropped_except_two():
     X, y = rows(3000)
     bayes = {f"bayes {k}": GaussianNBClassifier() for k in range(2)}
     model = AutoClassifier(
@@ -220,7 +220,7 @@ def test_slicing_is_the_same_to_the_last_bit(options):
         np.testing.assert_array_equal(found, said[i].compressed())
 
 
-def test_external_learners_play():
+def test_external_candidates():
     X, y = rows(400)
     theirs = SGDClassifier(loss="log_loss", random_state=0)
     model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()}, combine="vote")
@@ -238,7 +238,7 @@ def test_saved_and_loaded_it_goes_on_with_the_same_bits():
     assert again.leaders_.to_dicts() == model.leaders_.to_dicts()
 
 
-def test_a_file_whose_player_knows_other_classes_is_refused():
+def test_files_with_mismatched_candidates_are_rejected():
     X, y = rows(60)
     model = duel().partial_fit(X, y)
     model.candidates_["bayes"].classes_ = np.array([0, 7])
@@ -256,13 +256,13 @@ def test_a_file_whose_player_knows_other_classes_is_refused():
         ([GaussianNB()], "'candidates' parameter"),
     ],
 )
-def test_who_cannot_play_is_refused(learners, words):
+def test_invalid_candidates_are_rejected(learners, words):
     X, y = rows(20)
     with pytest.raises(ValueError, match=words):
         AutoClassifier(learners, combine="vote").partial_fit(X, y)
 
 
-def test_nobody_named_means_the_default_candidates():
+def test_default_candidates():
     X, y = rows(60)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -273,7 +273,7 @@ def test_nobody_named_means_the_default_candidates():
     assert model.n_members_ == len(model.members_)
 
 
-def test_where_the_leader_fails_the_others_speak_at_once():
+def test_other_candidates_predict_if_the_best_fails():
     X, y = rows(400)
     oracle = Faulty(rows=150)
     oracle_knows = {"oracle": oracle, "bayes": GaussianNBClassifier()}
@@ -285,7 +285,7 @@ def test_where_the_leader_fails_the_others_speak_at_once():
     np.testing.assert_array_equal(model.weights_, [1.0])
 
 
-def test_parameters_of_players_are_parameters():
+def test_parameters_of_candidates():
     model = duel()
     assert model.get_params()["candidates__bayes__var_smoothing"] == 1e-9
     assert "candidates__bayes" not in model.get_params(deep=False)
@@ -296,7 +296,7 @@ def test_parameters_of_players_are_parameters():
     assert copy.fit(*rows(50)).candidates_["bayes"].var_smoothing == 0.5
 
 
-def test_a_player_takes_the_place_of_another_before_its_parameters_are_set():
+def test_candidates_are_replaced_before_their_parameters_are_set():
     model, given = duel(), duel().candidates
     model.candidates = given
     model.set_params(candidates__last__rows=3, candidates__last=Faulty())
@@ -304,7 +304,7 @@ def test_a_player_takes_the_place_of_another_before_its_parameters_are_set():
     assert isinstance(given["last"], NoChangeClassifier)
 
 
-def test_names_of_players_may_hold_underscores_and_spaces():
+def test_names_of_candidates_may_contain_underscores_and_spaces():
     candidates = {"a": GaussianNBClassifier(), "a__b c": GaussianNBClassifier()}
     model = AutoClassifier(candidates, combine="vote").set_params(
         **{"candidates__a__b c__var_smoothing": 0.25}
@@ -313,7 +313,7 @@ def test_names_of_players_may_hold_underscores_and_spaces():
     assert model.get_params()["candidates__a__b c__var_smoothing"] == 0.25
 
 
-def test_a_grid_search_over_the_parameter_of_a_player():
+def test_grid_search_over_a_parameter_of_a_candidate():
     X, y = rows(90)
     y[:] = np.arange(90) % 3 > 0
     values = [(1.0, 0.0), (0.0, 1.0)]
@@ -332,13 +332,13 @@ def test_a_grid_search_over_the_parameter_of_a_player():
         (AutoClassifier(), "candidates__oaue__n_estimators", "set 'candidates' first"),
     ],
 )
-def test_parameters_of_nobody(model, key, told):
+def test_parameters_of_unknown_candidates(model, key, told):
     with pytest.raises(ValueError, match=told):
         model.set_params(**{key: 1})
 
 
 @pytest.mark.parametrize("chunk_size", [1, 10])
-def test_rows_that_nobody_could_learn_are_not_counted(chunk_size):
+def test_rows_rejected_by_all_candidates_are_not_counted(chunk_size):
     X, y = rows(40)
     model = AutoClassifier(
         {"a": Faulty(20)}, chunk_size=chunk_size, class_weight="balanced", combine="vote"
@@ -349,7 +349,7 @@ def test_rows_that_nobody_could_learn_are_not_counted(chunk_size):
     assert model.class_counts_.tolist() == before
 
 
-def test_all_players_learn_the_rows_of_a_last_chunk():
+def test_all_candidates_learn_the_last_chunk():
     X, y = rows(60)
     model = AutoClassifier(chunk_size=50, random_state=0, combine="vote").fit(X, y)
     assert [model.candidates_[name].step_ for name in ("dtel", "awe")] == [2, 2]

@@ -128,7 +128,7 @@ def test_boxes_hold_their_rows_and_stay_small():
     assert (inside & (model.category_labels_ == y[:, None])).any(axis=1).all()
 
 
-def test_a_class_takes_nothing_from_the_others():
+def test_classes_do_not_affect_each_other():
     X, y = load_iris(return_X_y=True)
     model = FuzzyARTMAPClassifier.as_published(bounds=(0, 10), random_state=0).fit(X[:100], y[:100])
     before = model.weights_.copy()

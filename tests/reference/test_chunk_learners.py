@@ -361,7 +361,7 @@ def test_awe_keeps_the_top_weighted_of_old_and_new():
     assert reference.weights == pytest.approx([0.24, 0.21])
 
 
-def test_awe_judges_itself_by_resubstitution_if_a_class_has_one_row():
+def test_awe_uses_training_error_if_a_class_has_one_row():
     reference = AWEReference(script(half(0.9))).partial_fit(column(0, 1, 2), list("aab"))
     expected = mse_random(np.array(list("aab")), np.ones(3)) - 0.01
     assert reference.weights == pytest.approx([expected])

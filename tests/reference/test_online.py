@@ -573,7 +573,7 @@ def test_online_boost_caps_lambda():
     assert 80 < reference.members[1].model.weights[-1] < 120
 
 
-def test_nso_renews_the_member_that_spoils_the_window():
+def test_nso_replaces_the_member_that_lowers_accuracy():
     reference = NSOnlineBoostReference(
         echoes("b", "a", lambda x: "b" if x else "a", "a"), 3, 4, 5, 2
     )
@@ -714,13 +714,13 @@ def test_no_restart_where_the_error_fell():
 
 
 @pytest.mark.parametrize(("errors", "rose"), [([0, 1], True), ([1, 0], False)])
-def test_deviation_detector_knows_which_way(errors, rose):
+def test_deviation_detector_distinguishes_directions(errors, rose):
     detector = DeviationDetector(min_sub=5)
     cut = [detector.rose for e in errors for _ in range(20) if detector.update(e)]
     assert cut[0] is rose
 
 
-def test_restarting_boost_does_not_watch_while_nobody_knows():
+def test_restarting_boost_ignores_untrained_predictions():
     reference = OnlineBoostReference(naive_bayes_maker(), 2, restart_delta=0.002)
     reference.classes, reference.members = ["a", "b"], [reference.fresh(), reference.fresh()]
     reference.step(np.zeros(1), "b", 1.0, "a", [0.0, 0.0])
@@ -745,7 +745,7 @@ class FakeAdwin:
 
 
 @pytest.mark.parametrize(("replace", "replaced"), [("worst", [1]), ("fired", [0, 3])])
-def test_adwin_bagging_replaces_where_the_error_rose(replace, replaced):
+def test_adwin_bagging_replaces_members_with_increased_error(replace, replaced):
     made = []
     reference = ADWINBaggingReference(
         lambda seed: made.append(seed) or Echo(None), 4, replace=replace
@@ -770,7 +770,7 @@ def test_adwin_bagging_replaces_where_the_error_rose(replace, replaced):
     assert sum(reference.score_one([0])) == 4 - len(replaced)
 
 
-def test_adwin_bagging_calm_detectors_replace_nobody():
+def test_adwin_bagging_without_alarms_replaces_no_member():
     reference = ADWINBaggingReference(echoes("a", "a"), 2)
     reference.members = [reference.make(0), reference.make(0)]
     reference.members[0].weights = [1.0]
@@ -875,7 +875,7 @@ def test_dwm_windowed_votes_after_the_penalty():
     assert reference.weights == [pytest.approx(2 / 3), 1]  # b wins by 0.75 : 0.5, nobody is added
 
 
-def test_dwm_last_expert_stays():
+def test_dwm_keeps_the_last_expert():
     reference = DWMReference(echoes("a"), 2, theta=2.0, period=1, variant="windowed")
     reference.partial_fit([[0]] * 3, ["a"] * 3)
     assert reference.weights == [1]
@@ -1106,7 +1106,7 @@ def test_three_classes_one_of_them_late(name):
     assert (reference.predict(X[160:]) == 2).any()
 
 
-def test_online_bases_speak_labels():
+def test_online_base_learners_predict_labels():
     X, y, w = stream(0, 60, 3)
     labels = np.array(["z", "m", "a"])[y]
     train, _ = naive_bayes_base()

@@ -416,7 +416,7 @@ def test_windowed_adaboost_resample(seed, n_classes, base):
     assert_agree(product_row_trace(model, *data), reference)
 
 
-def test_iboost_that_loses_its_members_to_a_large_step_says_so():
+def test_iboost_warns_of_a_large_step():
     X, y, _ = rows_of(0, 2, 900)
     reference = IBoostReference(STUMP, **SMALL, step=0.3).partial_fit(X, y)
     assert len(reference.alphas) == 1

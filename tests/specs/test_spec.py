@@ -191,7 +191,7 @@ class Mine(Stream):
         self.width = width
 
 
-def test_a_stream_of_somebodys_own():
+def test_custom_streams():
     stream = Mine(width=5)
     stream.name = "wide"
     assert describe(stream) == {"class": f"{__name__}:Mine", "params": {"width": 5}, "name": "wide"}

@@ -84,7 +84,7 @@ def test_checkerboard_turns_at_a_rate(rate, speed):
     assert y.tolist() == [board_label(x, angles[120]) for x in X]
 
 
-def test_checkerboard_knows_its_rates():
+def test_checkerboard_concepts_are_angles():
     with pytest.raises(ValueError, match=r"rate must be one of .*did you mean 'rising'"):
         Checkerboard(rate="raising")
 

@@ -249,7 +249,7 @@ def test_openml_that_fails(nowhere, monkeypatch, problem):
     assert waits == [TIMEOUT] and socket.getdefaulttimeout() == before
 
 
-def test_nothing_to_be_had_says_what_was_tried(nowhere, monkeypatch):
+def test_unavailable_data_sets_list_the_attempts(nowhere, monkeypatch):
     with pytest.raises(FileNotFoundError) as told:
         load("spam")
     assert "DRIFTLEARN_DATA is not set; it cannot be downloaded." in str(told.value)

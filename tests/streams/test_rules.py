@@ -84,7 +84,7 @@ def test_agrawal_features():
     assert loan.min() >= 0 and loan.max() <= 500_000 and abs(loan.mean() - 250e3) < 2_500
 
 
-def test_agrawal_perturbation_moves_the_numbers_after_the_group_was_told():
+def test_agrawal_perturbation_does_not_change_labels():
     still, moved = (Agrawal(2, p, random_state=3).take(1_024) for p in (0, 0.2))
     np.testing.assert_array_equal(still[1], moved[1])
     shift = moved[0] - still[0]
@@ -191,7 +191,7 @@ def test_random_tree_labels(kinds):
     assert set(X[:, kinds[0] :].ravel()) <= {0, 1, 2}
 
 
-def test_random_tree_asks_what_is_not_known():
+def test_random_tree_tests_nominal_features_once():
     """A nominal feature once on a path, a numeric one inside what is left of its range."""
     stream = RandomTree(n_values=2, max_depth=7, first_leaf=7, random_state=0)
     feature, point, child, _ = stream._tree

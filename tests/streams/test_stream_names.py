@@ -8,7 +8,7 @@ import driftlearn.streams
 from driftlearn.streams import S1_STREAMS, SEA, STREAMS, Stream, make_stream
 
 
-def test_every_entry_says_what_it_is():
+def test_every_entry_has_a_description():
     for name, entry in STREAMS.items():
         assert name == name.strip() and callable(entry.make)
         assert 10 < len(entry.about) < 100

@@ -40,7 +40,7 @@ def test_rows_do_not_depend_on_how_they_are_read(beach):
     assert not np.array_equal(X, rows_of(beach(n_rows=3_000, random_state=2))[0])
 
 
-def test_it_says_what_it_is(beach):
+def test_description(beach):
     stream = beach((0.2, 0.5), n_rows=5_000, random_state=1)
     assert repr(stream) == "Tide(levels=(0.2, 0.5), n_rows=5000, random_state=1)"
     assert stream.drifts == [2_000, 4_000]
@@ -112,7 +112,7 @@ class Crooked(Silent):
 @pytest.mark.parametrize(
     "stream, hook", [(Silent(), r"_pieces\(start\)"), (Undrawn(), r"_draw\(rng, rows\)")]
 )
-def test_a_forgotten_hook_is_named(stream, hook):
+def test_missing_hooks_are_reported(stream, hook):
     with pytest.raises(NotImplementedError, match=f"{type(stream).__name__} must implement {hook}"):
         stream.take(3)
 

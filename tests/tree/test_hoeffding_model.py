@@ -197,7 +197,7 @@ def test_bad_nominal_codes_change_nothing(bad):
     assert tree.predict_one(X, 0) == -1
 
 
-def test_widen_moves_what_is_known():
+def test_widen_moves_the_statistics():
     X, y, w = stream(2000, seed=2)
     positions = np.array([1, 2, 4])
     how = {"nominal": [0, 0, 1, 1], "grace_period": 30}
@@ -242,11 +242,11 @@ def test_slicing_does_not_matter():
 
 
 def test_leaf_prediction_is_one_of_three():
-    with pytest.raises(ValueError, match="must be 'nba', 'nb' or 'majority'"):
+    with pytest.raises(ValueError, match="must be one of 'nba', 'nb', 'majority'"):
         HoeffdingTreeModel(1, 2, leaf_prediction="best")
 
 
-def test_naive_bayes_leaves_out_classes_that_the_leaf_has_not_met():
+def test_naive_bayes_omits_classes_unseen_in_the_leaf():
     """What a leaf inherited of a class has no density, which would count as 1."""
     rng = np.random.default_rng(0)
     X = rng.random((400, 1)) * 1e4  # densities far below 1

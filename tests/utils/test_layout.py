@@ -57,7 +57,7 @@ def test_names_are_folded_and_not_lost():
     assert "".join(fold(NAMES[0], 12)) == NAMES[0] and max(map(len, fold(NAMES[0], 12))) <= 12
 
 
-def test_cells_that_may_be_cut_say_so():
+def test_truncated_cells_are_marked():
     table = Table({"run": [1], "title": ["t" * 50], "command": ["c" * 300]})
     (head, row) = table.text(40, cut=("title", "command")).splitlines()
     assert len(row) <= 40 and row.count("…") == 2 and "command" in head

@@ -31,7 +31,7 @@ def harmless(text):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_steers_a_terminal_becomes_visible(name):
+def test_control_characters_are_escaped(name):
     assert printable(name).isprintable() and printable(printable(name)) == printable(name)
     assert printable("a\nb\x1b", lines=True) == "a\nb\\x1b"
 

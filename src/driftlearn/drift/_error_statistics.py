@@ -66,6 +66,7 @@ class ErrorRate(ErrorDetector):
 
     def update(self, error):
         """Update the detector with one error; return whether a change was detected."""
+        # The count is kept at the row of a change, so that callers can read it, and reset after it.
         if self.width == 0:
             self.n_warning = 0
         self.width += 1
@@ -188,6 +189,7 @@ class MistakeDistance(ErrorDetector):
         sd = sqrt(self.squares / (n - 1.0)) if n > 1.0 else 0.0
         high = self.mean + 2.0 * sd
         early: cython.bint = self.early_peak and self.width > self.min_mistakes
+        # A peak of the first few distances would be far too high and never be reached again.
         if high > self.peak and (early or self.n_mistakes >= self.min_mistakes):
             self.peak = high
         return high / self.peak if self.n_mistakes > self.min_mistakes else 1.0
@@ -273,6 +275,7 @@ class CumulativeSum(ErrorDetector):
         self.width += 1
         self.total += error
         n: cython.double = self.width
+        # The mean includes the new error, so the first error has no deviation.
         off = error - self.total / n
         self.up = self.fading * self.up + off - self.delta
         self.down = self.fading * self.down + off + self.delta

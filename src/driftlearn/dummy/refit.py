@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from functools import reduce
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -17,6 +18,7 @@ from driftlearn.utils.docstrings import inherit_docs
 
 
 @inherit_docs
+@dataclass(eq=False, repr=False)
 class RefitClassifier(ChunkClassifier):
     """Sliding-window baseline: any classifier, retrained on the latest chunks.
 
@@ -75,6 +77,14 @@ class RefitClassifier(ChunkClassifier):
     (1, 2)
     """
 
+    n_chunks: int | None = 5
+    _: KW_ONLY
+    every: int = 1
+    growth: float | None = None
+    max_rows: int | None = None
+    class_rows: int = 0
+    n_jobs: int | None = field(default=None, init=False)  # there is a single model
+
     STATE: ClassVar[dict[str, Field]] = {
         "buffer_": list_of(a(Chunk)),
         "older_": newer(a(Chunk, type(None))),
@@ -88,36 +98,12 @@ class RefitClassifier(ChunkClassifier):
         "max_rows": [Interval(Integral, 0, None, closed="left"), None],
         "class_rows": [Interval(Integral, 0, None, closed="left")],
     }
-    buffer_: list[Chunk]
-    older_: Chunk | None = None  # defaults for files saved by older versions
+    older_ = None  # defaults for files saved by older versions
     fitted_step_ = 0
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_chunks: int | None = 5,
-        *,
-        every: int = 1,
-        growth: float | None = None,
-        max_rows: int | None = None,
-        class_rows: int = 0,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_chunks = n_chunks
-        self.every = every
-        self.growth = growth
-        self.max_rows = max_rows
-        self.class_rows = class_rows
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
 
     def _begin(self) -> None:
         super()._begin()
-        self.buffer_ = []
+        self.buffer_: list[Chunk] = []
         self.older_ = None
         self.fitted_step_ = 0
 

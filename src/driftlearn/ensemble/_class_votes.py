@@ -33,6 +33,7 @@ def tally_own(labels, weights):
     scores = np.zeros((n, n_classes))
     out: cython.double[:, ::1] = scores
     with cython.nogil:
+        # In blocks of rows, the inner loops run over contiguous arrays that stay in the cache.
         for start in range(0, n, 256):
             end = min(start + 256, n)
             for m in range(labels.shape[0]):
@@ -107,6 +108,8 @@ def tally_discounted(labels, weights, known, confidence, negligible):
                     elif c >= 0:
                         out[start + i, c] += weight[i]
             for i in range(start, start + size):
+                # If every member is discounted to nothing, the row would have no prediction: the
+                # members' full weights are used instead.
                 empty = True
                 for k in range(n_classes):
                     empty = empty and out[i, k] <= negligible
@@ -173,6 +176,8 @@ def named_shares(labels, weights, members, possible):
                         named[n_named] = c
                         n_named += 1
                     sums[c] += weights[m, c]
+            # Only the classes that were named are reset, since there may be far more classes than
+            # members.
             for k in range(n_named):
                 c = named[k]
                 part = sums[c] / possible[c]

@@ -62,6 +62,8 @@ def nearest(X, rows, k, n_names=0, unequal=1.0, others=False):
                     continue
                 square: cython.double = 0.0
                 f = 0
+                # A partial sum only grows: once it reaches the k-th smallest distance, the row is
+                # ruled out.
                 while f < first_name and square < best[k - 1]:
                     step = X[i, f] - rows[j, f]
                     square += step * step
@@ -72,6 +74,8 @@ def nearest(X, rows, k, n_names=0, unequal=1.0, others=False):
                     f += 1
                 if square < best[k - 1]:
                     place: cython.Py_ssize_t = k - 1
+                    # Insertion is fast for small k. The strict comparison keeps the lower position
+                    # first on ties.
                     while place > 0 and square < best[place - 1]:
                         best[place] = best[place - 1]
                         out[i, place] = out[i, place - 1]

@@ -118,6 +118,8 @@ class RowWindow:
     def sort(self):
         """Update `order`, the rows in ascending order of each feature."""
         n_sorted: cython.Py_ssize_t = self.order.shape[1]
+        # Insertion costs O(n) per new row, and sorting O(n log n) for all: after many changes,
+        # sorting from scratch is faster.
         if self.n != n_sorted or self.n_left > n_sorted // 8:
             self.order = presort(self.rows())
         elif self.n_left > 0:
@@ -128,6 +130,7 @@ class RowWindow:
     def _sort_column(self, f):
         place: cython.Py_ssize_t = 0
         for k in range(self.n):
+            # Positions count from the oldest row, so the dropped rows become negative.
             i = self.order[f, k] - self.n_left
             if i >= 0:
                 self.order[f, place] = i

@@ -75,6 +75,7 @@ class SubspaceModel(RowModel):
         return 0
 
     def _learn_tested_row(self, row, y, w):
+        # `part` still holds the features of this row, which was tested last.
         self.inner._learn_tested_row(row_at(self.part, 0), y, w)
         self.weight_seen = self.inner.weight_seen
         return 0

@@ -58,6 +58,8 @@ def winnow_rows(
                 if on[i, a]:
                     pro += plus[v, a]
                     contra += minus[v, a]
+            # A ratio to the threshold makes the sums of several classes comparable. Balanced Winnow
+            # predicts a class if pro - contra > threshold, which is the same as a ratio above 1.
             exceed[v] = pro / (threshold + contra)
         _write_scores(exceed, came, scores[i])
         if not learning:
@@ -65,6 +67,9 @@ def winnow_rows(
         if not 0 <= y[i] < n_vectors - 1:
             raise ValueError(f"Class codes must be in the range [0, {n_vectors - 1}). Got {y[i]}.")
         for v in range(n_vectors):
+            # The last row of weights, of all unseen classes, equals no code: it is trained as a
+            # negative and so has the weights that a class would have if it had been known from the
+            # beginning.
             if (exceed[v] > 1.0) != (v == y[i]):
                 _move(on[i], plus[v], promotion, v == y[i], smallest, largest, eliminates)
                 if balanced:
@@ -83,6 +88,8 @@ def _write_scores(exceed, came, scores):
         if came[c]:
             first = c if n_came == 0 else first
             n_came += 1
+    # With two classes, the first is predicted unless the second exceeds the threshold. With more,
+    # the first class is the default where no weight is left.
     if n_came > 0 and (n_came <= 2 or all_abstain):
         scores[first] = 1.0
 

@@ -78,6 +78,7 @@ def learn(
         )  # fmt: skip
         if done == len(order):
             return wide[:, :n].T.copy(), labels[:n].copy(), learned[:n].copy()
+        # Doubling the capacity keeps the cost per category constant. Uncommitted weights are one.
         wide = np.hstack([wide, np.ones_like(wide)])
         labels = np.concatenate([labels, np.zeros_like(labels)])
         learned = np.concatenate([learned, np.zeros_like(learned)])
@@ -146,6 +147,8 @@ def _present(
             rho = vigilance
             j = _next(choices, matches, n, rho, -1)
             while j >= 0 and labels[j] != y[row]:
+                # Match tracking: the increment makes the rejected category fail the test from now
+                # on.
                 rho = matches[j] + increment
                 j = _next(choices, matches, n, rho, j)
             if j >= 0:
@@ -157,6 +160,8 @@ def _present(
                 else:
                     j = _oldest(learned, n)
                     wide[:, j] = 1.0
+                # Fast commitment: a new category is the row itself, whatever the learning rate,
+                # because the minimum of the row and weights of one is the row.
                 sizes[j] = _move(wide, j, codes[row], 1.0)
                 labels[j] = y[row]
             done += 1
@@ -177,6 +182,7 @@ def _compare(wide, sizes, code, choice, n, choices, overlaps):
     """Write every category's overlap with the row, ``|I ^ w|``, and its choice value."""
     for k in range(n):
         overlaps[k] = 0.0
+    # Two coordinates per pass halve the reads and writes of the sums; the order of additions stays.
     for f in range(0, wide.shape[0], 2):
         x = code[f]
         z = code[f + 1]
@@ -194,6 +200,7 @@ def _next(choices, matches, n, rho, after):
     """
     best: cython.Py_ssize_t = -1
     highest: cython.double = -1.0
+    # Few categories are tried per row, so a linear search for the next one beats sorting them all.
     last: cython.double = choices[after] if after >= 0 else INF
     for k in range(n):
         value = choices[k]

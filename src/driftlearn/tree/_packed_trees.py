@@ -105,11 +105,13 @@ def _walk(feature, threshold, child, missing_left, X, leaf):
             for row in range(start, end):
                 node = leaf[row]
                 x = X[row, feature[node]]
+                # nan fails every comparison, so it goes right here and is corrected below.
                 side = 0 if x <= threshold[node] else 1
                 if x != x:
                     side = 1 - missing_left[node]
                 following = child[node, side]
                 leaf[row] = following
+                # At a leaf, which is its own child, the exclusive or is 0.
                 moved |= following ^ node
 
 

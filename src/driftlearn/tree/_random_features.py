@@ -49,5 +49,7 @@ def draw_features(seed, n_rows, n_features, n_chosen):
     >>> draw_features(7, 2, 8, 3).tolist()
     [[3, 4, 6], [2, 3, 4]]
     """
+    # One call of the generator for all subsets; a stable sort breaks ties in the same way
+    # everywhere.
     u = np.random.default_rng(seed).random((n_rows, n_features))
     return np.sort(np.argsort(u, axis=1, kind="stable")[:, :n_chosen])

@@ -60,9 +60,9 @@ def outcome(experiment, results):
     return Outcome(experiment, {name: RepeatedResult([0], [one]) for name, one in results.items()})
 
 
-def met(judged, slack=0.0):
+def met(checked, slack=0.0):
     """Say whether every part of a claim is met, and the figures are there."""
-    margins, figure = judged
+    margins, figure = checked
     return min(margins.values()) > -slack and bool(figure)
 
 

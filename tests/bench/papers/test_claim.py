@@ -13,7 +13,7 @@ from tests.bench.papers.made import any_outcome
 EVERY = [(f"{e.paper} {e.item}", claim) for e in EXPERIMENTS for claim in e.claims]
 
 
-def judge(outcome):
+def check(outcome):
     return {"": 1.0}, "as it is"
 
 
@@ -21,21 +21,21 @@ def experiment(*claims):
     return Experiment("S3", "table 9", "nothing", {}, {}, claims=claims)
 
 
-def test_a_claim_must_say_where_it_comes_from():
+def test_claims_need_an_origin():
     with pytest.raises(ValueError, match=r"Claim 'x' has no kind. Mark it with `stated`"):
-        experiment(Claim("x", judge))
+        experiment(Claim("x", check))
     with pytest.raises(ValueError, match="'x' is stated by the paper, so it needs a quote"):
-        experiment(*stated("Section 1", "", Claim("x", judge)))
+        experiment(*stated("Section 1", "", Claim("x", check)))
     with pytest.raises(ValueError, match="'x' is stated by the paper, so it needs a quote"):
-        experiment(*stated("", "so it is", Claim("x", judge)))
+        experiment(*stated("", "so it is", Claim("x", check)))
     with pytest.raises(ValueError, match=r"must be one of data lost, .* Got 'luck'"):
-        experiment(*stated("Section 1", "so it is", Claim("x", judge), cause="luck"))
-    made = experiment(*stated("Section 1", "so it is", Claim("x", judge)))
+        experiment(*stated("Section 1", "so it is", Claim("x", check), cause="luck"))
+    made = experiment(*stated("Section 1", "so it is", Claim("x", check)))
     assert (made.claims[0].kind, made.claims[0].quote) == ("paper", "so it is")
     assert experiment(*ours("band", *made.claims)).claims[0].kind == "band"
 
 
-def test_every_claim_says_where_it_comes_from():
+def test_every_claim_has_an_origin():
     """A sentence of the paper is short, and its place one that can be looked up."""
     assert {claim.kind for _, claim in EVERY} == set(KINDS)
     for item, claim in EVERY:
@@ -100,15 +100,15 @@ def test_equal_values_need_six_seeds_or_no_chance():
     assert decide({"a": np.ones(1)}, identical=True).decision == "undecided"
 
 
-def test_every_seed_is_judged_alone():
+def test_every_seed_is_checked_separately():
     made = any_outcome(s1.TABLE_III, seeds=3)
     ones = made.of_each_seed()
     for stream in made.results:
         alone = [one.accuracy(stream, "DTEL") for one in ones]
         assert np.mean(alone) == pytest.approx(made.accuracy(stream, "DTEL"))
     claim = next(c for c in made.experiment.claims if "TIX at least" in c.text)
-    margins = np.array([list(claim.judge(one)[0].values()) for one in ones])
-    assert made.verdict(claim) == decide(dict(zip(claim.judge(made)[0], margins.T)))
+    margins = np.array([list(claim.check(one)[0].values()) for one in ones])
+    assert made.verdict(claim) == decide(dict(zip(claim.check(made)[0], margins.T)))
 
 
 def test_a_stream_without_chance_needs_no_interval():

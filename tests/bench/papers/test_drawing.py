@@ -35,7 +35,7 @@ def test_every_figure_is_drawn(experiment):
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=NAMES)
-def test_every_claim_is_judged(experiment):
+def test_every_claim_is_checked(experiment):
     for version in (experiment, experiment.quick()):
         made = any_outcome(version)
         verdicts = made.verdicts()

@@ -31,7 +31,7 @@ def experiment():
     return Experiment("S3", "table 9", "a failure", {"SEA": sea}, learners)
 
 
-def test_people():
+def test_authors():
     assert [str(paper) for paper in PAPERS.values()] == [
         "Karnick, Muhlbaier and Polikar 2008 (Learn++.NSE)",
         "Sun, Tang, Zhu and Yao 2018 (DTEL)",

@@ -14,19 +14,19 @@ from driftlearn.bench.papers.s4 import tables as s4
 from tests.bench.papers.made import met, outcome, printed_outcome, printed_recalls, result
 
 
-def judged(outcome, but=()):
+def checked(outcome, but=()):
     """Return the claims that do not hold, some left out."""
     precision = 0.005  # a tie of printed numbers is no failure of "at least"
     return [
         claim.text
         for claim in outcome.experiment.claims
-        if not met(claim.judge(outcome), precision) and not any(word in claim.text for word in but)
+        if not met(claim.check(outcome), precision) and not any(word in claim.text for word in but)
     ]
 
 
 def test_table_iii():
     made = printed_outcome(s1.TABLE_III)
-    assert judged(made) == []
+    assert checked(made) == []
     assert np.abs(made.table()["difference"]).max() < 0.02
     spreads = made.beside("chunk_std")
     assert np.abs(spreads["difference"]).max() < 0.06
@@ -37,12 +37,12 @@ def test_table_iii():
 
 
 def test_table_v():
-    assert judged(printed_outcome(s1.TABLE_V), but=("Electricity",)) == []
+    assert checked(printed_outcome(s1.TABLE_V), but=("Electricity",)) == []
 
 
 def test_table_vi():
     made = printed_outcome(s1.TABLE_VI)
-    assert judged(made) == ["DTEL better than each other by the critical difference"]
+    assert checked(made) == ["DTEL better than each other by the critical difference"]
     table = made.extra_tables()["mean ranks"]
     assert table["printed"].tolist() == [1.3421, 4.4211, 3.2632, 2.8158, 3.1579]
     assert table["from the printed means"].tolist() == [1.3947, 4.4211, 3.2632, 2.7632, 3.1579]
@@ -59,7 +59,7 @@ def test_table_vii():
         courses = dict.fromkeys(s1.TABLE_VII.learners, np.full(10, 0.5))
         results[stream] = result(courses, np.arange(1, 11), seconds=seconds)
     made = outcome(s1.TABLE_VII, results)
-    assert judged(made) == []
+    assert checked(made) == []
     shares = made.extra_tables()["part of DTEL's time that transfers take, in percent"]
     assert shares["ours"].tolist() == shares["published"].tolist()
     seconds = made.beside("seconds")
@@ -71,31 +71,31 @@ def test_table_vii():
 @pytest.mark.parametrize("experiment", [s3.TABLE_2, s3.TABLE_3, s3.FIGURE_2], ids=lambda e: e.item)
 def test_tables_2_and_3_of_s3(experiment):
     made = printed_outcome(experiment)
-    assert judged(made, but=("after each change",)) == []
+    assert checked(made, but=("after each change",)) == []
     assert np.abs(made.beside("recovery")["difference"]).max() < 0.02
     assert made.beside("seconds")["ours"].tolist() == made.beside("seconds")["published"].tolist()
 
 
 def test_table_4_of_s3():
-    assert judged(printed_outcome(s3.TABLE_4)) == []
+    assert checked(printed_outcome(s3.TABLE_4)) == []
 
 
 @pytest.mark.parametrize("experiment", [s2.TABLES_5_6, s2.TABLES_8_9], ids=lambda e: e.item)
 def test_new_classes(experiment):
-    assert judged(printed_recalls(experiment)) == []
+    assert checked(printed_recalls(experiment)) == []
 
 
 def test_wine():
     """All but the number of members, which the recalls do not tell."""
     made = printed_recalls(s2.TABLES_2_3)
-    assert judged(made, but=("(c)",)) == []
+    assert checked(made, but=("(c)",)) == []
     data = made.results["wine"].results[0].data
     for learner, count in (("Learn++", 26), ("Learn++.MT", 6)):
         data[learner]["members"][:] = count
     one = replace(
         made, results={"wine": type(made.results["wine"])([0], [made.results["wine"].results[0]])}
     )
-    assert judged(one) == []
+    assert checked(one) == []
     table = one.extra_tables()["members after each data set"]
     assert table["published"].tolist() == [6, 26, 5, 6]
     assert table["ours"].tolist() == [26, 26, 6, 6]
@@ -111,7 +111,7 @@ def test_members_of_a_data_set_are_added_up():
     "experiment", [s4.TABLES_2_3, s4.TABLE_5, s4.TABLE_6], ids=lambda e: e.item
 )
 def test_rare_classes(experiment):
-    assert judged(printed_recalls(experiment)) == []
+    assert checked(printed_recalls(experiment)) == []
 
 
 def test_spread_of_recalls():

@@ -42,7 +42,7 @@ def test_find():
         assert find(experiment.paper.lower(), experiment.item.upper()) == [experiment]
 
 
-def test_find_says_what_there_is():
+def test_find_lists_available_items():
     with pytest.raises(ValueError, match=r"Unknown paper 'S9'. Available: S0, S1, S2, S3, S4"):
         find("S9")
     with pytest.raises(ValueError, match=r"Unknown paper 'S9'"):
@@ -88,7 +88,7 @@ def test_a_stream_of_table_iii_comes_near_the_print():
 
 
 @pytest.mark.compiled
-def test_claims_that_need_one_stream_are_judged():
+def test_claims_that_need_one_stream_are_checked():
     outcome = TABLE_III.run([0], streams=["ROT200A"])
     verdicts = outcome.verdicts().to_dicts()
     assert [v["claim"] for v in verdicts] == ["on ROT200A DTEL > TIX > Learn++.NSE > AUE2 > SEA"]
@@ -104,7 +104,7 @@ def test_electricity_comes_near_the_print():
 
 
 @pytest.mark.compiled
-def test_learnpp_nse_uses_what_comes_back():
+def test_learnpp_nse_reuses_recurring_concepts():
     """The checkerboard: the ensemble beats its newest member in the second half."""
     learners = {name: s0.LEARNERS[name] for name in ("ensemble NB", "single NB")}
     result = holdout(learners, s0.board(0, n_steps=200), log_loss=False)
@@ -133,7 +133,7 @@ def bump(values, at, by):
 
 
 @pytest.mark.parametrize(
-    ("judge", "right", "wrong"),
+    ("check", "right", "wrong"),
     [
         (claims.at_least_single, (CURVE + 1, CURVE), (CURVE - 2, CURVE)),
         (claims.better, (CURVE + 1, CURVE), (CURVE, CURVE)),
@@ -161,6 +161,6 @@ def bump(values, at, by):
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_judges_of_s0(judge, right, wrong):
-    assert met(judge(*right))
-    assert not met(judge(*wrong))
+def test_checks_of_s0(check, right, wrong):
+    assert met(check(*right))
+    assert not met(check(*wrong))

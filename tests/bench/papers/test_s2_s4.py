@@ -78,10 +78,10 @@ def test_wine_five_and_five():
         assert outcome.level("wine", f"Learn++{base}", "D1") == outcome.level(
             "wine", f"Learn++.MT{base}", "D1"
         )
-    assert met(s2.FIVE_AND_FIVE.claims[0].judge(outcome))
+    assert met(s2.FIVE_AND_FIVE.claims[0].check(outcome))
 
 
-def test_validation_set_chooses_the_members():
+def test_members_are_selected_on_the_validation_set():
     """Fewer than 30 a data set are kept; without the validation set all would be."""
     outcome = s2.TABLES_2_3.run([0], learners=["Learn++.MT"])
     members = outcome.results["wine"].scores("Learn++.MT", "members")[0]
@@ -136,7 +136,7 @@ def test_claims_of_a_part(gaussian):
     assert never(gaussian, part) == ({"experiment 2": -1.0}, "experiment 2: no")
 
 
-def test_claim_needs_every_base():
+def test_claims_require_every_base_learner():
     """A claim about several base learners fails with one of them."""
     outcome = s2.FIVE_AND_FIVE.run(range(2), learners=["Learn++ SVM", "Learn++.MT SVM"])
     assert met(bounded(outcome, "wine", "D2", (3,), 85, 65))

@@ -95,13 +95,13 @@ def small():
     return replace(part, learners=learners, claims=(), alternatives={}).run([0])
 
 
-def test_judges(small):
+def test_checks(small):
     """Every kind of claim can hold and can fail, and says by what."""
     a, b = small.accuracy("SEA", A), small.accuracy("SEA", B)
     assert a != b
     best, worst = (A, B) if a > b else (B, A)
     high, low = max(a, b), min(a, b)
-    judged = {
+    checked = {
         at_least: [("SEA", A, a - 0.01), ("SEA", A, a + 0.01)],
         between: [("SEA", A, a - 0.01, a + 0.01), ("SEA", A, a + 0.01, 100)],
         ahead: [("SEA", best, {worst: high - low - 0.01}), ("SEA", worst, (best,))],
@@ -114,9 +114,9 @@ def test_judges(small):
         in_concepts: [("SEA", A, [B], (1, 4), 100.0), ("SEA", A, [B], (2, 3), -100.0)],
         alike: [("SEA", A, B, high - low + 0.01), ("SEA", A, B, 0)],
     }
-    for judge, (right, wrong) in judged.items():
-        assert met(judge(small, *right)), judge.__name__
-        assert not met(judge(small, *wrong)), judge.__name__
+    for check, (right, wrong) in checked.items():
+        assert met(check(small, *right)), check.__name__
+        assert not met(check(small, *wrong)), check.__name__
     assert at_least(small, "SEA", A, 0) == ({"": a}, f"{a:.2f}")
 
 
@@ -153,8 +153,8 @@ def test_iboost_is_ahead_on_sea():
     outcome = tables.table_2((100,), (), n_rows=8_000).run([0], learners=learners)
     batch, stochastic, adaboost = (outcome.accuracy("SEA", name) for name in learners)
     assert batch > stochastic + 0.3 and stochastic > adaboost + 0.2
-    judged = chain(outcome, "SEA", [learners])
-    assert met(judged) and judged[1] == "2 of 2"
+    checked = chain(outcome, "SEA", [learners])
+    assert met(checked) and checked[1] == "2 of 2"
 
 
 @pytest.mark.compiled
@@ -166,7 +166,7 @@ def test_additions_that_are_rare_cost_accuracy():
 
 
 @pytest.mark.compiled
-def test_logistic_loss_bears_noise():
+def test_logistic_loss_is_robust_to_noise():
     names = [f"{STOCHASTIC} M=50{loss}" for loss in (LOGISTIC, "")]
     outcome = figures.NOISE.run([0], learners=names)
     logistic, exponential = (outcome.accuracy("SEA", name) for name in names)

@@ -52,7 +52,7 @@ def experiment():
 
 
 @pytest.mark.data
-def test_every_setting_says_where_it_comes_from():
+def test_every_setting_has_an_origin():
     unsaid = [
         (str(experiment), row["of"], row["setting"], row["value"])
         for experiment in EXPERIMENTS
@@ -115,7 +115,7 @@ def test_the_nearest_setting_counts():
     assert broad.fit("bayes", "estimator") is None
 
 
-def test_claims_are_judged_under_alternatives(experiment, tmp_path):
+def test_claims_are_checked_under_alternatives(experiment, tmp_path):
     grid = Grid()
     outcome = experiment.attempt(grid, range(6))
     assert {row["verdict"] for row in outcome.verdicts()} == {"holds", "does not hold"}

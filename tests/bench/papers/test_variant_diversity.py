@@ -30,15 +30,15 @@ def test_the_measures_and_bounds():
 @pytest.mark.parametrize(("number", "name"), list(enumerate(OTHERS)))
 def test_q_is_compared_with_each_measure(number, name):
     name = name.replace(" ", "_")
-    assert met(DIVERSITY.claims[number].judge(made(**{name: 0.905})))
-    assert not met(DIVERSITY.claims[number].judge(made(**{name: 0.92})))
+    assert met(DIVERSITY.claims[number].check(made(**{name: 0.905})))
+    assert not met(DIVERSITY.claims[number].check(made(**{name: 0.92})))
 
 
 @pytest.mark.parametrize(("number", "name"), list(enumerate(FEWER, start=3)))
 def test_fewer_transfers_are_compared_with_all(number, name):
-    assert met(DIVERSITY.claims[number].judge(made(**{name.replace(" ", "_"): 0.895})))
-    assert not met(DIVERSITY.claims[number].judge(made(**{name.replace(" ", "_"): 0.88})))
+    assert met(DIVERSITY.claims[number].check(made(**{name.replace(" ", "_"): 0.895})))
+    assert not met(DIVERSITY.claims[number].check(made(**{name.replace(" ", "_"): 0.88})))
     time = DIVERSITY.claims[number + 2]
     assert time.text == f"{name} faster than DTEL"
-    assert met(time.judge(made({"DTEL": 3.0, name: 1.0})))
-    assert not met(time.judge(made({"DTEL": 3.0, name: 4.0})))
+    assert met(time.check(made({"DTEL": 3.0, name: 1.0})))
+    assert not met(time.check(made({"DTEL": 3.0, name: 4.0})))

@@ -34,17 +34,17 @@ def test_only_the_weighting_differs_and_the_rest_costs_nothing():
 def test_claims_on_levels(stream):
     mean = CLAIMS[f"{stream}: the sliding mean better than the printed sum"]
     total = CLAIMS[f"{stream}: the printed sum better than the newest member"]
-    assert met(mean.judge(made(stream, 0.9, 0.8, 0.7)))
-    assert met(total.judge(made(stream, 0.9, 0.8, 0.7)))
-    assert not met(mean.judge(made(stream, 0.8, 0.9, 0.7)))
-    assert not met(total.judge(made(stream, 0.9, 0.7, 0.8)))
+    assert met(mean.check(made(stream, 0.9, 0.8, 0.7)))
+    assert met(total.check(made(stream, 0.9, 0.8, 0.7)))
+    assert not met(mean.check(made(stream, 0.8, 0.9, 0.7)))
+    assert not met(total.check(made(stream, 0.9, 0.7, 0.8)))
 
 
 def test_claim_on_the_rise_after_half_a_turn():
     claim = CLAIMS["checkerboard: after half a turn the sliding mean gains more"]
     rising = np.where(np.arange(80) < 40, 0.7, 0.8)
-    assert met(claim.judge(made("checkerboard", rising, 0.7, 0.7)))
-    assert not met(claim.judge(made("checkerboard", 0.7, rising, 0.7)))
+    assert met(claim.check(made("checkerboard", rising, 0.7, 0.7)))
+    assert not met(claim.check(made("checkerboard", 0.7, rising, 0.7)))
 
 
 def test_panels():

@@ -81,8 +81,8 @@ STEPS = np.arange(200) / 199
 )
 def test_claims_on_a_rate(number, right, wrong):
     claim = [c for c in CHANGING_RATE.claims if c.needs == ("rising",)][number]
-    assert met(claim.judge(rates(right)))
-    assert not met(claim.judge(rates(wrong)))
+    assert met(claim.check(rates(right)))
+    assert not met(claim.check(rates(wrong)))
 
 
 def test_every_rate_has_its_panels_and_claims():
@@ -111,5 +111,5 @@ def test_claims_on_dealt_hands(dtel, holds):
                "AUE2": np.tile([0.50, 0.52], 60), "TIX": steady(0.46)}  # fmt: skip
     made = outcome(POKER, {"dealt hands": result(courses, np.arange(1, 121) * 1_000)})
     best, above, steadier = POKER.claims
-    assert met(best.judge(made)) and met(steadier.judge(made))
-    assert met(above.judge(made)) == holds
+    assert met(best.check(made)) and met(steadier.check(made))
+    assert met(above.check(made)) == holds

@@ -6,7 +6,7 @@ import pytest
 
 from driftlearn.bench.papers import EXPERIMENTS, find
 from driftlearn.bench.papers.page import claim_sections, read_claims, write_page
-from driftlearn.bench.papers.verdict_page import MEANS, NOT_JUDGED, rows, summary, write_index
+from driftlearn.bench.papers.verdict_page import MEANS, NOT_CHECKED, rows, summary, write_index
 from driftlearn.bench.papers.verdict_page import write_verdicts as write
 from tests.bench.papers.made import any_outcome
 
@@ -59,7 +59,7 @@ def test_other_kinds_are_apart_and_not_counted(tmp_path):
 
 
 @pytest.mark.data
-def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
+def test_the_verdict_page_repeats_the_verdicts_of_the_pages(tmp_path):
     (experiment,) = find("S4", "table 5")
     made = page_of(experiment, tmp_path)
     text = write(tmp_path).read_text()
@@ -67,7 +67,7 @@ def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
     expected = [row for row in made.verdicts() if row["kind"] == "paper"]
     assert [row["verdict"] for row in found] == [row["verdict"] for row in expected]
     assert [row["margin"] for row in found] == [row["margin"] for row in expected]
-    assert {row["verdict"] for row in rows(tmp_path) if row["on"] != "s4-table-5"} == {NOT_JUDGED}
+    assert {row["verdict"] for row in rows(tmp_path) if row["on"] != "s4-table-5"} == {NOT_CHECKED}
     assert "Of 3 statements " in text and "3 seeds" in text.split("Sources")[1]
     assert "Of 3 statements " in write_index(tmp_path).read_text()
 
@@ -75,14 +75,14 @@ def test_the_verdict_page_takes_what_the_pages_say(tmp_path):
 @pytest.mark.data
 def test_the_reduced_size_decides_nothing_that_needs_the_full_one(tmp_path):
     page_of(find("S4", "table 5")[0].quick(), tmp_path)
-    found = {r["judged as"]: r["verdict"] for r in rows(tmp_path) if r["on"] == "s4-table-5"}
-    assert found["UDNC and ARTMAP within 3 points after D*"] == NOT_JUDGED
-    assert found["UDNC above ARTMAP after D3 and D4"] != NOT_JUDGED
+    found = {r["checked as"]: r["verdict"] for r in rows(tmp_path) if r["on"] == "s4-table-5"}
+    assert found["UDNC and ARTMAP within 3 points after D*"] == NOT_CHECKED
+    assert found["UDNC above ARTMAP after D3 and D4"] != NOT_CHECKED
 
 
 def test_verdicts_without_an_interval_are_counted_apart(tmp_path):
     (tmp_path / "s4-table-5.rst").write_text(OLD, encoding="utf-8")
-    found = {row["judged as"]: row for row in rows(tmp_path)}
+    found = {row["checked as"]: row for row in rows(tmp_path)}
     assert found["UDNC above ARTMAP after D3 and D4"]["verdict"] == MEANS + "holds"
     assert found["class 1 after D*: UDNC above ARTMAP"]["verdict"] == MEANS + "does not hold"
     said = summary(list(found.values()))
@@ -90,7 +90,7 @@ def test_verdicts_without_an_interval_are_counted_apart(tmp_path):
     assert "Of " not in said
 
 
-def test_what_is_shipped_is_what_the_pages_say():
+def test_shipped_pages_are_consistent():
     """The verdict page, the index and the README have the number of the papers' statements."""
     found = rows(SHIPPED)
     assert len(found) == sum(c.kind == "paper" for e in EXPERIMENTS for c in e.claims)

@@ -116,12 +116,12 @@ def test_a_choice_changes_what_is_shown(found):
     assert found["panels"] == [True, False, True]
 
 
-def test_the_slider_says_whose_confusions_are_shown(found):
+def test_the_slider_is_labelled(found):
     whole, part, again = found["slid"]
     assert 0 < part < whole == again and re.fullmatch(r"rows \d+ to \d+", found["said"])
 
 
-def test_what_is_under_the_pointer_is_told_and_a_part_is_enlarged(found):
+def test_tooltips_and_zooming(found):
     assert re.fullmatch(r"\w+: [\d.]+ at row \d+", found["tip"])
     assert found["enlarged"].startswith("25") and found["whole"] == "0 0 10000 10000"
 
@@ -175,7 +175,7 @@ const tell = (what) => {
 """
 
 
-def test_pointing_at_a_life_tells_of_it(tmp_path):
+def test_lifelines_have_tooltips(tmp_path):
     result = prequential({"sea": SEAClassifier()}, SEA(n_rows=2000, random_state=0), 500)
     look = """
     const one = document.querySelector(".life");
@@ -245,7 +245,7 @@ LOOK = """axe.run().then(({ violations }) => {
 )
 @pytest.mark.parametrize("how", [(), (DARK,)], ids=["light", "dark"])
 @pytest.mark.parametrize("kind", PAGES)
-def test_nobody_is_kept_out(kind, how, tmp_path):
+def test_pages_are_accessible(kind, how, tmp_path):
     path = PAGES[kind](tmp_path / "r.html")
     scripts = [AXE.read_text("utf-8"), LOOK]
     assert opened(path, *how, "--window-size=1280,900", scripts=scripts) == []

@@ -140,7 +140,7 @@ def test_lifelines_of_few_and_of_many_members(n_born, alive, n_lanes, together):
     np.testing.assert_allclose(widest, 1.0)
 
 
-def test_lifelines_have_the_colour_of_the_concept_they_were_born_in():
+def test_lifelines_have_the_color_of_the_concept_at_creation():
     result = one(n_rows=400)
     axis = _page.axis_of(result)._replace(last=400)
     html = _lifelines.lifelines(result, "good", axis, 100_000)
@@ -164,7 +164,7 @@ def noted(result, **changes):
     return result
 
 
-def test_a_life_tells_concept_weight_error_and_classes():
+def test_tooltips_of_lifelines():
     first, second, third, *_ = tips(noted(one(n_rows=400)))
     assert re.fullmatch(
         r"member 1, rows 0 to 100; mean weight 0\.\d\d of the heaviest; last error 0\.125; "
@@ -179,7 +179,7 @@ def test_a_life_tells_concept_weight_error_and_classes():
     assert named[0].startswith("member 1 (<b>\\x1b), rows") and named[1].startswith("member 2, ")
 
 
-def test_lives_that_are_one_line_tell_their_mean_and_all_their_classes():
+def test_tooltips_of_grouped_lifelines():
     result = one(n_rows=400)
     result.classes = np.arange(30)
     many = history(5000, 5000, 50)
@@ -193,7 +193,7 @@ def test_lives_that_are_one_line_tell_their_mean_and_all_their_classes():
     assert len(found) <= _lifelines.MOST_LIVES and max(map(len, found)) < 250
 
 
-def test_an_ensemble_that_never_had_a_member_has_no_lives():
+def test_ensembles_without_members_have_no_lifelines():
     result = one(n_rows=400)
     result.histories["good"] = WeightHistory.of([1, 2], [[], []], [[], []])
     html = _page.members(result, _page.Page(result.names), _page.axis_of(result))
@@ -255,14 +255,14 @@ def test_comparison_of_streams_uses_the_streams_as_blocks():
     assert found.ranking.p < 0.01 and found.ranking.gap > 1
 
 
-def test_the_diagram_joins_what_cannot_be_told_apart():
+def test_the_diagram_joins_indistinct_ranks():
     svg = critical_difference_svg({"a": 1.0, "b": 1.5, "c": 3.0}, 1.0)
     assert svg.count('class="bar"') == 1 and svg.count("<circle") == 3
     assert "a 1.00" in svg and "3.00 c" in svg
     assert "&lt;x&gt;" in critical_difference_svg({"<x>": 1.0, "b": 2.0}, 1.0)
 
 
-def test_whole_numbers_have_whole_marks():
+def test_integer_axes_have_integer_ticks():
     for values in ([10.0, 10.0], [3.0, 4.0], [0.0, 120.0]):
         _, _, marks = _svg._value_range(np.array(values), log=False)
         assert marks and all(at % 1 == 0 for at, _ in marks)

@@ -33,7 +33,7 @@ def test_a_display_has_what_scikit_learns_have(result, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["accuracy", "size"])
-def test_it_is_drawn_where_it_is_told(result, kind):
+def test_figures_are_drawn_on_given_axes(result, kind):
     from matplotlib.figure import Figure
 
     left, right = Figure().subplots(1, 2)
@@ -47,7 +47,7 @@ def test_it_is_drawn_where_it_is_told(result, kind):
     assert shown.plot().figure_ is not left.figure
 
 
-def test_figures_of_several_panels_take_no_axes(result):
+def test_figures_with_several_subplots_reject_axes(result):
     from matplotlib.figure import Figure
 
     with pytest.raises(
@@ -66,7 +66,7 @@ def test_pyplot_is_not_imported():
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
-def test_results_show_themselves_in_a_notebook(result):
+def test_results_have_a_notebook_representation(result):
     html = result._repr_html_()
     assert html.count("<svg") == 2 and "prequential on" in html and "<strong>" in html
     assert "&lt;b&gt;" in html and "<b>" not in html
@@ -76,7 +76,7 @@ def test_results_show_themselves_in_a_notebook(result):
     assert "2 seeds" in both._repr_html_() and both._repr_html_().count("<svg") == 1
 
 
-def test_histories_show_themselves_in_a_notebook(result):
+def test_histories_have_a_notebook_representation(result):
     html = result.histories["good"]._repr_html_()
     assert html.startswith("<p>weights at") and html.count("<tr>") == 11 and len(html) < 5000
 

@@ -43,13 +43,13 @@ def inspection(feature=HOSTILE):
     return Inspection("SEAClassifier", facts, tables)
 
 
-def test_data_of_others_stays_data():
+def test_external_data_is_escaped():
     html = inspection_page(inspection())
     assert "<script>alert" not in html and "\x1b" not in html
     assert html.count("<script>") == 1
 
 
-def test_every_picture_has_words_and_the_page_loads_nothing():
+def test_every_chart_has_a_description_and_the_page_is_self_contained():
     html = inspection_page(inspection(), title="model")
     pictures = re.findall(r"<[^>]* role=.img.[^>]*>", html)
     assert len(pictures) == 4
@@ -58,7 +58,7 @@ def test_every_picture_has_words_and_the_page_loads_nothing():
     assert "default-src 'none'" in html
 
 
-def test_page_of_a_learner_of_which_little_is_known():
+def test_page_of_an_untested_learner():
     html = inspection_page(Inspection("X", {"classes": [0]}, {"members": Table({"id": [1]})}))
     assert 'role="img"' not in html and 'id="members"' in html
 
@@ -106,7 +106,7 @@ def test_figure_of_all_parts(tmp_path):
 
 
 @pytest.mark.parametrize("show", [view, live_view])
-def test_terminal_fits_eighty_columns_and_is_not_steered(show):
+def test_terminal_output_fits_eighty_columns_and_is_escaped(show):
     screen = console(record=True, file=StringIO(), force_terminal=True, width=80)
     screen.print(show(inspection()))
     text = screen.export_text()

@@ -49,13 +49,13 @@ def keys_inspection(key=HOSTILE, **tables):
     return KeysInspection("hoeffding", facts, found | tables)
 
 
-def test_data_of_others_stays_data():
+def test_external_data_is_escaped():
     html = inspection_page(keys_inspection(), title=HOSTILE)
     assert "<script>alert" not in html and "\x1b" not in html
     assert html.count("<script>") == 1
 
 
-def test_every_picture_has_words_and_the_page_loads_nothing():
+def test_every_chart_has_a_description_and_the_page_is_self_contained():
     html = inspection_page(keys_inspection("k"), title="model")
     pictures = re.findall(r"<[^>]* role=.img.[^>]*>", html)
     assert len(pictures) == 8
@@ -104,7 +104,7 @@ def test_columns_stand_on_each_other():
     assert "<title>global, 0: 75.0%</title>" in svg and svg.count("<li") == 2
 
 
-def test_page_of_keys_of_which_little_is_known():
+def test_page_of_untested_keys():
     nothing = dict.fromkeys(("accuracy", "predictions", "ages", "importances"))
     empty = {name: Table({"from": [], "to": [], "keys": []}) for name in ("sizes", "rows")}
     bare = keys_inspection("k", **nothing, **empty)
@@ -114,7 +114,7 @@ def test_page_of_keys_of_which_little_is_known():
     assert 'id="drifting-keys"' in html
 
 
-def test_terminal_fits_eighty_columns_and_is_not_steered():
+def test_terminal_output_fits_eighty_columns_and_is_escaped():
     screen = console(record=True, file=StringIO(), force_terminal=True, width=80)
     screen.print(keys_view(keys_inspection()))
     text = screen.export_text()

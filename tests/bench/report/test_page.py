@@ -46,7 +46,7 @@ def test_the_page_loads_nothing_from_elsewhere(html):
     assert "url(" not in style and "@import" not in style
 
 
-def test_the_page_is_written_where_it_was_asked_for(single, tmp_path):
+def test_the_page_is_written_to_the_given_path(single, tmp_path):
     path = tmp_path / "r.html"
     assert single.report(path, title="Other") == path
     assert "<h1>Other</h1>" in path.read_text("utf-8")
@@ -64,7 +64,7 @@ def test_headings_come_in_order_and_the_page_can_be_found_a_way_through(html):
     assert len(names) == len(set(names))
 
 
-def test_every_chart_says_what_is_to_be_seen_and_has_a_title_a_legend_and_the_concepts(html):
+def test_every_chart_has_a_description_title_legend_and_concepts(html):
     told = charts(html)
     # accuracy, lives of 3 ensembles, recalls of 4 learners, size, learning, predicting
     assert len(told) == 11 and len(set(told)) == 11
@@ -95,7 +95,7 @@ def test_what_can_be_clicked_is_a_button_or_a_select(html):
         assert f'<label for="{ident}">' in html
 
 
-def test_the_words_name_the_best_and_what_is_significant(html):
+def test_the_summary_names_the_best_learner_and_significance(html):
     lead = re.search(r'<p class="lead">(.*?)</p>', html).group(1)
     assert lead.startswith("The learner plain is best on the stream rows with an accuracy of 1.0")
     assert "ahead of good" in lead
@@ -104,7 +104,7 @@ def test_the_words_name_the_best_and_what_is_significant(html):
     assert rows[1][:4] == ["good", "1", "0", "0"]
 
 
-def test_ties_and_losses_are_said():
+def test_ties_and_losses_are_reported():
     # The mean of a is the best thanks to a few chunks; on most of them it is below b.
     a, b = [0.6] * 40 + [1.0] * 16, [0.7] * 56
     result = made({"a": a, "b": b, "same": a[::-1]})
@@ -131,7 +131,7 @@ def test_command_date_and_machine(write, single):
     assert ["cpu", "4 &amp; 4"] in cells(text, "Machine")
 
 
-def test_without_command_or_machine_nothing_is_said_of_them(html):
+def test_command_and_machine_are_optional(html):
     assert "Made by" not in html
     assert f"<time>{datetime.date.today()}</time>" in html
 
@@ -150,7 +150,7 @@ def test_one_learner(write):
     assert "Significance" not in visible(text) and "★</span>" not in text
 
 
-def test_one_chunk_on_which_nobody_was_tested(write):
+def test_one_chunk_without_tests(write):
     with pytest.warns(UserWarning, match="no row was tested"):
         result = prequential({"a": Ensemble(), "b": Recorder()}, Rows(10), chunk_size=10)
     text = write(result)
@@ -214,7 +214,7 @@ def test_one_seed_has_a_deviation_over_the_chunks(write):
     assert "standard deviation over the chunks" in text and "over the seeds" not in visible(text)
 
 
-def test_too_few_blocks_for_ranks_are_said(write):
+def test_too_few_blocks_for_ranks_are_reported(write):
     text = write(repeated(2))
     assert (
         "at least 3 learners and 5 seeds. There are 4 and 2" in text and 'class="small"' not in text

@@ -30,7 +30,7 @@ def found():
     return regions({"half": Half(), "other": Half()}, chunks(5))
 
 
-def test_regions_are_what_a_learner_says_of_the_plane(found):
+def test_regions_are_predictions_on_the_grid(found):
     assert [frame.row for frame in found.frames] == [20, 40, 60, 80, 100]
     assert found.classes.tolist() == ["a", "b"]
     assert not found.codes(found.frames[0], "half").any()

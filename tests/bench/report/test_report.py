@@ -76,7 +76,7 @@ def test_several_seeds_are_drawn_as_mean_and_band(repeated):
     assert len(axes.collections) == 2
 
 
-def test_smoothing_looks_back_only():
+def test_smoothing_uses_past_values_only():
     np.testing.assert_allclose(_curves.moving_average([0, 0, 3, 0, 0.0], 3), [0, 0, 1, 1, 1])
     both = _curves.moving_average([[0, 2.0], [np.nan, 4.0]], 2)
     np.testing.assert_allclose(both, [[0, 1], [np.nan, 4]])
@@ -90,7 +90,7 @@ def test_labels_are_moved_apart_as_little_as_possible():
     assert np.diff(np.sort(placed)).min() == pytest.approx(1)
 
 
-def test_learners_keep_distinct_looks():
+def test_learners_have_distinct_styles():
     names = [f"n{i}" for i in range(20)]
     assert len(set(_style.line_styles(names).values())) == 20
 
@@ -114,7 +114,7 @@ def test_at_most_twelve_classes_are_drawn(repeated):
     assert len(visible) == 12
 
 
-def test_groups_that_cannot_be_told_apart():
+def test_indistinct_groups():
     assert indistinct([1, 2, 3], 0.5) == []
     assert indistinct([1, 1.2, 3], 0.5) == [(0, 1)]
     assert indistinct([1, 2, 3, 4], 10) == [(0, 3)]

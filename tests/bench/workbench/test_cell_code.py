@@ -39,7 +39,7 @@ def test_the_key_follows_the_code(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "own_learner")
 
 
-def test_our_own_are_known_by_the_code_of_the_library(tmp_path):
+def test_library_classes_are_identified_by_the_code_digest(tmp_path):
     description = Cell.of("sea", SEA(), "nb", GaussianNBClassifier(), 0).description
     assert '"code"' not in description and code_digest() in description
     package = Path(driftlearn.__file__).parent
@@ -52,7 +52,7 @@ def test_our_own_are_known_by_the_code_of_the_library(tmp_path):
     assert code_digest(tmp_path / "edited") != code_digest()
 
 
-def test_what_is_not_ours_is_known_too():
+def test_external_classes_are_identified_by_version():
     external = Cell.of("sea", SEA(), "nb", GaussianNB(), 0).description
     assert f'"scikit-learn": "{sklearn.__version__}"' in external
     of_a_paper = Cell.of("sea", SEA(), "x", DTELClassifier(TransferTwice()), 0).description

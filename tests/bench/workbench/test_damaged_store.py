@@ -100,7 +100,7 @@ def test_rows_that_are_missing_or_changed_are_named(tmp_path):
         assert str(copy) in str(told.value) and "Restore an earlier copy" in str(told.value)
 
 
-def test_a_store_from_before_there_were_seals_is_read_and_written(tmp_path):
+def test_stores_without_checksums_are_read_and_written(tmp_path):
     path = tmp_path / "old.sqlite"
     with closing(sqlite3.connect(path)) as db:
         db.executescript(OLD.read_text())
@@ -175,7 +175,7 @@ def test_a_store_that_is_deleted_before_the_last_word(tmp_path):
         store.end_run(run, "done")
 
 
-def test_numbers_that_no_store_has(tmp_path):
+def test_unknown_run_numbers(tmp_path):
     store = Store(made(tmp_path / "runs.sqlite"), to_read=True)
     with store, pytest.raises(StoreError, match="its runs are 1 to 1"):
         store.run(10**30)

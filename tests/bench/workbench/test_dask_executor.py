@@ -106,7 +106,7 @@ def story(executor, function, tasks):
     return events
 
 
-def test_every_task_tells_its_story(two):
+def test_every_task_emits_its_events(two):
     with make_executor(two.address) as executor:
         assert executor.name == two.address and executor.workers == 2
         assert not executor.shares_files
@@ -141,7 +141,7 @@ def test_large_messages(two):
     assert found[1:-1] == [Message("a", bytes([step]) * size) for step in range(8)]
 
 
-def test_tasks_are_pulled_when_there_is_room(two):
+def test_tasks_are_pulled_on_demand(two):
     out, most = set(), []
 
     def tasks():
@@ -201,7 +201,7 @@ def test_another_version_of_driftlearn(two, monkeypatch):
         DaskExecutor(two.address)
 
 
-def test_a_worker_that_does_not_fit_is_refused_and_the_others_go_on(two, monkeypatch):
+def test_incompatible_workers_are_rejected(two, monkeypatch):
     real = distributed.Client._get_versions
     strange = []
 
@@ -221,7 +221,7 @@ def test_a_worker_that_does_not_fit_is_refused_and_the_others_go_on(two, monkeyp
     assert len({events[-1].result for events in found.values()}) == 1 and len(found) == 6
 
 
-def test_no_worker_is_said_and_has_a_limit(other, monkeypatch):
+def test_missing_workers_are_reported_and_time_out(other, monkeypatch):
     monkeypatch.setattr(dask_executor, "NOTICE_AFTER", 0.5)
     monkeypatch.setattr(dask_executor, "GIVE_UP_AFTER", 3.0)
     heard = []
@@ -232,7 +232,7 @@ def test_no_worker_is_said_and_has_a_limit(other, monkeypatch):
     assert "waiting for one, up to 3 s" in heard[0].text
 
 
-def test_all_workers_killed_is_said_and_a_new_one_goes_on(other, monkeypatch):
+def test_a_new_worker_continues_after_all_were_killed(other, monkeypatch):
     monkeypatch.setattr(dask_executor, "NOTICE_AFTER", 0.5)
     workers, ends, told = [other.worker()], [], []
 
@@ -254,7 +254,7 @@ def test_all_workers_killed_is_said_and_a_new_one_goes_on(other, monkeypatch):
     assert all(isinstance(event, Done) for event in ends)
 
 
-def test_a_poisonous_task_fails_alone(two):
+def test_tasks_that_kill_their_worker_fail_alone(two):
     tasks = [(str(i), i) for i in range(20)]
     tasks.insert(5, ("p", "poison"))
     with DaskExecutor(two.address) as executor:

@@ -52,7 +52,7 @@ def wait_until(condition):
 
 
 @EACH
-def test_every_task_tells_its_story(name):
+def test_every_task_emits_its_events(name):
     with make_executor(name) as executor:
         found = story(executor, work.double, [(str(i), i) for i in range(12)])
     assert found == {
@@ -72,7 +72,7 @@ def test_no_tasks(name):
 
 
 @EACH
-def test_tasks_are_pulled_when_there_is_room(name):
+def test_tasks_are_pulled_on_demand(name):
     """Never are more tasks out than workers, also where one worker is slow."""
     out, most = set(), []
 
@@ -156,7 +156,7 @@ def test_what_handle_raises_ends_the_run(name, tmp_path):
         assert story(executor, work.quick, [("c", 3)])["c"][-1] == Done("c", 3)
 
 
-def test_what_handle_raises_cannot_be_swallowed_by_the_function():
+def test_errors_of_handle_cannot_be_suppressed():
     def handle(event):
         if isinstance(event, Message):
             raise ZeroDivisionError
@@ -178,7 +178,7 @@ def test_a_worker_dies_once(tmp_path):
     ]
 
 
-def test_a_poisonous_task_fails_alone():
+def test_tasks_that_kill_their_worker_fail_alone():
     tasks = [(str(i), i) for i in range(20)]
     tasks.insert(5, ("p", "poison"))
     with make_executor("processes:2") as executor:
@@ -235,7 +235,7 @@ def test_one_inner_thread_in_workers_only(monkeypatch):
     assert os.environ["OMP_NUM_THREADS"] == "7" and "MKL_NUM_THREADS" not in os.environ
 
 
-def test_who_does_not_leave_is_killed(monkeypatch):
+def test_workers_that_do_not_end_are_killed(monkeypatch):
     """In a thread other than the main one, as in a server; no signal handler is needed there."""
     monkeypatch.setattr(process_executor, "GRACE", 0.2)
     seen = []

@@ -132,7 +132,7 @@ class Spoiled(GaussianNB):
         return super().partial_fit(X, y, classes, sample_weight)
 
 
-def test_a_cell_that_fails_fails_alone_and_is_tried_again_next_time(tmp_path):
+def test_failed_cells_are_isolated_and_retried(tmp_path):
     store = Store(tmp_path / "runs.sqlite")
     cells = cells_of({"sea": sea}, {"bad": Spoiled(), **LEARNERS}, (0, 1))
     log = Log()
@@ -224,7 +224,7 @@ def test_a_damaged_checkpoint_is_named_and_the_cell_starts_again(tmp_path, damag
     assert not path.exists()
 
 
-def test_a_checkpoint_that_cannot_be_written_is_said_and_does_no_harm(tmp_path):
+def test_unwritable_checkpoints_are_reported(tmp_path):
     said = []
     cell = Cell.of("sea", sea(0), "nb", GaussianNBClassifier(), 0)
     work(Order(cell, tmp_path / "missing" / "c.npz", interval=0.0), said.append)

@@ -172,7 +172,7 @@ except StoreError as problem:
 """
 
 
-def test_a_full_disk_is_said_and_loses_nothing(tmp_path):
+def test_full_disk_loses_nothing(tmp_path):
     path = tmp_path / "runs.sqlite"
     tests = str(Path(__file__).parents[3])
     done = subprocess.run(

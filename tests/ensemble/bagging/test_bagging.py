@@ -52,7 +52,7 @@ def shaken(n=2_400):
         (StreamingRandomPatchesClassifier, {"estimator": BAYES}, "n_drifts_"),
     ],
 )
-def test_who_comes_when_depends_on_rows_alone(kind, params, count, n_jobs):
+def test_replacements_depend_on_rows_only(kind, params, count, n_jobs):
     """Members are replaced one by one inside of a block: same members, numbers, births, bits."""
     X, y = shaken()
     models = [kind(**params, random_state=0, n_jobs=n) for n in (n_jobs, 1)]
@@ -185,7 +185,7 @@ def test_output_codes(base, vote):
         assert model.score(X, y) > 0.8
 
 
-def test_a_coded_model_speaks_for_a_side():
+def test_output_codes_vote_for_groups_of_classes():
     X, y = classes_on_a_line(600)
     model = OutputCodeModel(NaiveBayesModel(2, 2), 3, 6, soft=True)
     out = np.ones((600, 6))

@@ -40,7 +40,7 @@ def small(estimator=None, n_estimators=5, **how):
     return ACEClassifier(estimator, n_estimators, **how)
 
 
-def test_a_rule_that_comes_back_is_known():
+def test_recurring_concepts_are_recognized():
     """Members that know it have the say after a few rows."""
     X, y = turning()
     model = ACEClassifier(chunk_size=200, window_size=30, alpha=0.01, power=3.0)

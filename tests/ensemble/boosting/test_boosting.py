@@ -183,7 +183,7 @@ def test_files(method):
     assert repr(copy.members_) == repr(model.members_)
 
 
-def test_a_file_whose_members_are_of_another_problem_is_refused():
+def test_files_with_mismatched_members_are_rejected():
     model = stumps("m1").fit(IRIS, KIND)
     model.committee_ = stumps("m1").fit(X, Y).committee_
     with pytest.raises(ValueError, match="members must have 4 features and 3 classes"):

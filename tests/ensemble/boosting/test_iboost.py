@@ -285,7 +285,7 @@ def test_a_stream_that_starts_with_one_class():
         assert np.isfinite(model.members_["weight"]).all()
 
 
-def test_members_can_be_looked_at():
+def test_members_table():
     X, y, w = with_late_class()
     model = learned({}, X, y, w)
     table = model.members_

@@ -228,7 +228,7 @@ def warned(rows, **options):
 
 
 @pytest.mark.parametrize("options", [{}, {"loss": "logistic"}], ids=str)
-def test_a_collapse_is_told_once(options):
+def test_a_collapse_is_reported_once(options):
     step = 0.3 if not options else 3.0
     model, found = warned(600, step=step, **options)
     assert model.n_members_ == 1

@@ -100,7 +100,7 @@ def pieces(n, singly=60, step=17):
 
 
 @pytest.mark.parametrize(("model", "n_classes"), CASES.values(), ids=list(CASES))
-def test_says_what_the_learner_says(model, n_classes):
+def test_predictions_equal_those_of_the_learner(model, n_classes):
     """Over a stream, with a watch from the first row and one that comes in the middle."""
     X, y, w = bands(3, 160, n_classes, noise=0.1)
     probe = np.random.default_rng(0).random((40, 2))
@@ -219,7 +219,7 @@ class Counted(GaussianNB):
 
 
 @pytest.mark.parametrize("make", [iboost, adaboost, ocb, flb])
-def test_a_member_is_asked_once(make):
+def test_members_predict_each_row_once(make):
     X, y, _ = bands(0, 160, noise=0.2)
     model = make(Counted()).partial_fit(X[:100], y[:100])
     watch, known = model.watch(X), set()

@@ -82,7 +82,7 @@ def test_nse_numbers(weighting, how):
     agree(product, NSEReference(TRAIN, weighting=weighting, **how))
 
 
-def test_nse_forgets_only_what_cannot_count():
+def test_nse_drops_only_negligible_errors():
     """A steep sigmoid keeps a short record of errors; its weights are those of the full record."""
     how = {"slope": 20.0, "crossing": 2}
     product = LearnPPNSEClassifier(CART, **how)
@@ -91,7 +91,7 @@ def test_nse_forgets_only_what_cannot_count():
 
 
 @pytest.mark.parametrize("max_retries", [0, 4])
-def test_nse_retries_a_member_worse_than_chance(max_retries):
+def test_nse_retrains_members_worse_than_chance(max_retries):
     """With labels at random, a draw is often worse than chance: attempts, seeds and best agree."""
     rng = np.random.default_rng(0)
     how = {"use_distribution": "resample", "max_retries": max_retries, "random_state": 1}

@@ -17,7 +17,7 @@ def returning():
 
 
 @pytest.mark.parametrize("selection", SELECTIONS)
-def test_an_old_concept_is_known_when_it_returns(selection):
+def test_recurring_concepts_are_predicted_by_old_members(selection):
     """A chunk of it is enough: those who knew it have the say, which a fresh model has not."""
     chunks = returning()
     model = DYNSEClassifier(selection=selection, n_window=1, n_neighbors=5, random_state=0)

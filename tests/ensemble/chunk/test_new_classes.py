@@ -68,7 +68,7 @@ def test_several_new_classes_at_once(learner):
 
 
 @pytest.mark.parametrize("learner", FAMILY)
-def test_a_class_that_disappears_is_remembered_and_may_return(learner):
+def test_disappearing_classes_are_retained(learner):
     """Members that know a class go on voting for it; when it returns it is known at once."""
     model = learner(GaussianNBClassifier(), random_state=0).partial_fit(*data([60, 60, 60]))
     model.partial_fit(*data([60, 60, 0], seed=1))

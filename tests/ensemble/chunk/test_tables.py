@@ -39,7 +39,7 @@ def test_others_are_not():
     assert model(chunk_size=1_000).fit(X, Y).step_ == 3
 
 
-def test_cross_validation_judges_the_ensemble():
+def test_cross_validation_evaluates_the_ensemble():
     class Counts(driftlearn.AWEClassifier):
         def score(self, X, y):
             return self.n_members_

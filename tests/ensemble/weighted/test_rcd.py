@@ -26,7 +26,7 @@ def watched(model, X, y):
     return drifts, returns, np.array(present)
 
 
-def test_a_model_comes_back_with_its_concept():
+def test_stored_models_return_with_their_concept():
     X, y = returning()
     model = RCDClassifier(GaussianNBClassifier(), min_rows=15, random_state=0)
     drifts, returns, present = watched(model, X, y)
@@ -42,7 +42,7 @@ def test_a_model_comes_back_with_its_concept():
     np.testing.assert_allclose(said, expected)
 
 
-def test_no_more_models_than_asked_for():
+def test_number_of_models_is_limited():
     X, y = returning()
     model = RCDClassifier(n_estimators=2, alpha=0.9, random_state=0)
     for start in range(0, 8_000, 500):
@@ -85,7 +85,7 @@ def test_too_few_permutations_are_refused():
         ),
     ],
 )
-def test_what_a_file_may_not_say(spoil, problem):
+def test_invalid_states_are_rejected(spoil, problem):
     X, y = returning(2_000)
     engine = RCDClassifier(random_state=0).partial_fit(X, y).engine_
     state = engine.get_state()

@@ -6,7 +6,7 @@ from pathlib import Path
 from driftlearn.cli.learn import learn
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 
-PAGE = (Path(__file__).parents[3] / "docs" / "keeping-a-model.rst").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "daily-job.rst").read_text("utf-8")
 
 
 def test_the_code_runs(tmp_path, monkeypatch, capsys):
@@ -19,7 +19,7 @@ def test_the_code_runs(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.rstrip().endswith("['b']")
 
 
-def test_every_option_is_told():
+def test_every_option_is_documented():
     table = {*re.findall(r"^``(--[a-z-]+)`` ", PAGE, flags=re.M)}
     there = {option for param in learn.params for option in param.opts if option[:2] == "--"}
     assert there - table == {"--debug"} and table <= there

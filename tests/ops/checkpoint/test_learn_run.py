@@ -112,7 +112,7 @@ def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
     assert bits(tmp_path / "cut") == bits(tmp_path / "peace")
 
 
-def test_tomorrow_only_what_is_new(tmp_path):
+def test_later_runs_read_new_rows_only(tmp_path):
     table = rows(200)
     path = tmp_path / "a.csv"
     write(path, table[:120])
@@ -407,7 +407,7 @@ def test_a_full_disk(tmp_path, monkeypatch):
     assert bits(tmp_path / "m") == before
 
 
-def test_ctrl_c_saves_what_is_whole(tmp_path, monkeypatch):
+def test_ctrl_c_saves_complete_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(chunks_module, "SLICE", 20)
     path = write(tmp_path / "a.csv", rows(100))
     learned = HoeffdingTreeClassifier.test_then_train
@@ -454,7 +454,7 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
     assert [n for _, n in kept.record.chunk_starts] == [0, 8, 16, 24]
 
 
-def test_keys_and_texts_are_told(tmp_path, capsys):
+def test_keys_and_free_text_are_reported(tmp_path, capsys):
     data = write(tmp_path / "a.csv", rows(150))
     keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, progress=ProgressLines())
     said = capsys.readouterr().err
@@ -465,7 +465,7 @@ def test_keys_and_texts_are_told(tmp_path, capsys):
         assert "hardly any" not in capsys.readouterr().err
 
 
-def test_lines_tell(tmp_path, capsys):
+def test_progress_lines(tmp_path, capsys):
     import io
 
     out = io.StringIO()

@@ -83,7 +83,7 @@ def learned(state, data, on):
     return models
 
 
-def test_a_run_that_follows_ends_when_it_is_asked_without(tmp_path):
+def test_runs_with_follow_end_on_request(tmp_path):
     data, state = tmp_path / "data", tmp_path / "state"
     data.mkdir()
     write_rows(data / "0.csv", 300, 0)

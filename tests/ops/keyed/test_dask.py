@@ -146,7 +146,9 @@ def test_mistakes(on, data, tmp_path, peace):
         run(Request(state, [str(data)], GIVEN, on=on))
     text = (data / "2.csv").read_text()
     (data / "2.csv").write_text(text[: text.rindex('0.5,"')])
-    with pytest.raises(ValueError, match=r"has changed since the run started. Delete .*dask"):
+    with pytest.raises(
+        ValueError, match=r"has changed since the run started. Restore it, or delete .*dask"
+    ):
         run(Request(state, [str(data)], GIVEN, on=on))
     about = json.loads((state / "dask" / "run.json").read_text())
     assert about["on"] == on

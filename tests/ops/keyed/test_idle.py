@@ -81,7 +81,7 @@ def test_times_are_the_same_whatever_slices():
     assert {*done} == {0, 1_000, 2_000}
 
 
-def test_before_the_first_thousand_rows_nobody_is_old():
+def test_no_key_is_idle_before_a_thousand_rows():
     one = models(idle="1h")
     feed(one, ["a"] * 500, days("2020-01-01", 500))
     feed(one, ["b"] * 499, days("2024-01-01", 499))

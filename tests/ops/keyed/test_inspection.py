@@ -37,7 +37,7 @@ def opened(store):
     return models
 
 
-def test_who_drifts_and_who_is_worst(store):
+def test_drifting_keys_and_least_accurate_keys(store):
     found = inspect_keys(opened(store))
     assert found.tables["drifting"]["key"].tolist() == ["fell", "rose"]
     assert found.facts["drifting"] == {"keys": 2, "worse": 1, "within": 256}

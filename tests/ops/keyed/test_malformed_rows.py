@@ -195,7 +195,7 @@ def test_a_class_too_many_is_quarantined(sizes):
         assert persist.dumps(other.state(key).learner) == persist.dumps(models.state(key).learner)
 
 
-def test_rows_of_other_columns_are_told():
+def test_rows_with_other_columns_are_reported():
     models = KeyedModels(KeyedLearner("naive-bayes", kinds={"x": "number"}))
     with pytest.raises(
         ValueError, match="none of the columns that the model was trained with \\('x'\\)"
@@ -220,7 +220,7 @@ def test_a_store_of_another_version_raises(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["learner", "shared", "stream"])
-def test_a_store_that_does_not_know_itself_raises(name):
+def test_stores_without_settings_raise(name):
     models, _ = learned([GOOD] * 4, ["a", "b"] * 2, ["y", "n"] * 2)
     for bad in (b"", b"junk", b"[]", b"{}", persist.dumps({}), persist.dumps([1])):
         models.store.put_about(name, bad)

@@ -119,7 +119,7 @@ def test_no_label_is_predicted_where_all_models_abstain():
     )
 
 
-def test_the_global_model_answers_first_and_the_own_one_when_it_has_earned_it():
+def test_the_global_model_predicts_first_then_the_key_model():
     shared = SharedPredictions([GLOBAL], np.full((1, 50), "no"))
     _, who = ModelWeights().vote(shared, ["yes"] * 50, ["yes"] * 50)
     turn = who.index(OWN)
@@ -127,7 +127,7 @@ def test_the_global_model_answers_first_and_the_own_one_when_it_has_earned_it():
     assert who[turn:] == [OWN] * (50 - turn)
 
 
-def test_a_voice_that_was_wrong_for_long_comes_back_within_few_rows():
+def test_weights_recover_within_few_rows():
     truth = ["a"] * 300 + ["b"] * 20
     shared = SharedPredictions(
         [GLOBAL, "from x"], np.array([["a"] * 320, ["b"] * 320], dtype=object)
@@ -170,7 +170,7 @@ def test_weights_sum_to_one_after_many_rows():
     assert sum(weights.weights) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_rows_of_what_was_said():
+def test_rows_of_shared_predictions():
     shared = SharedPredictions([GLOBAL], np.array([["a", "b", "c"]], dtype=object))
     assert shared.rows([2, 0]).labels.tolist() == [["c", "a"]]
     assert len(shared.rows(slice(1, 3))) == 2

@@ -41,7 +41,7 @@ def part(table, labels, rows):
     return {name: column[rows] for name, column in table.items()}, labels[rows]
 
 
-def test_the_global_model_is_asked_before_it_learns():
+def test_the_global_model_predicts_before_training():
     table, labels = rows(100)
     alone = pipeline()
     said = SharedModels(pipeline()).test_then_train(table, labels)
@@ -50,7 +50,7 @@ def test_the_global_model_is_asked_before_it_learns():
     assert said.labels[0, 0] is None
 
 
-def test_answers_change_nothing():
+def test_predictions_change_nothing():
     shared = population()
     shared.refresh_pool([("a", model("high"), (60, 0.9))])
     before = persist.dumps(shared)
@@ -94,7 +94,7 @@ def test_the_probe_does_not_depend_on_the_types_of_columns():
     persist.loads(persist.dumps(gaps))
 
 
-def test_one_model_of_each_concept_is_borrowed_and_the_frequent_one_first():
+def test_one_model_per_concept_enters_the_pool():
     shared = population(pool_size=3)
     rules = ["high"] * 5 + ["other"] * 2
     keys = [(f"k{j}", model(rule, seed=j), (60, 0.9)) for j, rule in enumerate(rules)]
@@ -106,7 +106,7 @@ def test_one_model_of_each_concept_is_borrowed_and_the_frequent_one_first():
     assert len(shared.names) == 1 and rules[int(shared.names[0][-1])] == "high"
 
 
-def test_what_the_global_model_says_is_not_borrowed():
+def test_pool_models_add_to_the_global_model():
     shared = population(n=2000)
     shared.refresh_pool(
         [("a", model("low", 2000, seed=0), (2000, 0.9)), ("b", model("high"), (60, 0.9))]
@@ -117,7 +117,7 @@ def test_what_the_global_model_says_is_not_borrowed():
     assert same.names == []
 
 
-def test_the_better_record_is_borrowed():
+def test_the_more_accurate_model_enters_the_pool():
     shared = population(pool_size=1)
     references = [(key, model("high"), (60, right)) for key, right in (("a", 0.7), ("b", 0.9))]
     shared.refresh_pool(references)
@@ -137,7 +137,7 @@ def test_the_order_of_candidates_does_not_matter():
     assert found[0] == found[1] == found[2]
 
 
-def test_keys_with_few_rows_lend_nothing_and_the_shelf_stays():
+def test_keys_with_few_rows_do_not_enter_the_pool():
     shared = population()
     shared.refresh_pool([("a", model("high"), (MIN_ROWS, 0.9))])
     assert shared.names == ["from a"]
@@ -145,7 +145,7 @@ def test_keys_with_few_rows_lend_nothing_and_the_shelf_stays():
     assert shared.names == ["from a"]
 
 
-def test_borrowed_models_learn_no_more():
+def test_pool_models_are_not_trained():
     own = model("high")
     shared = population()
     shared.refresh_pool([("a", own, (60, 0.9))])
@@ -155,7 +155,7 @@ def test_borrowed_models_learn_no_more():
     assert persist.dumps(shared.model_pool[0]) == before
 
 
-def test_there_may_be_no_global_model_and_no_shelf():
+def test_global_model_and_pool_are_optional():
     nothing = SharedModels(pool_size=0)
     assert nothing.test_then_train(*rows(20)).labels.shape == (0, 20)
     nothing.refresh_pool([("a", model("high"), (60, 0.9))])

@@ -8,7 +8,7 @@ from driftlearn.ops.keyed.source_accuracy import MAX_SPANS, SOURCES, SPAN, Sourc
 from tests.keyed_streams import part, run, stream
 
 
-def test_counts_are_those_of_the_answers():
+def test_counts_agree_with_the_predictions():
     keys, _, _ = data = stream()
     models, _ = run([len(keys)], data=data)
     again = run([1, 700, 33, 4])[0]
@@ -25,7 +25,7 @@ def test_counts_are_those_of_the_answers():
     assert models.source_accuracy.spans[:, 0].tolist() == [1000, 1000, 1000]
 
 
-def test_who_and_what_the_global_model_said_row_by_row():
+def test_sources_and_global_predictions_row_by_row():
     _, _, labels = data = stream(n=900)
     models, _ = run([900], data=data)
     by_hand, _ = run([300], data=part(*data, 0, 300))
@@ -85,6 +85,6 @@ def test_counts_of_models_outside_the_pool_are_dropped():
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b'{"by_age": [], "by_pool_model": {}, "span": 1}', b"[]"]
 )
-def test_damage_is_told(content):
+def test_damage_is_reported(content):
     with pytest.raises(CorruptFile, match="its accuracy counts cannot be read"):
         SourceAccuracy.loads(content)

@@ -35,7 +35,7 @@ def batches(learner, n, seed):
 
 @pytest.mark.parametrize("idle", [None, 300])
 @pytest.mark.parametrize("name", ["naive-bayes", "hoeffding:grace_period=20"])
-def test_whoever_goes_on_comes_to_the_same(name, idle):
+def test_resumed_states_are_equal(name, idle):
     learner = KeyedLearner(name, kinds=KINDS)
     known = KeyStore()
     before = WorkerStates(learner)  # one key has a history

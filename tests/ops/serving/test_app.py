@@ -46,7 +46,7 @@ def asked(service, path, messages=None):
     return sent[0]["status"], dict(sent[0]["headers"]), json.loads(sent[1]["body"])
 
 
-def test_a_mistake_of_ours_is_told_and_kept(tmp_path):
+def test_internal_errors_are_reported_and_logged(tmp_path):
     def predict(rows):
         raise KeyError("secret thing")
 
@@ -66,7 +66,7 @@ def test_a_request_that_had_no_turn(tmp_path):
     assert found["error"] == "The request waited too long and was not learned. Send it again."
 
 
-def test_a_request_whose_turn_has_come_is_waited_for(tmp_path):
+def test_started_requests_are_awaited(tmp_path):
     future = Future()
     future.set_running_or_notify_cancel()
     threading.Timer(0.2, future.set_result, [{"rows": 1, "learned": 1}]).start()

@@ -64,7 +64,7 @@ def test_the_bits_of_learn(tmp_path, way):
     assert stored(begun) == stored(replica)
 
 
-def test_answers_are_those_of_the_models(folder, made):
+def test_predictions_are_those_of_the_models(folder, made):
     asked = [{**row, "device": key} for row, key in
              zip(keyed_rows(20, 3, labels=False), ["d1", "d2", "new", "d3"] * 5)]  # fmt: skip
     with closing(KeyStore(made / STORE, read_only=True)) as store:
@@ -79,7 +79,7 @@ def test_answers_are_those_of_the_models(folder, made):
         assert writer.reader.predict(rows(*labelled)) == found
 
 
-def test_each_row_is_answered_before_it_is_learned(folder, made):
+def test_rows_are_predicted_before_training(folder, made):
     more = keyed_rows(60, 4)
     with closing(KeyStore(made / STORE, read_only=True)) as store:
         models, said = KeyedModels(store=store), []
@@ -208,7 +208,7 @@ def test_a_kill(folder, tmp_path):
     assert stored(folder) == stored(replica)
 
 
-def test_many_threads_ask_while_keys_learn(folder):
+def test_many_threads_predict_during_training(folder):
     """States come from memory and from the store, saved all the time; no reader goes back."""
     asked = rows(*keyed_rows(10, 3, labels=False, n_keys=40))
     problems, counts = [], []
@@ -280,7 +280,7 @@ def test_files_may_come_between(folder, tmp_path):
 
 
 @pytest.mark.parametrize("damage", [b"[]", b"{", b'{"sequence": -1}'])
-def test_a_damaged_position_is_told(folder, damage):
+def test_damaged_positions_are_reported(folder, damage):
     with closing(KeyStore(folder / STORE)) as store:
         store.put_about("served", damage)
         store.commit()

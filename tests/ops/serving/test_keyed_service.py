@@ -69,7 +69,7 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
     assert (own / "write-ahead.log").stat().st_size == 0
 
 
-def test_predictions_and_what_is_told(own):
+def test_predictions_and_facts(own):
     row = keyed_rows(1, labels=False)[0]
     with service(own) as process:
         asked = [{**row, "device": device} for device in ("d1", "d2", "new")]
@@ -165,7 +165,7 @@ def test_readers_while_keys_learn(own):
     assert not problems and min(counts) > 0
 
 
-def test_any_body_is_answered(own):
+def test_any_body_gets_a_response(own):
     """Bodies made of pieces of good ones, and bytes that are none: never an error of ours."""
     names = ["x", "size", "colour", "day", "label", "device", "device", "new"]
     seen = set()

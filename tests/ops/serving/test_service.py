@@ -366,7 +366,7 @@ def test_readers_while_the_writer_learns(own):
     assert SavedModel.open(own).record.n_rows == 3_300
 
 
-def test_any_body_is_answered(own):
+def test_any_body_gets_a_response(own):
     """Bodies made of pieces of good ones, and bytes that are none: never an error of ours."""
     seen = set()
     with service(own, "--rate", "0") as process:

@@ -42,7 +42,7 @@ def test_the_code_runs(tmp_path, capsys):
         assert ended(process) == 0
 
 
-def test_every_option_is_told():
+def test_every_option_is_documented():
     table = {*re.findall(r"^``(--[a-z-]+)`` ", PAGE, flags=re.M)}
     there = {option for param in serve.params for option in param.opts if option[:2] == "--"}
     assert there - table == {"--debug"} and table <= there

@@ -74,7 +74,7 @@ def test_a_tail_that_is_no_frame_is_dropped(tmp_path, tail):
     log.close()
 
 
-def test_any_damaged_byte_in_the_middle_is_told(tmp_path):
+def test_damage_in_the_middle_is_reported(tmp_path):
     ends = filled(tmp_path / "log")
     content = (tmp_path / "log").read_bytes()
     for at in range(ends[-2]):

@@ -189,7 +189,7 @@ def test_a_model_that_cannot_be_saved(folder, monkeypatch):
     assert (folder / "write-ahead.log").stat().st_size == 0
 
 
-def test_the_end_tells_that_nothing_could_be_saved(folder, monkeypatch):
+def test_failed_final_saves_are_reported(folder, monkeypatch):
     def full(*arguments, **more):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -205,7 +205,7 @@ def test_the_end_tells_that_nothing_could_be_saved(folder, monkeypatch):
     again.log.close()
 
 
-def test_a_full_log_is_told(folder, monkeypatch):
+def test_full_logs_are_reported(folder, monkeypatch):
     def full(group):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -260,7 +260,7 @@ def test_files_may_come_between(folder, tmp_path):
 
 
 @pytest.mark.parametrize("damage", [{"sequence": -1}, {"rows": "3"}, {"keys": {"a": [1, 2]}}])
-def test_a_damaged_position_is_told(folder, damage):
+def test_damaged_positions_are_reported(folder, damage):
     kept = SavedModel.open(folder)
     kept.position["served"] = damage
     kept.save(folder)

@@ -149,7 +149,7 @@ def test_rows_without_a_label_are_predicted_too(tmp_path, way):
     assert sum(right[61::3]) > 0.7 * len(right[61::3])  # of those without a label
 
 
-def test_what_is_forgotten_is_said_again(tmp_path):
+def test_reprocessed_rows_are_written_again(tmp_path):
     path = write_rows(tmp_path / "a.csv", 50)
     said = tmp_path / "said.csv"
     resumed(tmp_path / "model", [path], str(said)).run()

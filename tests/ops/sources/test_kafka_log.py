@@ -101,7 +101,7 @@ def test_a_message_that_is_no_row(broker):
     assert [k for k, _ in piece.broken] == [2, 2]
 
 
-def test_a_kept_model_goes_on_and_the_group_knows(broker, tmp_path):
+def test_saved_models_continue_and_update_the_group(broker, tmp_path):
     from confluent_kafka import Consumer, TopicPartition
 
     broker.add("t", messages(300), partition=lambda i: i % 2)

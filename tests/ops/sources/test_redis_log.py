@@ -135,7 +135,7 @@ def test_a_message_that_is_no_row(redis, content, why):
     assert all_of(source_of([redis.url("s")], skip=True), {piece.path: piece.after(3)}) == [3]
 
 
-def test_fields_that_come_later_are_told_and_left_out(redis, monkeypatch):
+def test_late_fields_are_reported_and_omitted(redis, monkeypatch):
     monkeypatch.setattr(log_source, "ROWS", 3)
     redis.add([*numbered(3), {"x": 3, "more": 1}, {"label": "b", "more": 2}])
     source, told = source_of([redis.url("s")]), []
@@ -165,7 +165,7 @@ def test_a_kept_model_is_that_of_the_same_rows_in_a_file(redis, tmp_path):
     np.testing.assert_array_equal(one.model.predict_proba(table), other.model.predict_proba(table))
 
 
-def test_the_server_is_told_after_the_state_was_saved(redis, tmp_path, monkeypatch):
+def test_positions_are_acknowledged_after_saving(redis, tmp_path, monkeypatch):
     redis.add(rows_of(100))
     save, seen = SavedModel.save, []
 

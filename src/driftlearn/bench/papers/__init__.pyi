@@ -16,8 +16,8 @@ from driftlearn.bench.papers import verdict_page as verdict_page
 from driftlearn.bench.papers.setting import Alternative as Alternative
 from driftlearn.bench.papers.claim import Claim as Claim
 from driftlearn.bench.papers._experiments import EXPERIMENTS as EXPERIMENTS
+from driftlearn.bench.papers.claim import Evidence as Evidence
 from driftlearn.bench.papers.experiment import Experiment as Experiment
-from driftlearn.bench.papers.claim import Judged as Judged
 from driftlearn.bench.papers.outcome import Outcome as Outcome
 from driftlearn.bench.papers.paper import PAPERS as PAPERS
 from driftlearn.bench.papers.paper import Paper as Paper
@@ -30,4 +30,4 @@ from driftlearn.bench.papers.paper import published as published
 from driftlearn.bench.papers.claim import stated as stated
 from driftlearn.bench.papers.claim import within as within
 
-__all__ = ['Alternative', 'Claim', 'EXPERIMENTS', 'Experiment', 'Judged', 'Outcome', 'PAPERS', 'Paper', 'Setting', 'find', 'full_only', 'items', 'ours', 'published', 'stated', 'within']
+__all__ = ['Alternative', 'Claim', 'EXPERIMENTS', 'Evidence', 'Experiment', 'Outcome', 'PAPERS', 'Paper', 'Setting', 'find', 'full_only', 'items', 'ours', 'published', 'stated', 'within']

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Kind = Literal["paper", "band", "variant", "duplicate", "comparison", "vacuous"]
 Decision = Literal["holds", "undecided", "does not hold"]
 #: The margin of each part of a claim, positive if the part is met, and a text with the figures.
-Judged = tuple[Mapping[str, float], str]
-Judge = Callable[..., Judged]
+Evidence = tuple[Mapping[str, float], str]
+Check = Callable[..., Evidence]
 
 #: Kinds of claims; only claims of the first kind are counted.
 KINDS: dict[Kind, str] = {
@@ -47,7 +47,7 @@ class Claim:
     ----------
     text : str
         The claim.
-    judge : callable
+    check : callable
         Function of an `Outcome` that returns the margin of each part of the claim, which is
         positive if the part holds, and the measured values as a string. It is called once per seed
         for the verdict and once with all seeds for the values.
@@ -66,7 +66,7 @@ class Claim:
     """
 
     text: str
-    judge: Callable[[Outcome], Judged]
+    check: Callable[[Outcome], Evidence]
     needs: tuple[str, ...] = ()
     full_only: bool = False
     kind: Kind | Literal[""] = ""
@@ -80,7 +80,7 @@ class Claim:
         """The sentence in the paper with its place, or an empty string."""
         return f'"{self.quote}" ({self.where})' if self.quote else ""
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise ValueError if the origin of the claim is missing or unknown."""
         if self.kind not in KINDS:
             raise ValueError(
@@ -113,7 +113,7 @@ def stated(
     where : str
         The section, table or figure with the sentence.
     quote : str
-        The sentence, or the part of it that is judged.
+        The sentence, or the part of it that is checked.
     *claims : Claim
         The claims.
     cause, settle : str
@@ -132,14 +132,14 @@ def ours(kind: Kind, *claims: Claim) -> tuple[Claim, ...]:
 
 def claims_of(
     statements: Iterable[Mapping[str, Any]],
-    judges: ModuleType,
+    checks: ModuleType,
     streams: Iterable[str],
     values: Mapping[str, Any],
 ) -> Iterator[Claim]:
     """Yield the claims of an experiment from the statements in the JSON file of its paper.
 
     A statement contains the fields of `Claim` that its claims share. A claim contains a text and a
-    judge, which is the name of a function with its arguments. The function is called with the
+    check, which is the name of a function with its arguments. The function is called with the
     outcome, with the stream or tuple of streams if the claim is about streams, and with these
     arguments.
 
@@ -147,13 +147,13 @@ def claims_of(
     ----------
     statements : iterable of mapping
         The statements.
-    judges : module
-        Module of the judge functions.
+    checks : module
+        Module of the check functions.
     streams : iterable of str
         The streams of the experiment; a list of patterns in "on" of a claim selects from them.
     values : mapping of str to object
         Values for the fields in texts and for arguments that start with "$". Arguments that are not
-        in `values` are attributes of `judges`.
+        in `values` are attributes of `checks`.
     """
     for statement in statements:
         origin: dict[str, Any] = {"kind": "paper", **statement}
@@ -164,16 +164,16 @@ def claims_of(
             elif on:
                 needs = on = tuple(s for s in streams if any(fnmatchcase(s, p) for p in on))
             name, *args = (
-                values.get(arg[1:]) or getattr(judges, arg[1:]) if str(arg)[:1] == "$" else arg
-                for arg in entry["judge"]
+                values.get(arg[1:]) or getattr(checks, arg[1:]) if str(arg)[:1] == "$" else arg
+                for arg in entry["check"]
             )
-            judge = _bound(getattr(judges, name), *([on] if on else []), *args,
+            check = _bound(getattr(checks, name), *([on] if on else []), *args,
                            **entry.get("options", {}))  # fmt: skip
-            yield Claim(entry["claim"].format(**values), judge, needs, **origin)
+            yield Claim(entry["claim"].format(**values), check, needs, **origin)
 
 
-def _bound(judge: Judge, *args: Any, **options: Any) -> Judge:
-    return lambda outcome: judge(outcome, *args, **options)
+def _bound(check: Check, *args: Any, **options: Any) -> Check:
+    return lambda outcome: check(outcome, *args, **options)
 
 
 def within(name: str, difference: float, most: float) -> dict[str, float]:
@@ -181,21 +181,21 @@ def within(name: str, difference: float, most: float) -> dict[str, float]:
     return {f"{name} not above": most - difference, f"{name} not below": most + difference}
 
 
-def all_within(found: Mapping[str, float], most: float) -> Judged:
-    """Judge whether all absolute differences are at most `most`."""
+def all_within(found: Mapping[str, float], most: float) -> Evidence:
+    """Check whether all absolute differences are at most `most`."""
     parts = [within(name, difference, most) for name, difference in found.items()]
     margins = {name: margin for part in parts for name, margin in part.items()}
     return margins, listed(found, "+.2f")
 
 
-def joined(judged: Mapping[str, Judged], separator: str = " ") -> Judged:
-    """Join several judgements, given by name, as parts of one claim."""
+def joined(checked: Mapping[str, Evidence], separator: str = " ") -> Evidence:
+    """Join the results of several checks, given by name, as parts of one claim."""
     margins = {
         f"{name} {part}".strip(): margin
-        for name, (parts, _) in judged.items()
+        for name, (parts, _) in checked.items()
         for part, margin in parts.items()
     }
-    return margins, "; ".join(f"{name}{separator}{text}" for name, (_, text) in judged.items())
+    return margins, "; ".join(f"{name}{separator}{text}" for name, (_, text) in checked.items())
 
 
 def listed(values: Mapping[str, float], form: str = ".2f") -> str:
@@ -209,19 +209,19 @@ def listed(values: Mapping[str, float], form: str = ".2f") -> str:
     return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
 
 
-def gaps(found: Mapping[str, float], slack: float = 0.0) -> Judged:
-    """Judge whether all differences are positive, with a tolerance of `slack`."""
+def gaps(found: Mapping[str, float], slack: float = 0.0) -> Evidence:
+    """Check whether all differences are positive, with a tolerance of `slack`."""
     return {name: gap + slack for name, gap in found.items()}, listed(found, "+.2f")
 
 
-def on_each(judge: Judge) -> Judge:
-    """Extend a judge for one stream to several streams."""
+def on_each(check: Check) -> Check:
+    """Extend a check for one stream to several streams."""
 
-    @wraps(judge)
-    def judge_all(outcome: Outcome, streams: Iterable[str], *args: Any) -> Judged:
-        return joined({stream: judge(outcome, stream, *args) for stream in streams}, ": ")
+    @wraps(check)
+    def check_all(outcome: Outcome, streams: Iterable[str], *args: Any) -> Evidence:
+        return joined({stream: check(outcome, stream, *args) for stream in streams}, ": ")
 
-    return judge_all
+    return check_all
 
 
 @dataclass(frozen=True)

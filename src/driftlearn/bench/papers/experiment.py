@@ -65,7 +65,7 @@ class Experiment:
         Figures by published name, such as "figure 3", as functions of the `Outcome` that return a
         matplotlib figure.
     alternatives : mapping of str to Alternative
-        Alternative settings by description; the claims are judged under each alternative.
+        Alternative settings by description; the claims are checked under each alternative.
     reduced : Experiment, optional
         The reduced version returned by `quick`.
     quick_seeds : int
@@ -100,7 +100,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         for claim in self.claims:
-            claim.check()
+            claim.validate()
 
     def __str__(self) -> str:
         return f"{PAPERS.get(self.paper, self.paper)}, {self.item}"
@@ -116,17 +116,17 @@ class Experiment:
         paper, item : str
             As in `Experiment`.
         values : mapping of str to object, optional
-            Values for the fields in texts, and for arguments of judges.
+            Values for the fields in texts, and for arguments of checks.
         **fields
             The other fields of the experiment.
         """
         about, values = PAPERS[paper].items[item], values or {}
-        judges = import_module(f"driftlearn.bench.papers.{paper.lower()}.claims")
+        checks = import_module(f"driftlearn.bench.papers.{paper.lower()}.claims")
         return cls(
             paper=paper,
             item=item,
             title=about["title"].format(**values),
-            claims=tuple(claims_of(about.get("claims", ()), judges, fields["streams"], values)),
+            claims=tuple(claims_of(about.get("claims", ()), checks, fields["streams"], values)),
             **{"notes": about.get("notes", {}), **fields},
         )
 
@@ -138,7 +138,7 @@ class Experiment:
     def quick(self) -> Experiment:
         """Return the reduced version, which runs in seconds; its title describes the reduction.
 
-        It judges all claims and marks the claims that require the full size.
+        It checks all claims and marks the claims that require the full size.
         """
         small = self if self.reduced is None else self.reduced
         return replace(small, reduced=None, quick_seeds=self.quick_seeds, is_quick=True)

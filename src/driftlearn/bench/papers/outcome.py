@@ -199,7 +199,7 @@ class Outcome:
 
     def verdict(self, claim: Claim) -> Verdict:
         """Return the verdict on a claim from its margins for each seed."""
-        found = [claim.judge(one)[0] for one in self.of_each_seed()]
+        found = [claim.check(one)[0] for one in self.of_each_seed()]
         margins = {part: np.array([one[part] for one in found]) for part in found[0]}
         return decide(margins, all(self._identical(stream) for stream in self._needed(claim)))
 
@@ -208,18 +208,18 @@ class Outcome:
 
         In a reduced version, a further column marks the claims that require the full size.
         """
-        judged = [claim for claim in self.experiment.claims if self._can_judge(claim)]
-        found = [self.verdict(claim) for claim in judged]
+        checked = [claim for claim in self.experiment.claims if self._can_check(claim)]
+        found = [self.verdict(claim) for claim in checked]
         columns: dict[str, list[str]] = {
-            "claim": [claim.text for claim in judged],
-            "kind": [claim.kind for claim in judged],
+            "claim": [claim.text for claim in checked],
+            "kind": [claim.kind for claim in checked],
             "verdict": [verdict.decision for verdict in found],
-            "figure": [claim.judge(self)[1] for claim in judged],
+            "figure": [claim.check(self)[1] for claim in checked],
             "margin": [str(verdict) for verdict in found],
-            "sentence": [claim.sentence for claim in judged],
+            "sentence": [claim.sentence for claim in checked],
         }
         if self.experiment.is_quick:
-            columns["size"] = ["needs the full size" if c.full_only else "" for c in judged]
+            columns["size"] = ["needs the full size" if c.full_only else "" for c in checked]
         return Table(columns)
 
     def verdicts_otherwise(self) -> Table:
@@ -261,7 +261,7 @@ class Outcome:
         wanted = set(self.experiment.learners)
         return bool(self.results) and all(wanted <= set(r.names) for r in self.results.values())
 
-    def _can_judge(self, claim: Claim) -> bool:
+    def _can_check(self, claim: Claim) -> bool:
         return set(self._needed(claim)) <= set(self.results) and self._all_learners()
 
     def _needed(self, claim: Claim) -> tuple[str, ...]:

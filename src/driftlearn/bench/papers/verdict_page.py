@@ -9,7 +9,7 @@ from driftlearn.bench.papers.claim import DECISIONS
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import PAPERS, Paper, read_data
 
-NOT_JUDGED, MEANS = "not judged", "by means alone: "
+NOT_CHECKED, MEANS = "not checked", "by means alone: "
 SEEDS = re.compile(r"^(One seed|\d+ seeds);", re.MULTILINE)
 
 
@@ -23,17 +23,17 @@ def rows(folder: Path) -> list[dict[str, str]]:
     for experiment in EXPERIMENTS:
         name = rst.file_name(Outcome(experiment, {}))
         page = folder / f"{name}.rst"
-        judged = rst.read_claims(page) if page.exists() else {}
+        checked = rst.read_claims(page) if page.exists() else {}
         for claim in (claim for claim in experiment.claims if claim.kind == "paper"):
-            row = judged.get(claim.text, {})
+            row = checked.get(claim.text, {})
             if row.get("size"):
                 row = {}
-            verdict = row.get("verdict", NOT_JUDGED)
+            verdict = row.get("verdict", NOT_CHECKED)
             cause = claim.cause or "unknown"
             found.append({
                 "paper": _short(PAPERS[experiment.paper]),
                 "sentence": claim.sentence,
-                "judged as": claim.text,
+                "checked as": claim.text,
                 "on": name,
                 "verdict": MEANS + verdict if row and "margin" not in row else verdict,
                 "figure": row.get("figure", ""),
@@ -46,17 +46,17 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 def summary(found: list[dict[str, str]]) -> str:
     """Return the number of statements that hold, with a separate count for means only."""
-    judged = [row for row in found if row["verdict"] in DECISIONS]
+    checked = [row for row in found if row["verdict"] in DECISIONS]
     means = [row["verdict"] for row in found if row["verdict"].startswith(MEANS)]
-    parts = [f"{rst.counted(judged)}."] if judged else []
+    parts = [f"{rst.counted(checked)}."] if checked else []
     if means:
         hold = means.count(MEANS + "holds")
         parts.append(
             f"By means alone, without an interval over seeds: {hold} of {len(means)} hold."
         )
-    rest = len(found) - len(judged) - len(means)
+    rest = len(found) - len(checked) - len(means)
     if rest:
-        parts.append(f"Not judged in the full size: {rest}.")
+        parts.append(f"Not checked in the full size: {rest}.")
     return " ".join(parts)
 
 
@@ -76,7 +76,7 @@ def write_verdicts(folder: Path) -> Path:
     parts += [*rst.section("By paper"), *rst.listed([["paper", "verdicts"], *by_paper])]
     parts += rst.section("Every statement")
     parts += rst.listed([found[0], *(map(_cell, row, row.values()) for row in found)])
-    pages = dict.fromkeys(row["on"] for row in found if row["verdict"] != NOT_JUDGED)
+    pages = dict.fromkeys(row["on"] for row in found if row["verdict"] != NOT_CHECKED)
     parts += [*rst.section("Sources"), *(_source(folder, page) for page in pages)]
     return rst.write_rst(folder / "verdicts.rst", "Claims of the papers and their verdicts", parts)
 

@@ -40,7 +40,7 @@ def _since() -> dict[str, dict[str, int]]:
 
 
 SINCE = _since()
-#: Columns covered by a row's seal; the histories of a cell have their own checksum.
+#: Columns covered by a row's checksum; the histories of a cell have a separate checksum.
 SEALED = {
     table: tuple(name for name in columns if name not in ("seal", "histories"))
     for table, columns in SINCE.items()
@@ -53,9 +53,9 @@ def seal_of(*values: Any) -> str:
 
 
 def sealed(table: str, row: Sequence[Any]) -> Sequence[Any]:
-    """Return the part of a row that is covered by its seal.
+    """Return the part of a row that is covered by its checksum.
 
-    Columns that are newer than the seals are last and are None in older rows.
+    Columns that are newer than the checksums are last and are None in older rows.
     """
     newer = sum(SINCE[table][name] > 2 for name in SEALED[table])
     return row[:-newer] if newer and row[-1] is None else row

@@ -87,8 +87,11 @@ class OutputCodeModel(RowModel):
         return 0
 
     def _next_side(self):
+        # The bits are drawn anew from the seed: the side of a class depends only on the order of
+        # the classes, and the model needs no generator in its state.
         n = np.count_nonzero(self.side)
         bits = np.random.default_rng(self.seed).random(n // 2 + 1) < 0.5
+        # The second class of a pair takes the other side than the first, which has drawn the bit.
         return 1 + (int(bits[n // 2]) ^ (n & 1))
 
     def _test_row(self, row, out):

@@ -223,6 +223,8 @@ class DDD(RowEngine):
         drift: cython.bint = False
         votes[:] = 0.0
         committee.mark_seen(y)
+        # The diverse ensemble does not vote on a stable concept: its members are trained on too few
+        # rows to be accurate (Minku and Yao 2012). Its purpose is to adapt faster after a drift.
         for slot in range(n_slots):
             if slot != NEW_HIGH:
                 predicted = self._predict(slot, i, votes)
@@ -231,6 +233,8 @@ class DDD(RowEngine):
                     self.n_correct[slot] += predicted == y
                     if slot == NEW_LOW:
                         drift = self._update_detector(predicted != y)
+        # Ensembles are replaced before training, so that the row with the drift is the first that
+        # the new ensembles are trained on.
         if drift:
             self._start_new_ensembles([self.draws.new_model(i) for _ in range(2 * self.m)])
         if self.after:
@@ -275,10 +279,13 @@ class DDD(RowEngine):
     def _start_new_ensembles(self, models):
         """Make the new ensembles old ones and start two new ensembles."""
         committee, m = self.committee, self.m
+        # A drift that follows another one may be a false alarm or a second change. The ensemble
+        # that is better since the first one is kept as the old low-diversity ensemble.
         better: cython.bint = self.accuracy(NEW_LOW) > self.accuracy(OLD_HIGH)
         self._keep(NEW_LOW if better or not self.after else OLD_HIGH)
         for model in models:
             committee.add(model)
+        # The new members were appended; now the new ensembles come first, as their slots require.
         committee.select([*range(2 * m, 4 * m), *range(2 * m)])
         self.n_drifts += 1
         self.detector = DETECTORS[self.options["detector"]]()
@@ -289,6 +296,9 @@ class DDD(RowEngine):
     def _end_drift(self):
         """Drop the old ensembles once one ensemble is better than the others on the new concept."""
         new, low, high = [self.accuracy(slot) for slot in (NEW_LOW, OLD_LOW, OLD_HIGH)]
+        # The new ensemble only has to be better. The formerly diverse one must be better by a
+        # standard error on both sides, because it takes the place of ensembles trained on the new
+        # concept.
         least: cython.double = high - self.spread(OLD_HIGH)
         if new > high and new > low:
             stays = NEW_LOW
@@ -324,8 +334,11 @@ class DDD(RowEngine):
         if self.after:
             for slot in (NEW_LOW, OLD_LOW, OLD_HIGH):
                 weights[slot] = self.accuracy(slot)
+            # The old low-diversity ensemble fits the old concept best. A multiplier above 1
+            # protects it against false alarms, after which its concept continues.
             weights[OLD_LOW] *= self.multiplier
             total = weights[NEW_LOW] + weights[OLD_LOW] + weights[OLD_HIGH]
+            # no ensemble was right yet: equal weights, with the same multiplier
             if total == 0.0:
                 weights[NEW_LOW] = weights[OLD_HIGH] = 1.0
                 weights[OLD_LOW] = self.multiplier

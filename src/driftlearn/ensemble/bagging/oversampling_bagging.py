@@ -209,12 +209,15 @@ class ResamplingBagging(OnlineBagging):
         """Update the class sizes with a row of class `y`; return its mean training weight."""
         self.committee.mark_seen(y)
         for c in range(self.sizes.shape[0]):
+            # Time-decayed class sizes (Wang, Minku and Yao 2015): a row that is n rows old counts
+            # theta^n.
             self.sizes[c] *= self.theta
         self.sizes[y] += 1.0 - self.theta
         target: cython.double = self.sizes[y]
         for c in range(self.sizes.shape[0]):
             if self.over:
                 target = max(target, self.sizes[c])
+            # A class that has not occurred has size 0, which would give every row the weight 0.
             elif self.committee.seen_classes[c]:
                 target = min(target, self.sizes[c])
         return target / self.sizes[y]

@@ -200,8 +200,11 @@ class DWM(RowEngine):
 
     def _original(self, i, row, y):
         n_rows = self.committee.n_rows
+        # On the first row no expert has been trained, so all would count as wrong.
         if (n_rows + 1) % self.period == 0 and n_rows > 0:
             wrong = self._reduce_weights(row, y)
+            # Weights are scaled before the threshold is applied (Kolter and Maloof 2007, Algorithm
+            # 1): theta is relative to the best expert.
             self._scale()
             self._drop_light()
             if wrong:
@@ -263,6 +266,7 @@ class DWM(RowEngine):
     def _drop_light(self):
         weight = self.committee["weight"]
         light = np.flatnonzero(weight < self.theta)
+        # The best expert is kept, so that the ensemble can always predict.
         if len(light) == len(weight):
             light = np.delete(light, weight.argmax())
         for j in light[::-1]:

@@ -236,10 +236,12 @@ class RCD(RowEngine):
             self.background = self.draws.new_model(i)
             self.rows = self._new_buffer()
             self.seen_classes[:] = 0
+        # A warning without a drift was a false alarm: its rows belong to the current concept.
         elif not warning and self.background is not None:
             self._copy_rows(self.rows, self.rows.n, self.buffers[self.current])
             self.background = None
             self.rows = None
+        # The row of a drift belongs to the next concept, so the current model must not learn it.
         if not drift:
             self.committee.update_row(self.current, row_at(X, i), y, self.w[i])
         if self.background is None:
@@ -279,6 +281,7 @@ class RCD(RowEngine):
         """Switch to a stored model if the newer rows differ from the older rows and match it."""
         current = self.current
         buffer: RowWindow = self.buffers[current]
+        # Two samples of equal size give the test the most power.
         half = self.options["buffer_size"] // 2
         n_older = buffer.n - half
         if min(half, n_older) < self.least:
@@ -286,6 +289,7 @@ class RCD(RowEngine):
         X, y = buffer.rows(), buffer.labels()
         older, recent = (X[:n_older], y[:n_older]), (X[n_older:], y[n_older:])
         if not self._match(older, recent, self.draws.rng) and self._go_back(recent):
+            # The newer rows are of another concept and must not represent that of the former model.
             self.buffers[current] = self._new_buffer()
             self._copy_rows(buffer, n_older, self.buffers[current])
 
@@ -304,6 +308,7 @@ class RCD(RowEngine):
         """Return whether two samples of rows and classes do not differ significantly."""
         options = self.options
         (A, y_A), (B, y_B) = stored, sample
+        # With fewer rows than neighbors the test is undefined; with few rows it has no power.
         if min(len(A), len(B)) < self.least:
             return False
         u = rng.random((options["n_permutations"], len(A) + len(B)))

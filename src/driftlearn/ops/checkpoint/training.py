@@ -28,7 +28,7 @@ def is_chunked(settings: dict[str, Any]) -> bool:
 
 
 def new_learner(settings: dict[str, Any]) -> Any:
-    """Return the learner in the settings; raise ValueError if it does not support them."""
+    """Create the learner named in the settings; raise ValueError if it does not support them."""
     name, chunk = settings["learner"], settings["chunk"]
     chunked = is_chunked(settings)
     learner = read(name, "learner").make(seed=0)

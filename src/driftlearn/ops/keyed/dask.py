@@ -242,7 +242,8 @@ def _about(folder: str) -> tuple[Path, dict[str, Any]]:
     path = Path(folder, ABOUT)
     if not path.is_file():
         raise ValueError(
-            f"A worker cannot access {folder}. All workers need access to --state and to the files."
+            f"A worker cannot access {folder}. Put --state and the input files on a disk that all "
+            "workers can access under the same path."
         )
     return path.parent, json.loads(path.read_text("utf-8"))
 

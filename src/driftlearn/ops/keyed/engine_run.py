@@ -186,8 +186,9 @@ class PlannedRun(EngineRun):
         on, files = self.request.on, self.request.files
         if self.request.follow or "-" in files or any(map(is_server, files)):
             raise ValueError(
-                f"--on {on} supports only existing files: omit --follow, - and servers, or use "
-                "--on local."
+                f"--on {on} supports only existing files, not --follow, - (standard input) or "
+                "servers. Omit these and run the same command again when there are new files, or "
+                "use --on local."
             )
         if self.settings["idle"] is not None:
             raise ValueError(
@@ -227,7 +228,10 @@ class PlannedRun(EngineRun):
 def check_out_folder(out: str) -> None:
     """Raise ValueError if several processes cannot write predictions to `out`."""
     if Path(out).exists() and not Path(out).is_dir():
-        raise ValueError(f"Invalid --out {out!r}: with --on, it must be a folder. Got a file.")
+        raise ValueError(
+            f"Invalid --out {out!r}: it is a file. With --on it must be a folder, in which each "
+            "process writes a file."
+        )
 
 
 def unfinished(here: Path, store: KeyStore) -> dict[str, Any] | None:
@@ -275,7 +279,8 @@ def read_file(about: dict[str, Any], file: dict[str, Any]) -> Iterator[Batch | d
     path = file["path"]
     if size_and_time(path) != file["stat"]:
         raise ValueError(
-            f"{path} has changed since the run started. Delete {about['folder']} to start anew."
+            f"{path} has changed since the run started. Restore it, or delete {about['folder']} "
+            "and run the same command again; the results of this run have not been used yet."
         )
     at = {} if file["at"] is None else {path: file["at"]}
     settings, kinds = about["settings"], about["kinds"]

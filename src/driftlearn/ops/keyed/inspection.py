@@ -283,7 +283,7 @@ def _over_rows(record: KeyRecord) -> Table:
 
 
 def _changes(record: KeyRecord) -> Table:
-    """Return the detected changes, with the error rates of the own model before and after."""
+    """Return the detected changes, with the error rates of the key's own model before and after."""
     begins = np.arange(len(record.tested_in)) * record.span
     middles = (begins + np.minimum(begins + record.span, record.n_rows)) / 2
     edges = [0, *record.changes, record.n_rows]

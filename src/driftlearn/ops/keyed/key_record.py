@@ -26,8 +26,8 @@ class KeyRecord:
     n_rows, n_tested : int
         Number of training rows, and of rows that were predicted before training.
     right, own, no_change, majority : int
-        Number of correct predictions: by the weighted vote, by the own model, by repeating the
-        previous label, and by the most frequent label so far.
+        Number of correct predictions: by the weighted vote, by the key's own model, by repeating
+        the previous label, and by the most frequent label so far.
     classes : dict of str to int
         Number of rows of each label, for the first 100 labels, in order of appearance.
     last, most : str or None
@@ -35,9 +35,9 @@ class KeyRecord:
     span : int
         Number of rows in a span.
     tested_in, right_in, own_in : list of int
-        For each span: tested rows, and correct predictions by the vote and by the own model.
+        For each span: tested rows, and correct predictions by the vote and by the key's own model.
     n_changes : int
-        Number of changes detected in the error rate of the own model.
+        Number of changes detected in the error rate of the key's own model.
     changes : list of int
         Number of training rows at each of the latest eight changes.
     """
@@ -77,7 +77,7 @@ class KeyRecord:
     def update(
         self, labels: list[str], predictions: list[str | None], own: list[str | None]
     ) -> None:
-        """Count training rows with the predictions of the vote and of the own model."""
+        """Count training rows with the predictions of the vote and of the key's own model."""
         classes = self.classes
         for label, predicted, mine in zip(labels, predictions, own):
             if self.n_rows % self.span == 0:
@@ -102,18 +102,18 @@ class KeyRecord:
                     self.most = label
 
     def note_changes(self, after: list[int]) -> None:
-        """Record changes in the error rate of the own model; `after` contains numbers of rows."""
+        """Record changes in the error rate of the key's own model; `after` has numbers of rows."""
         self.n_changes += len(after)
         self.changes = [*self.changes, *after][-MAX_CHANGES:]
 
     def accuracy(self) -> dict[str, float | None]:
-        """Return the accuracy of the vote, of the own model and of the baselines."""
+        """Return the accuracy of the vote, of the key's own model and of the baselines."""
         found = {"predictions": self.right, "own": self.own, "no change": self.no_change,
                  "majority": self.majority}  # fmt: skip
         return _shares(found, self.n_tested)
 
     def recent_accuracy(self) -> dict[str, float | None]:
-        """Return the accuracy of the vote and of the own model over the latest four spans."""
+        """Return the accuracy of the vote and of the key's own model over the latest four spans."""
         found = {"predictions": sum(self.right_in[-RECENT:]), "own": sum(self.own_in[-RECENT:])}
         return _shares(found, sum(self.tested_in[-RECENT:]))
 

@@ -31,11 +31,11 @@ class KeyState:
     own : IncrementalPipeline
         The key's own model, which consists of both steps.
     weights : ModelWeights
-        Voting weights of the own model and of the shared models.
+        Voting weights of the key's own model and of the shared models.
     record : KeyRecord
         Accuracy over the rows of the key.
     detector : ADWIN
-        Detects changes in the error rate of the own model.
+        Detects changes in the error rate of the key's own model.
     seen : int or None
         Stream row number of the last row of the key if idle keys expire, otherwise None.
     """

@@ -134,7 +134,9 @@ class KeyStore:
         elif version != FORMAT:
             self._base.close()
             what = "is not a store of keys" if version < FORMAT else "was made by a newer version"
-            raise ValueError(f"{self.path} {what} (format {version}). Expected at most {FORMAT}.")
+            raise ValueError(
+                f"{self.path} {what} (format {version}). This version reads formats up to {FORMAT}."
+            )
 
     def about(self, name: str) -> bytes | None:
         """Return the content that is stored under a name."""

@@ -297,7 +297,8 @@ class KeyedLearner:
         """The kinds of columns; raises ValueError if they have not been inferred yet."""
         if self.kinds is None:
             raise ValueError(
-                "KeyedLearner: the 'kinds' of columns are None. Set them or call infer_columns."
+                "The kinds of columns are not known. Set the 'kinds' parameter of KeyedLearner, or "
+                "call infer_columns with some rows."
             )
         return self.kinds
 
@@ -322,7 +323,8 @@ def _checked_learner(given: Any, chunk: int | None) -> Any:
     name = given if isinstance(given, str) else type(given).__name__
     if not isinstance(learner, StreamClassifier) or not hasattr(learner, "test_then_train"):
         raise ValueError(
-            f"{name} cannot be trained row by row. See 'driftlearn list learners' for alternatives."
+            f"{name} cannot be trained row by row. 'driftlearn list learners' shows the learners "
+            "that can."
         )
     chunk_size = learner.get_params(deep=False).get("chunk_size", 0)
     if chunk is not None:

@@ -180,7 +180,10 @@ class KeyedModels(KeyCache):
     ) -> Predictions:
         """Do the same as `learn` with parsed rows."""
         if self.clock.by_time and times is None:
-            raise ValueError("Keys expire after a time span: pass the time of each row as 'times'.")
+            raise ValueError(
+                "'times' is required because keys expire after a time span: pass the time of each "
+                "row."
+            )
         found: list[Any] = []
         while len(found) < len(rows):
             until = len(found) + self.rows_to_refresh()

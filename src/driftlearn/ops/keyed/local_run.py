@@ -195,7 +195,8 @@ class LocalRun:
             return
         if len({len(values) for values in columns.values()}) > 1:
             raise ValueError(
-                f"{pieces[0].path} and later files differ in columns: pass the most complete first."
+                f"{pieces[0].path} lacks columns of later files: pass the file with the most "
+                "columns first."
             )
         table = {name: objects(values) for name, values in columns.items()}
         with inputs.in_file(pieces[0].path):

@@ -90,10 +90,10 @@ class ModelWeights:
        models.
 
     This is the weighted majority algorithm [1]_ with a fixed share [2]_. For a new key, the
-    prediction of the global model wins unless the own model and half of the pool agree on another
-    label. The own model abstains at first and is often wrong, but gains weight as it improves, as
-    does a pool model that was trained on the same concept. The fixed share keeps every weight large
-    enough for a model to recover within a few rows when the concept changes.
+    prediction of the global model wins unless the key's own model and half of the pool agree on
+    another label. The key's own model abstains at first and is often wrong, but gains weight as it
+    improves, as does a pool model that was trained on the same concept. The fixed share keeps every
+    weight large enough for a model to recover within a few rows when the concept changes.
 
     If no model abstains on any of `n` rows, the number of wrong predictions is at most
 

@@ -123,7 +123,8 @@ class PredictionFile(CsvFile):
         if known is None:
             if size:
                 raise ValueError(
-                    f"--out {path} exists, but was not written with this --state. Use another file."
+                    f"--out {path} exists, but was not written with this --state folder. Remove "
+                    "it, or use a different file."
                 )
             known = {"written": 0}
             store.put_positions({self._name: known})

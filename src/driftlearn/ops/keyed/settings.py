@@ -72,7 +72,10 @@ def run(request: Request) -> Any:
 def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Return the settings of a new state folder; raise ValueError if they are inconsistent."""
     if Path(folder, MODEL).is_file():
-        raise ValueError(f"{folder} contains a single model. Use a different --state for keys.")
+        raise ValueError(
+            f"{folder} contains a single model. Use a different --state folder for one model per "
+            "key."
+        )
     found = {**DEFAULTS, **{name: value for name, value in given.items() if value is not None}}
     for name, what, example in (("target", "labels", "label"), ("key", "keys", "device")):
         if found[name] is None:
@@ -87,7 +90,8 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
         raise ValueError("--time requires --idle with a time span, e.g. --idle 30d.")
     if by_time and found["time"] is None:
         raise ValueError(
-            f"--idle {found['idle']} requires --time COLUMN. A number of rows does not."
+            f"--idle {found['idle']} requires --time COLUMN. To expire keys after a number of "
+            "rows of the stream, use e.g. --idle 1000000."
         )
     return found
 
@@ -108,5 +112,7 @@ def parse_bytes(text: str) -> int:
     except (ValueError, KeyError, OverflowError):
         n = 0
     if n <= 0:
-        raise ValueError(f"Invalid --memory {text!r:.50}: expected bytes, e.g. 500MB or 2GB.")
+        raise ValueError(
+            f"Invalid --memory {text!r:.50}: expected a number of bytes, e.g. 500MB or 2GB."
+        )
     return n

@@ -85,9 +85,11 @@ def learn(
             raise ValueError(f"The rows have no column {name!r}. Columns found: {found}.")
     taken = {*copied} & {*OUTPUT}
     if taken:
-        raise ValueError(f"The predictions have a column {taken.pop()!r}: rename that of the rows.")
+        raise ValueError(
+            f"The predictions have a column {taken.pop()!r}: rename the column of the rows."
+        )
     if not isinstance(frame.schema[key].dataType, StringType | IntegralType):
-        raise ValueError(f"Keys must be strings or integers: cast column {key!r} to such a type.")
+        raise ValueError(f"Keys must be strings or integers: cast column {key!r} to one of these.")
     features = [name for name in used(kinds) if name in frame.columns]
     columns = [*dict.fromkeys([*needed, *features])]
     fields = [frame.schema[name] for name in copied]

@@ -69,7 +69,8 @@ class SparkRun(PlannedRun):
         home = os.environ.get("JAVA_HOME")
         if not (Path(home, "bin", "java").exists() if home else shutil.which("java")):
             raise ValueError(
-                f"--on {self.request.on} needs Java 17 or later: install it, or set JAVA_HOME."
+                f"--on {self.request.on} needs a Java runtime, 17 or later. Install one, or set "
+                "JAVA_HOME to its folder."
             )
         super()._check_engine()
 
@@ -90,7 +91,8 @@ class SparkRun(PlannedRun):
                 raise ValueError((here / PROBLEM).read_text("utf-8")) from None
             message = str(problem).strip().partition("\n")[0]
             raise ValueError(
-                f"Spark failed ({message:.300}): see {here / LOG}. Repeat the command to continue."
+                f"Spark failed ({message:.300}): see {here / LOG}. No data is lost; run the same "
+                "command again to continue."
             ) from problem
 
     def _session(self, here: Path) -> Any:
@@ -278,7 +280,8 @@ def master_of(on: str) -> str:
         socket.create_connection((host, int(port)), TIMEOUT).close()
     except (OSError, OverflowError) as error:
         raise ValueError(
-            f"No Spark master responds at {on} ({error}). Start it, or correct the address."
+            f"No Spark master responds at {on} ({error}). Check that it is running, that the "
+            "address is right and that no firewall blocks the connection."
         ) from None
     return on
 

@@ -122,7 +122,8 @@ class TableFile(TableStream):
             if known and not known & {*features}:
                 shown = ", ".join(map(repr, sorted(known)[:10]))
                 raise ValueError(
-                    f"{where} has none of the columns of the preceding files ({shown})"
+                    f"{where} has none of the columns of the preceding files ({shown}): omit it, "
+                    "or read it as a separate stream"
                 )
             known = known or {*features}
 

@@ -1,11 +1,11 @@
-"""Judges of the claims about DTEL and other learners on synthetic and real streams."""
+"""Checks of the claims about DTEL and other learners on synthetic and real streams."""
 
 import itertools
 from collections.abc import Mapping
 
 import numpy as np
 
-from driftlearn.bench.papers.claim import Judged, all_within, gaps, listed, on_each
+from driftlearn.bench.papers.claim import Evidence, all_within, gaps, listed, on_each
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.s1.streams_and_learners import LEARNERS, TWICE, printed
 from driftlearn.evaluate.significance import friedman, nemenyi, rank_sum, win_tie_loss
@@ -19,8 +19,8 @@ def spreads(outcome: Outcome, stream: str) -> dict[str, float]:
     return {name: outcome.value(stream, name, "chunk_std") for name in LEARNERS}
 
 
-def near_print(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether three learners are within 1.5 points of the published values on each stream."""
+def near_print(outcome: Outcome, streams: Streams) -> Evidence:
+    """Check whether three learners are within 1.5 points of the published values on each stream."""
     means = printed("III")
     found = {
         f"{name} on {stream}": outcome.accuracy(stream, name) - means[stream][name]
@@ -30,28 +30,28 @@ def near_print(outcome: Outcome, streams: Streams) -> Judged:
     return all_within(found, 1.5)
 
 
-def counted(found: list[str], name: str, least: float) -> Judged:
-    """Judge whether a learner occurs in a list more than `least` times."""
+def counted(found: list[str], name: str, least: float) -> Evidence:
+    """Check whether a learner occurs in a list more than `least` times."""
     count = found.count(name)
     return {"streams": count - least}, f"{count} of {len(found)}"
 
 
-def best_on_nine(outcome: Outcome) -> Judged:
-    """Judge whether DTEL has the best mean, to the published precision, on nine streams or more."""
+def best_on_nine(outcome: Outcome) -> Evidence:
+    """Check whether DTEL has the best mean, to the published precision, on nine streams or more."""
     means = np.round([outcome.accuracies(name) for name in LEARNERS], 1)
     wins = int((means[0] >= means.max(axis=0)).sum())
     return {"streams": wins - 8.5}, f"{wins} of {means.shape[1]}"
 
 
-def wins_by_rank_sum(outcome: Outcome) -> Judged:
-    """Judge whether DTEL has more wins than losses against each other learner (rank-sum test)."""
+def wins_by_rank_sum(outcome: Outcome) -> Evidence:
+    """Check whether DTEL has more wins than losses against each other learner (rank-sum test)."""
     rows = list(win_tie_loss(outcome.results, "DTEL"))
     figure = ", ".join(f"{r['against']} {r['win']}-{r['tie']}-{r['loss']}" for r in rows)
     return {str(row["against"]): row["win"] - row["loss"] - 0.5 for row in rows}, figure
 
 
-def steady(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether DTEL is equally accurate with abrupt and with gradual drift."""
+def steady(outcome: Outcome, streams: Streams) -> Evidence:
+    """Check whether DTEL is equally accurate with abrupt and with gradual drift."""
     level = {stream: outcome.accuracy(stream, "DTEL") for stream in streams}
     found = {kind: level[f"{kind}200A"] - level[f"{kind}200G"] for kind in ("SEA", "CIR", "SIN")}
     return all_within(found, 1.0)
@@ -59,8 +59,8 @@ def steady(outcome: Outcome, streams: Streams) -> Judged:
 
 def extreme(
     outcome: Outcome, streams: Streams, learner: str, end: str, metric: str, everywhere: bool = True
-) -> Judged:
-    """Judge whether a learner has the smallest or largest value of a metric on the streams.
+) -> Evidence:
+    """Check whether a learner has the smallest or largest value of a metric on the streams.
 
     This is required on all streams, or on more than half of them.
     """
@@ -69,14 +69,14 @@ def extreme(
     return counted(found, learner, len(streams) - 0.5 if everywhere else len(streams) / 2)
 
 
-def tix_on_sta(outcome: Outcome, streams: Streams) -> Judged:
-    """Judge whether TIX is as accurate as DTEL on these streams (nominal features)."""
+def tix_on_sta(outcome: Outcome, streams: Streams) -> Evidence:
+    """Check whether TIX is as accurate as DTEL on these streams (nominal features)."""
     found = {s: outcome.accuracy(s, "TIX") - outcome.accuracy(s, "DTEL") for s in streams}
     return gaps(found, 0.5)[0], f"TIX - DTEL at least {min(found.values()):+.2f}"
 
 
-def order_on_rot(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether the learners are ordered by accuracy as published on a stream."""
+def order_on_rot(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether the learners are ordered by accuracy as published on a stream."""
     order = ("DTEL", "TIX", "Learn++.NSE", "AUE2", "SEA")
     values = {name: outcome.accuracy(stream, name) for name in order}
     margins = {f"{a} above {b}": values[a] - values[b] for a, b in itertools.pairwise(order)}
@@ -85,8 +85,8 @@ def order_on_rot(outcome: Outcome, stream: str) -> Judged:
 
 def best_share(
     outcome: Outcome, stream: str, least: float, others: tuple[str, ...] = OTHERS
-) -> Judged:
-    """Judge whether DTEL is at least as accurate as `others` on a share of the chunks."""
+) -> Evidence:
+    """Check whether DTEL is at least as accurate as `others` on a share of the chunks."""
     result = outcome.results[stream]
     own = result.scores("DTEL")
     rivals = np.max([result.scores(name) for name in others], axis=0)
@@ -95,16 +95,16 @@ def best_share(
     return {"share of chunks": share - least}, f"{share:.2f}"
 
 
-def best_in_chunks(outcome: Outcome, streams: Streams, least: float) -> Judged:
-    """Judge whether DTEL is the best on a share of the chunks of each stream."""
+def best_in_chunks(outcome: Outcome, streams: Streams, least: float) -> Evidence:
+    """Check whether DTEL is the best on a share of the chunks of each stream."""
     found = {stream: best_share(outcome, stream, least) for stream in streams}
     margins = {stream: parts["share of chunks"] for stream, (parts, _) in found.items()}
     return margins, ", ".join(f"{stream} {figure}" for stream, (_, figure) in found.items())
 
 
 @on_each
-def unmoved(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether DTEL loses less accuracy than AUE2 in the chunk after a change."""
+def unmoved(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether DTEL loses less accuracy than AUE2 in the chunk after a change."""
     dtel, aue2 = (_loss(outcome, stream, name) for name in ("DTEL", "AUE2"))
     return {"": aue2 - dtel}, f"DTEL loses {dtel:.1f} points, AUE2 {aue2:.1f}"
 
@@ -119,47 +119,47 @@ def _loss(outcome: Outcome, stream: str, name: str) -> float:
 
 
 @on_each
-def two_steady_three_not(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether DTEL and TIX have less than half the standard deviation of the others."""
+def two_steady_three_not(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether DTEL and TIX have less than half the standard deviation of the others."""
     values = spreads(outcome, stream)
     others = min(values[name] for name in ("SEA", "AUE2", "Learn++.NSE"))
     return {"": others / 2 - max(values["DTEL"], values["TIX"])}, listed(values, ".1f")
 
 
-def best_by(outcome: Outcome, stream: str, learner: str, points: float) -> Judged:
-    """Judge whether a learner leads each other learner on a stream by a number of points."""
+def best_by(outcome: Outcome, stream: str, learner: str, points: float) -> Evidence:
+    """Check whether a learner leads each other learner on a stream by a number of points."""
     values = {name: outcome.accuracy(stream, name) for name in LEARNERS}
     own = values.pop(learner)
     figure = f"{learner} {own:.2f}, next {max(values.values()):.2f}"
     return {name: own - value - points for name, value in values.items()}, figure
 
 
-def steadier(outcome: Outcome, stream: str, learner: str, other: str) -> Judged:
-    """Judge whether a learner has a smaller standard deviation over chunks than `other`."""
+def steadier(outcome: Outcome, stream: str, learner: str, other: str) -> Evidence:
+    """Check whether a learner has a smaller standard deviation over chunks than `other`."""
     values = {name: outcome.value(stream, name, "chunk_std") for name in (learner, other)}
     return {other: values[other] - values[learner]}, listed(values)
 
 
-def no_difference(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether the rank-sum test finds no difference between DTEL and the other learners."""
+def no_difference(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether the rank-sum test finds no difference between DTEL and the other learners."""
     result = outcome.results[stream].results[0]
     found = {name: rank_sum(result.scores("DTEL"), result.scores(name)) for name in OTHERS}
     margins = {name: 0.5 if each == "tie" else -0.5 for name, each in found.items()}
     return margins, ", ".join(f"{name} {each}" for name, each in found.items())
 
 
-def steadiest_on_covertype(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether DTEL has the smallest standard deviation and SEA the largest."""
+def steadiest_on_covertype(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether DTEL has the smallest standard deviation and SEA the largest."""
     return _at_the_ends(spreads(outcome, stream), ".1f")
 
 
-def first(outcome: Outcome) -> Judged:
-    """Judge whether DTEL has the best mean rank and SEA the worst."""
+def first(outcome: Outcome) -> Evidence:
+    """Check whether DTEL has the best mean rank and SEA the worst."""
     return _at_the_ends(outcome.mean_ranks(), ".2f")
 
 
-def _at_the_ends(values: Mapping[str, float], form: str) -> Judged:
-    """Judge whether DTEL has the smallest value and SEA the largest."""
+def _at_the_ends(values: Mapping[str, float], form: str) -> Evidence:
+    """Check whether DTEL has the smallest value and SEA the largest."""
     middle = [value for name, value in values.items() if name not in ("DTEL", "SEA")]
     margins = {"DTEL": min(middle) - values["DTEL"], "SEA": values["SEA"] - max(middle)}
     return margins, listed(
@@ -167,22 +167,22 @@ def _at_the_ends(values: Mapping[str, float], form: str) -> Judged:
     )
 
 
-def differ(outcome: Outcome) -> Judged:
-    """Judge whether the Friedman test finds a difference."""
+def differ(outcome: Outcome) -> Evidence:
+    """Check whether the Friedman test finds a difference."""
     test = friedman({name: outcome.accuracies(name) for name in LEARNERS})
     return {"5 % - p": 0.05 - test.p}, f"chi2 = {test.chi2:.2f}, p = {test.p:.1e}"
 
 
-def better_than_each(outcome: Outcome) -> Judged:
-    """Judge whether DTEL leads all other mean ranks by the critical difference."""
+def better_than_each(outcome: Outcome) -> Evidence:
+    """Check whether DTEL leads all other mean ranks by the critical difference."""
     found = outcome.mean_ranks()
     gap = nemenyi(len(found), len(outcome.results))
     nearest = min(rank for name, rank in found.items() if name != "DTEL") - found["DTEL"]
     return {"ranks": nearest - gap}, f"next rank {nearest:+.2f}, critical difference {gap:.2f}"
 
 
-def slowest(outcome: Outcome) -> Judged:
-    """Judge whether DTEL takes longest on every stream."""
+def slowest(outcome: Outcome) -> Evidence:
+    """Check whether DTEL takes longest on every stream."""
     found = [
         max(LEARNERS, key=lambda name: outcome.value(s, name, "seconds")) for s in outcome.results
     ]
@@ -191,8 +191,8 @@ def slowest(outcome: Outcome) -> Judged:
     return margins, ", ".join([figure, *(f"{name} {count}" for name, count in others.items())])
 
 
-def ten_times(outcome: Outcome) -> Judged:
-    """Judge whether DTEL takes about ten times as long as the others (median, at least 7)."""
+def ten_times(outcome: Outcome) -> Evidence:
+    """Check whether DTEL takes about ten times as long as the others (median, at least 7)."""
     times = {name: np.array([outcome.value(s, name, "seconds") for s in outcome.results])
              for name in LEARNERS}  # fmt: skip
     own = times.pop("DTEL")
@@ -206,14 +206,14 @@ def transfer_share(outcome: Outcome, stream: str) -> float:
     return 100.0 * (twice - once) / once
 
 
-def mostly_transfer(outcome: Outcome) -> Judged:
-    """Judge whether transfers take more than three quarters of DTEL's time on every stream."""
+def mostly_transfer(outcome: Outcome) -> Evidence:
+    """Check whether transfers take more than three quarters of DTEL's time on every stream."""
     shares = [transfer_share(outcome, stream) for stream in outcome.results]
     return {"percent": min(shares) - 75}, f"{min(shares):.0f} to {max(shares):.0f} percent"
 
 
-def rises(outcome: Outcome) -> Judged:
-    """Judge whether accuracy increases with the archive size up to 20."""
+def rises(outcome: Outcome) -> Evidence:
+    """Check whether accuracy increases with the archive size up to 20."""
     sizes = _sizes(outcome, most=20)
     slopes = {
         stream: float(np.polyfit(sizes, _by_size(outcome, stream, sizes), 1)[0])
@@ -224,8 +224,8 @@ def rises(outcome: Outcome) -> Judged:
     return slopes, figure
 
 
-def flat(outcome: Outcome, streams: Streams, smallest: int, most: float) -> Judged:
-    """Judge whether accuracy varies by at most `most` points from archive size `smallest` on."""
+def flat(outcome: Outcome, streams: Streams, smallest: int, most: float) -> Evidence:
+    """Check whether accuracy varies by at most `most` points from archive size `smallest` on."""
     sizes = _sizes(outcome, least=smallest)
     widths = {stream: float(np.ptp(_by_size(outcome, stream, sizes))) for stream in streams}
     return {stream: most - width for stream, width in widths.items()}, listed(widths)
@@ -241,15 +241,15 @@ def _by_size(outcome: Outcome, stream: str, sizes: list[int]) -> list[float]:
     return [outcome.accuracy(stream, f"DTEL {size}") for size in sizes]
 
 
-def not_worse(outcome: Outcome, learner: str, than: str, points: float) -> Judged:
-    """Judge whether a learner is at most `points` worse than another learner on every stream."""
+def not_worse(outcome: Outcome, learner: str, than: str, points: float) -> Evidence:
+    """Check whether a learner is at most `points` worse than another learner on every stream."""
     streams = outcome.experiment.streams
     found = {s: outcome.accuracy(s, learner) - outcome.accuracy(s, than) for s in streams}
     return gaps(found, points)
 
 
-def faster(outcome: Outcome, learner: str, than: str) -> Judged:
-    """Judge whether a learner takes less time than another learner on every stream."""
+def faster(outcome: Outcome, learner: str, than: str) -> Evidence:
+    """Check whether a learner takes less time than another learner on every stream."""
     shares = {s: outcome.value(s, learner, "seconds") / outcome.value(s, than, "seconds")
               for s in outcome.experiment.streams}  # fmt: skip
     return {s: 1 - share for s, share in shares.items()}, f"of its time: {listed(shares, '.0%')}"

@@ -1,4 +1,4 @@
-"""Judges of the claims about Learn++.MT and Learn++ on data sets with new classes."""
+"""Checks of the claims about Learn++.MT and Learn++ on data sets with new classes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import wraps
@@ -6,44 +6,44 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.bench.papers.claim import Judge, Judged
+from driftlearn.bench.papers.claim import Check, Evidence
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.evaluate.metrics import std
 
 MT = "Learn++.MT"
 
 
-def over_bases(judge: Judge) -> Judge:
-    """Extend a judge of two learners to Learn++ and Learn++.MT with every base learner.
+def over_bases(check: Check) -> Check:
+    """Extend a check of two learners to Learn++ and Learn++.MT with every base learner.
 
     The base learner is the suffix of the learner names.
     """
 
-    @wraps(judge)
-    def judge_all(
+    @wraps(check)
+    def check_all(
         outcome: Outcome, stream: str, *args: Any, bases: Iterable[str] | None = None
-    ) -> Judged:
+    ) -> Evidence:
         names = outcome.results[stream].names
         margins: dict[str, float] = {}
         figures = []
         for base in bases or [name.removeprefix(MT) for name in names if name.startswith(MT)]:
-            parts, figure = judge(outcome, stream, f"Learn++{base}", f"{MT}{base}", *args)
+            parts, figure = check(outcome, stream, f"Learn++{base}", f"{MT}{base}", *args)
             margins |= {f"{part}{base}".strip(): margin for part, margin in parts.items()}
             figures.append(figure + (f" ({base.strip()})" if base else ""))
         return margins, "; ".join(figures)
 
-    return judge_all
+    return check_all
 
 
-def _difference(a: float, b: float, least: float = 0.0, form: str = ".0f") -> Judged:
+def _difference(a: float, b: float, least: float = 0.0, form: str = ".0f") -> Evidence:
     return {"": a - b - least}, f"{a:{form}} against {b:{form}}"
 
 
 @over_bases
 def learns(
     outcome: Outcome, stream: str, old: str, new: str, test: str, classes: Sequence[int]
-) -> Judged:
-    """Judge whether the class recall of MT is more than 35 points above that of Learn++."""
+) -> Evidence:
+    """Check whether the class recall of MT is more than 35 points above that of Learn++."""
     a, b = (outcome.recall(stream, name, test, *classes) for name in (new, old))
     return _difference(a, b, 35)
 
@@ -51,8 +51,8 @@ def learns(
 @over_bases
 def learns_each(
     outcome: Outcome, stream: str, old: str, new: str, first: Mapping[str, Sequence[int]]
-) -> Judged:
-    """Judge whether MT has a higher recall of each class after its first data set."""
+) -> Evidence:
+    """Check whether MT has a higher recall of each class after its first data set."""
     found = {
         f"class {c}": outcome.recall(stream, new, test, c) - outcome.recall(stream, old, test, c)
         for test, classes in first.items()
@@ -62,15 +62,15 @@ def learns_each(
 
 
 @over_bases
-def ahead(outcome: Outcome, stream: str, old: str, new: str, test: str, points: float) -> Judged:
-    """Judge whether the overall accuracy of MT after a data set is higher by `points`."""
+def ahead(outcome: Outcome, stream: str, old: str, new: str, test: str, points: float) -> Evidence:
+    """Check whether the overall accuracy of MT after a data set is higher by `points`."""
     a, b = (outcome.level(stream, name, test) for name in (new, old))
     return _difference(a, b, points, ".1f")
 
 
 @over_bases
-def same_start(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether both differ by at most 2 points after the first data set."""
+def same_start(outcome: Outcome, stream: str, old: str, new: str) -> Evidence:
+    """Check whether both differ by at most 2 points after the first data set."""
     difference = outcome.level(stream, new, "D1") - outcome.level(stream, old, "D1")
     return {"": 2 - abs(difference)}, f"{difference:+.1f}"
 
@@ -78,15 +78,15 @@ def same_start(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
 @over_bases
 def pays(
     outcome: Outcome, stream: str, old: str, new: str, test: str, lost: Sequence[int]
-) -> Judged:
-    """Judge whether MT has a lower recall of classes that are absent from the last data set."""
+) -> Evidence:
+    """Check whether MT has a lower recall of classes that are absent from the last data set."""
     a, b = (outcome.recall(stream, name, test, *lost) for name in (new, old))
     return {"": b - a}, f"{a:.0f} against {b:.0f}"
 
 
 @over_bases
-def steadier(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether the final overall accuracy of MT varies less over seeds."""
+def steadier(outcome: Outcome, stream: str, old: str, new: str) -> Evidence:
+    """Check whether the final overall accuracy of MT varies less over seeds."""
     a, b = (float(std(outcome.overall(stream, name)[:, -1])) for name in (new, old))
     near, far = (_deviation(outcome, stream, name) for name in (new, old))
     return {"": far - near}, f"{a:.1f} against {b:.1f}"
@@ -101,8 +101,8 @@ def _deviation(outcome: Outcome, stream: str, name: str) -> float:
 @over_bases
 def between(
     outcome: Outcome, stream: str, old: str, new: str, test: str, *bounds: Sequence[float]
-) -> Judged:
-    """Judge whether the overall accuracies of Learn++ and MT after a data set are within bounds."""
+) -> Evidence:
+    """Check whether the overall accuracies of Learn++ and MT after a data set are within bounds."""
     values = [outcome.level(stream, name, test) for name in (old, new)]
     margins = {
         f"{name} {end}": sign * (value - bound)
@@ -116,22 +116,22 @@ def between(
 def bounded(
     outcome: Outcome, stream: str, old: str, new: str,
     test: str, classes: Sequence[int], least: float, most: float,
-) -> Judged:  # fmt: skip
-    """Judge whether class recall is at least `least` for MT and at most `most` for Learn++."""
+) -> Evidence:  # fmt: skip
+    """Check whether class recall is at least `least` for MT and at most `most` for Learn++."""
     a, b = (outcome.recall(stream, name, test, *classes) for name in (new, old))
     return {"MT": a - least, "Learn++": most - b}, f"{a:.0f} and {b:.0f}"
 
 
 @over_bases
-def learns_later(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether the recall of Learn++ increases after a second data set with the digits."""
+def learns_later(outcome: Outcome, stream: str, old: str, new: str) -> Evidence:
+    """Check whether the recall of Learn++ increases after a second data set with the digits."""
     a, b = (outcome.recall(stream, old, test, 3, 8) for test in ("D3", "D2"))
     return _difference(a, b)
 
 
 @over_bases
-def grows(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether the overall accuracy of both increases with every data set."""
+def grows(outcome: Outcome, stream: str, old: str, new: str) -> Evidence:
+    """Check whether the overall accuracy of both increases with every data set."""
     margins: dict[str, float] = {}
     figures = []
     for name in (old, new):
@@ -142,7 +142,7 @@ def grows(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
 
 
 @over_bases
-def fewer(outcome: Outcome, stream: str, old: str, new: str) -> Judged:
-    """Judge whether MT has fewer members."""
+def fewer(outcome: Outcome, stream: str, old: str, new: str) -> Evidence:
+    """Check whether MT has fewer members."""
     a, b = (outcome.results[stream].scores(name, "members")[:, -1].mean() for name in (new, old))
     return {"members": float(b - a)}, f"{a:.1f} against {b:.1f}"

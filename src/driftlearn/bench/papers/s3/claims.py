@@ -1,4 +1,4 @@
-"""Judges of the claims about IBoost and other learners."""
+"""Checks of the claims about IBoost and other learners."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.bench.papers.claim import Judged, gaps, listed, within
+from driftlearn.bench.papers.claim import Evidence, gaps, listed, within
 from driftlearn.bench.papers.outcome import Outcome
 
 STOCHASTIC, BATCH = "IBoost Stochastic", "IBoost Batch"
@@ -15,14 +15,14 @@ STOCHASTIC, BATCH = "IBoost Stochastic", "IBoost Batch"
 
 def at_least(
     outcome: Outcome, stream: str, learner: str, least: float, metric: str = "accuracy"
-) -> Judged:
-    """Judge whether a metric of a learner is at least `least`."""
+) -> Evidence:
+    """Check whether a metric of a learner is at least `least`."""
     value = outcome.value(stream, learner, metric)
     return {"": value - least}, f"{value:.2f}"
 
 
-def between(outcome: Outcome, stream: str, learner: str, low: float, high: float) -> Judged:
-    """Judge whether the accuracy of a learner is within bounds."""
+def between(outcome: Outcome, stream: str, learner: str, low: float, high: float) -> Evidence:
+    """Check whether the accuracy of a learner is within bounds."""
     value = outcome.accuracy(stream, learner)
     return within("", value - (low + high) / 2, (high - low) / 2), f"{value:.2f}"
 
@@ -33,8 +33,8 @@ def ahead(
     first: str,
     others: Mapping[str, float] | Iterable[str],
     metric: str = "accuracy",
-) -> Judged:
-    """Judge whether a learner is better than each of `others`, optionally by a number of points."""
+) -> Evidence:
+    """Check whether a learner is better than each of `others`, optionally by a number of points."""
     least = dict(others) if isinstance(others, Mapping) else dict.fromkeys(others, 0.0)
     own = outcome.value(stream, first, metric)
     found = {name: own - outcome.value(stream, name, metric) for name in least}
@@ -48,11 +48,11 @@ def course(
     step: float,
     metric: str = "accuracy",
     trend: bool = False,
-) -> Judged:
-    """Judge whether a metric changes by at least `step` (signed) from learner to learner.
+) -> Evidence:
+    """Check whether a metric changes by at least `step` (signed) from learner to learner.
 
     The learners are given by name patterns. With `trend`, the change of a fitted straight line from
-    the first to the last learner is judged instead.
+    the first to the last learner is checked instead.
     """
     names = [name for some in learners for name in matching(outcome.experiment.learners, some)]
     values = [outcome.value(stream, name, metric) for name in names]
@@ -67,22 +67,22 @@ def course(
     return margins, ", ".join(f"{value:.2f}" for value in values)
 
 
-def not_worse(outcome: Outcome, stream: str, learner: str, than: str, slack: float) -> Judged:
-    """Judge whether a learner is at most `slack` points worse than another learner."""
+def not_worse(outcome: Outcome, stream: str, learner: str, than: str, slack: float) -> Evidence:
+    """Check whether a learner is at most `slack` points worse than another learner."""
     gap = outcome.accuracy(stream, learner) - outcome.accuracy(stream, than)
     return {"": gap + slack}, f"{gap:+.2f}"
 
 
-def alike(outcome: Outcome, stream: str, first: str, second: str, most: float) -> Judged:
-    """Judge whether the accuracies of two learners differ by at most `most` points."""
+def alike(outcome: Outcome, stream: str, first: str, second: str, most: float) -> Evidence:
+    """Check whether the accuracies of two learners differ by at most `most` points."""
     gap = outcome.accuracy(stream, first) - outcome.accuracy(stream, second)
     return within(first, gap, most), f"{gap:+.2f}"
 
 
 def chain(
     outcome: Outcome, stream: str, rows: Iterable[Sequence[str]], metric: str = "accuracy"
-) -> Judged:
-    """Judge whether each learner in a sequence is at least as good as the next learner."""
+) -> Evidence:
+    """Check whether each learner in a sequence is at least as good as the next learner."""
     pairs = [pair for row in rows for pair in itertools.pairwise(row)]
     values = {name: outcome.value(stream, name, metric) for pair in pairs for name in pair}
     margins = {f"{a} at least {b}": values[a] - values[b] for a, b in pairs}
@@ -94,14 +94,14 @@ def chain(
 
 def chain_by_setting(
     outcome: Outcome, stream: str, order: Sequence[str], metric: str = "accuracy"
-) -> Judged:
-    """Judge an order of learners for each ensemble size M and window size n in Table 2."""
+) -> Evidence:
+    """Check an order of learners for each ensemble size M and window size n in Table 2."""
     rows = [[f"{name} {setting}" for name in order] for setting in _settings(outcome)]
     return chain(outcome, stream, rows, metric)
 
 
-def best_recovery(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether IBoost Stochastic has the best recovery for each M and n, with two exceptions.
+def best_recovery(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether IBoost Stochastic has the best recovery for each M and n, with two exceptions.
 
     At M = 500, it does not have the best published recovery either, and the published number of OCB
     at n = 2,000 is a misprint.
@@ -122,8 +122,8 @@ def _settings(outcome: Outcome) -> list[str]:
     return sorted(settings, key=lambda setting: not setting.endswith(" n=200"))
 
 
-def after(outcome: Outcome, stream: str, learner: str, most: float, rows: int = 5_000) -> Judged:
-    """Judge whether a learner loses at most `most` points in the rows after a change.
+def after(outcome: Outcome, stream: str, learner: str, most: float, rows: int = 5_000) -> Evidence:
+    """Check whether a learner loses at most `most` points in the rows after a change.
 
     The loss is relative to the same number of rows before the change, averaged over changes.
     """
@@ -137,8 +137,10 @@ def after(outcome: Outcome, stream: str, learner: str, most: float, rows: int = 
     return {"": most - loss}, f"{loss:.2f}"
 
 
-def from_row(outcome: Outcome, stream: str, first: str, others: Iterable[str], row: int) -> Judged:
-    """Judge whether a learner is the best from a row to the end."""
+def from_row(
+    outcome: Outcome, stream: str, first: str, others: Iterable[str], row: int
+) -> Evidence:
+    """Check whether a learner is the best from a row to the end."""
     result = outcome.results[stream]
     last = int(result.rows(first)[-1])
     own = _between(result, first, row, last)
@@ -150,8 +152,8 @@ def from_row(outcome: Outcome, stream: str, first: str, others: Iterable[str], r
 
 def after_each(
     outcome: Outcome, stream: str, first: str, others: Sequence[str], rows: int = 600
-) -> Judged:
-    """Judge whether a learner is the best in the rows after every change."""
+) -> Evidence:
+    """Check whether a learner is the best in the rows after every change."""
     result = outcome.results[stream]
     margins: dict[str, float] = {}
     least = []
@@ -173,8 +175,8 @@ def in_concepts(
     others: Sequence[str],
     concepts: Sequence[int],
     slack: float = 0.0,
-) -> Judged:
-    """Judge whether a learner is at most `slack` points worse than others in some concepts."""
+) -> Evidence:
+    """Check whether a learner is at most `slack` points worse than others in some concepts."""
     result = outcome.results[stream]
     bounds = [0, *result.drifts, int(result.rows(first)[-1])]
     found = {}

@@ -1,4 +1,4 @@
-"""Judges of the claims about Learn++.UDNC with new and rare classes."""
+"""Checks of the claims about Learn++.UDNC with new and rare classes."""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn.bench.papers.claim import Judged, on_each, within
+from driftlearn.bench.papers.claim import Evidence, on_each, within
 from driftlearn.bench.papers.outcome import Outcome
 
 UDNC, FILLED = "Learn++.UDNC", "Learn++.UDNC with SMOTE"
@@ -37,8 +37,8 @@ def rows(outcome: Outcome, stream: str, learner: str, label: Any = None) -> np.n
 def above(
     outcome: Outcome, stream: str, other: str, tests: Sequence[str],
     label: Any = None, points: float = 0.0,
-) -> Judged:  # fmt: skip
-    """Judge whether Learn++.UDNC is better than another learner after some data sets."""
+) -> Evidence:  # fmt: skip
+    """Check whether Learn++.UDNC is better than another learner after some data sets."""
     at = [outcome.experiment.tests.index(test) for test in tests]
     own, theirs = (rows(outcome, stream, name, label)[at] for name in (UDNC, other))
     margins = dict(zip(tests, (own - theirs - points).tolist()))
@@ -46,31 +46,31 @@ def above(
 
 
 @on_each
-def rare_falls(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether the recall of class 1 decreases as further classes are added."""
+def rare_falls(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether the recall of class 1 decreases as further classes are added."""
     values = rows(outcome, stream, UDNC, 1)
     steps = zip(itertools.pairwise(SETS), itertools.pairwise(values[:3]))
     return {f"{first} to {then}": a - b for (first, then), (a, b) in steps}, series(values)
 
 
 @on_each
-def survives(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether the recall of class 3 remains high after the class disappears."""
+def survives(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether the recall of class 3 remains high after the class disappears."""
     before, after = rows(outcome, stream, UDNC, 3)[2:]
     margins = {**within("D4 - D3", after - before, 5), "at least 75": after - 75}
     return margins, f"{before:.1f}, then {after:.1f}"
 
 
 @on_each
-def after_d3(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether the overall accuracy is near 87 % after the data set with all classes."""
+def after_d3(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether the overall accuracy is near 87 % after the data set with all classes."""
     value = outcome.level(stream, UDNC, "D3")
     return within("", value - 87, 5), f"{value:.1f}"
 
 
 @on_each
-def smote_alike(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether SMOTE has equal recall of class 1 in D1 and D2, and higher recall in D4."""
+def smote_alike(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether SMOTE has equal recall of class 1 in D1 and D2, and higher recall in D4."""
     own, theirs = (rows(outcome, stream, name, 1) for name in (UDNC, "SMOTE"))
     gaps = own - theirs
     margins = {**within("D1", gaps[0], 6), **within("D2", gaps[1], 6), "D4": -gaps[3]}
@@ -78,8 +78,8 @@ def smote_alike(outcome: Outcome, stream: str) -> Judged:
 
 
 @on_each
-def levels(outcome: Outcome, stream: str, expected: Mapping[str, tuple[float, float]]) -> Judged:
-    """Judge whether the overall accuracy of Learn++.UDNC is within bounds after each data set."""
+def levels(outcome: Outcome, stream: str, expected: Mapping[str, tuple[float, float]]) -> Evidence:
+    """Check whether the overall accuracy of Learn++.UDNC is within bounds after each data set."""
     values = rows(outcome, stream, UDNC)
     margins: dict[str, float] = {}
     for value, (test, (low, high)) in zip(values, expected.items()):
@@ -88,22 +88,22 @@ def levels(outcome: Outcome, stream: str, expected: Mapping[str, tuple[float, fl
 
 
 @on_each
-def alike_at_last(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether UDNC and ARTMAP differ by at most 3 points after D*."""
+def alike_at_last(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether UDNC and ARTMAP differ by at most 3 points after D*."""
     own, theirs = (outcome.level(stream, name, "D*") for name in (UDNC, "ARTMAP"))
     return within("UDNC", own - theirs, 3), f"{own:.1f} and {theirs:.1f}"
 
 
 @on_each
-def knows_zero(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether the recall of the rare digit 0 is at least 95 % after each data set."""
+def knows_zero(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether the recall of the rare digit 0 is at least 95 % after each data set."""
     values = rows(outcome, stream, UDNC, 0)
     return dict(zip(SETS, (values - 95).tolist())), series(values)
 
 
 @on_each
-def better_on_five(outcome: Outcome, stream: str) -> Judged:
-    """Judge whether UDNC is better than ARTMAP on five digits."""
+def better_on_five(outcome: Outcome, stream: str) -> Evidence:
+    """Check whether UDNC is better than ARTMAP on five digits."""
     gaps = {c: outcome.recall(stream, UDNC, "D4", c) - outcome.recall(stream, "ARTMAP", "D4", c)
             for c in (2, 3, 6, 7, 8)}  # fmt: skip
     margins = {f"class {c}": gap for c, gap in gaps.items()}
@@ -111,7 +111,7 @@ def better_on_five(outcome: Outcome, stream: str) -> Judged:
 
 
 @on_each
-def filling_helps(outcome: Outcome, stream: str, other: str, label: Any = None) -> Judged:
-    """Judge whether UDNC with SMOTE is better than another learner after the last data set."""
+def filling_helps(outcome: Outcome, stream: str, other: str, label: Any = None) -> Evidence:
+    """Check whether UDNC with SMOTE is better than another learner after the last data set."""
     own, theirs = (float(rows(outcome, stream, name, label)[-1]) for name in (FILLED, other))
     return {"": own - theirs}, f"{own:.1f} against {theirs:.1f}"
