@@ -5,10 +5,10 @@ NotFittedError has not), then learned by every player. The look after every `eva
 fades the counts, drops candidates, names the leader and sets the voices. Dropped is who is
 too far behind by the faded counts and by those of all rows, each against the best by that count.
 
-Rows count with their weights. Decisions: nobody is asked at the first row. A player that raises anything else leaves at once, with
-its counts; who leads is settled at the next look. All fail at one row: the error is raised.
-The ensemble's classes so far, with the row's, go to a player with every row, the weight where it
-takes one.
+Rows count with their weights. Decisions: nobody is asked at the first row. A player that raises
+anything else leaves at once, with its counts; who leads is settled at the next look. All fail at
+one row: the error is raised. The ensemble's classes so far, with the row's, go to a player with
+every row, the weight where it takes one.
 
 `chunk_size` above 1: rows wait until there are so many (those of weight 0 are absent). Then each
 player in turn is asked about all of them, and learns them in one call. `n_rows` counts rows that
