@@ -407,9 +407,10 @@ class AutoClassifier(Decision, NestedParams):
         self.n_rows_ += n_rows - (0 if self.waiting_ is None else len(self.waiting_))
         self.dropped_, self.history_ = stacking.dropped_, stacking.history_
         self.candidate_list_ = stacking.candidate_list_
-        best = stacking.best_candidate_ if stacking.step_ else None
-        if best != (self.leader_changes_[-1][1] if self.leader_changes_ else None):
-            self.leader_changes_ = [*self.leader_changes_, (self.n_rows_, best)]
+        leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
+        if stacking.step_ and stacking.best_candidate_ != leader:
+            change = self.n_rows_, stacking.best_candidate_
+            self.leader_changes_ = [*self.leader_changes_, change]
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._start(1)

@@ -239,8 +239,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
 
     def _class_frequencies(self) -> Floats:
         X = np.zeros((1, self.n_features_in_))
-        frequencies = self.candidate_list_[-1].predict_proba(X, self.classes_)
-        return self._of_all_classes(frequencies[0, self.seen_])
+        frequencies = self._probas_of(self.candidate_list_[-1:], X)[-1]
+        return self._of_all_classes(frequencies[0])
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         probas = self._probas_of(self.candidate_list_, X)
