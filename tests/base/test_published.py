@@ -44,7 +44,7 @@ def test_files_of_older_defaults_keep_the_base_learner(kind):
     assert now.estimator is None and old.class_weight is None
 
 
-def test_files_of_auto_before_rows_could_wait():
+def test_files_of_auto_without_buffered_rows():
     model = AutoClassifier({"a": DWMClassifier()}).partial_fit([[0.0], [1.0]], [0, 1])
     state = model.__getstate__()
     for name in ("chunk_size", "waiting_", "class_weight"):

@@ -79,7 +79,7 @@ def test_a_change_beyond_the_limit_is_marked(counted, capsys):
     assert capsys.readouterr().out.split().count("less") == 1
 
 
-def test_what_is_new_is_told_and_stored(guard):
+def test_new_rows_are_reported_and_stored(guard):
     lines, marked = guard.compared({}, {"a": {"all": 3.0}})
     assert lines == [("a", "all", "", 3.0, "new", "")] and not marked
 
@@ -111,7 +111,7 @@ def test_without_valgrind_nothing_is_counted(guard, monkeypatch, capsys):
     assert "valgrind is not installed" in capsys.readouterr().out
 
 
-def test_mistakes_are_told(guard, counted, monkeypatch, tmp_path):
+def test_mistakes_are_reported(guard, counted, monkeypatch, tmp_path):
     with pytest.raises(SystemExit, match="nothing is named like"):
         run(guard, monkeypatch, "no such entry")
     with pytest.raises(SystemExit, match="--update makes it"):

@@ -303,14 +303,14 @@ def test_promises_about_bits(name, estimator, problem):
         BY_NAME[name](estimator)
 
 
-def test_promises_are_asked_of_those_who_make_them():
+def test_conditional_checks_apply_to_their_learners_only():
     asked = {check.__name__ for check in checks_for(LearnPPNSEClassifier())}
     assert "slicing_does_not_matter" in asked and "calls_do_not_matter" not in asked
     asked = {check.__name__ for check in checks_for(GaussianNBClassifier())}
     assert "calls_do_not_matter" in asked and "seeds_of_members_are_drawn" not in asked
 
 
-def test_the_suite_names_the_check_and_leaves_the_estimator_alone():
+def test_the_suite_names_the_check_and_copies_the_estimator():
     with pytest.raises(AssertionError, match=r"^class_may_stay_away: "):
         check_stream_classifier(Forgets())
     model, told = LearnPPNSEClassifier(), []

@@ -46,7 +46,7 @@ def plan(tmp_path, text):
     return str(path)
 
 
-def test_run_shows_a_table_and_goes_on_where_it_was(tmp_path):
+def test_run_prints_a_table_and_resumes(tmp_path):
     first = run("run", *RUN, "--seeds", "2", "--quiet", "--on", "auto")
     assert first.exit_code == 0, first.output
     assert "naive-bayes" in first.output and "2 seeds" in first.output
@@ -231,7 +231,7 @@ def test_runs_lists_shows_and_compares(tmp_path):
     assert missing.exit_code == 2 and "has no run 9: its runs are 1 to 3" in told(missing)
 
 
-def test_a_run_tells_its_number_and_what_was_stored_before():
+def test_runs_report_their_number_and_stored_cells():
     assert "run 1: 1 cell\n" in run("run", *RUN).output
     again = told(run("run", *RUN, "--learner", "stump=refit"))
     assert "run 2: 2 cells, 1 of them already in the store (--fresh runs them again)" in again
@@ -306,7 +306,7 @@ def test_mistakes_get_one_sentence_and_exit_code_2(words, message):
     assert message in told(done) and "Traceback" not in done.output
 
 
-def test_a_mistake_in_a_plan_is_said_with_its_line(tmp_path):
+def test_errors_in_plans_have_a_line(tmp_path):
     path = plan(tmp_path, 'seeds = 2\n[streams]\ns = "sea"\n[learners]\nd = "dtle"\n')
     done = run("run", path)
     assert done.exit_code == 2 and f"{path}, line 5: unknown learner 'dtle'" in told(done)

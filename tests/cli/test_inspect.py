@@ -111,7 +111,7 @@ def ask(server, path="/", host=None):
     return answer.status, text
 
 
-def test_the_page_is_served_and_asks_again(server):
+def test_the_page_is_served_and_updated(server):
     status, html = ask(server)
     assert status == 200 and '<meta http-equiv="refresh" content="5">' in html
     status, text = ask(server, "/inspection.json", f"localhost:{server.server_port}")

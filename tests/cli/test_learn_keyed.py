@@ -61,7 +61,7 @@ def told(done, *words, code=2):
     assert "Traceback" not in said and len(said) < 400
 
 
-def test_from_files_to_predictions_and_a_look(tmp_path):
+def test_learn_predict_and_inspect(tmp_path):
     done = learned("--out", "said.csv")
     assert "300 rows of 5 keys learned in total" in done.output and "accuracy: 0." in done.output
     with open("said.csv") as file:
@@ -147,14 +147,14 @@ def test_keys_keep_their_zeros():
     assert [each.key for each in store().keys("key")] == ["000", "001", "002"]
 
 
-def test_idle_keys_are_forgotten():
+def test_idle_keys_expire():
     write("a.csv", [*(f"old,{i},red,2024-01-01,yes" for i in range(20)), *rows(200)])
     done = learned("--idle", "100")
     assert "1 idle keys were dropped" in done.output
     assert store().summary("old") is None and store().expired() == {0: 1}
 
 
-def test_a_clock_that_jumps_makes_nobody_old():
+def test_outlying_times_do_not_expire_keys():
     lines = [f"d{i % 5},{i % 7},red,2024-01-{1 + i // 100:02},{'yn'[i % 2]}" for i in range(2_500)]
     lines[1_200] = "d1,1,red,2199-01-01,y"
     write("a.csv", lines)
@@ -234,7 +234,7 @@ def test_one_model_and_keys_do_not_share_a_folder():
     told(run("inspect", "one", "--key", "d1"), "has no models by key")
 
 
-def test_a_changed_file_is_told():
+def test_changed_files_are_reported():
     learned()
     write("a.csv", rows(300, seed=5))
     told(run("learn", "a.csv", "--state", "m"), "was changed", "--reprocess")
@@ -282,7 +282,7 @@ def test_a_full_disk_leaves_the_last_save(monkeypatch):
     assert "500 rows of 205 keys" in run("learn", "b.csv", "--state", "m").output
 
 
-def test_a_damaged_store_is_told():
+def test_damaged_stores_are_reported():
     learned()
     for name in os.listdir("m"):
         if name.startswith("keyed.sqlite"):
@@ -294,7 +294,7 @@ def test_a_damaged_store_is_told():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
-def test_ctrl_c_saves_and_goes_on(monkeypatch):
+def test_ctrl_c_saves_and_the_next_run_continues(monkeypatch):
     write("b.csv", rows(3_000, 3))
     learned()
     plain, calls = KeyedModels.learn_rows, []
@@ -312,7 +312,7 @@ def test_ctrl_c_saves_and_goes_on(monkeypatch):
     assert "3,300 rows of 5 keys" in run("learn", "b.csv", "--state", "m").output
 
 
-def test_a_cut_file_of_predictions_is_told():
+def test_truncated_prediction_files_are_reported():
     learned("--out", "said.csv")
     with open("said.csv", "r+b") as file:
         file.truncate(100)

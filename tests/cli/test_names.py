@@ -36,7 +36,7 @@ def test_files_are_left_to_the_shell():
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_what_teaches_a_shell(shell):
+def test_completion_scripts(shell):
     done = CliRunner().invoke(main, ["completion", shell])
     assert done.exit_code == 0 and f"_DRIFTLEARN_COMPLETE={shell}_complete" in done.output
 

@@ -78,9 +78,7 @@ def bad_places(name):
 
 @pytest.mark.parametrize("why", ["below a file", "too long a name"])
 @pytest.mark.parametrize("command, option", WRITTEN)
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_done(
-    command, option, why, place
-):
+def test_unwritable_outputs_are_reported_early(command, option, why, place):
     words = WRITTEN[command, option]
     if command in ("export", "runs"):
         assert run(*RUN).exit_code == 0
@@ -113,7 +111,7 @@ def test_one_file_cannot_be_two_things(place):
     assert not (place / "data").exists()
 
 
-def test_figures_of_several_streams_are_looked_at_by_their_own_names(place):
+def test_figures_of_several_streams_have_separate_names(place):
     name = "y" * 200 + ".png"
     fits = run(*RUN, "--plot", name)
     assert fits.exit_code == 0 and (place / name).exists(), fits.output

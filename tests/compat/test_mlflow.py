@@ -67,7 +67,7 @@ def test_arrays_and_probabilities(mlflow, tmp_path):
     assert mlflow.models.Model.load(tmp_path / "saved").metadata == {"why": "a test"}
 
 
-def test_trust_is_asked_for_again(mlflow, tmp_path):
+def test_allow_is_needed_for_each_load(mlflow, tmp_path):
     from sklearn.svm import SVC
 
     X = np.random.default_rng(0).random((60, 2))

@@ -69,7 +69,7 @@ def test_pipelines_take_what_a_row_has():
         assert model.predict_one({"x": 0.9, "y": 0.9, "word": "high"}) == "b"
 
 
-def test_what_knows_its_features_keeps_their_order():
+def test_fitted_feature_names_keep_their_order():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     learner = dl.GaussianNBClassifier().partial_fit(pd.DataFrame(X, columns=["z", "y", "x"]), Y)
     assert to_river(learner).features == ["z", "y", "x"]

@@ -88,7 +88,7 @@ def test_estimate_is_the_mean_of_the_latest_errors():
             assert adwin.variance == pytest.approx(latest.var())
 
 
-def test_rising_tells_worse_from_better():
+def test_rising_distinguishes_increase_and_decrease():
     for before, after, worse in ((0.1, 0.7, True), (0.7, 0.1, False)):
         rng = np.random.default_rng(0)
         adwin = AdaptiveWindow()
@@ -115,7 +115,7 @@ def test_empty_window():
     assert (adwin.width, adwin.estimate, adwin.variance) == (0, 0.0, 0.0)
 
 
-def test_copy_pickle_and_state_go_on_alike():
+def test_copies_pickles_and_states_continue_identically():
     errors = drifting(1500, 9)
     adwin = AdaptiveWindow(delta=0.01, clock=8)
     for error in errors[:700]:

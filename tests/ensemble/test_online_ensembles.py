@@ -210,7 +210,7 @@ def test_a_stream_classifier_as_an_external_model():
 
 @EVERY
 @pytest.mark.parametrize("base", [None, TREE, Centroids()], ids=["naive-bayes", "tree", "guest"])
-def test_pickle_goes_on(make, base):
+def test_pickled_models_continue(make, base):
     X, y = rows(300)
     X, y = X[100:], y[100:]
     model = make(base, n=3).partial_fit(X[:120], y[:120])
@@ -363,7 +363,7 @@ def test_external_model_without_weights_learns_rows_as_often_as_they_weigh():
 
 @pytest.mark.parametrize("base", [DecisionTreeClassifier(), StumpClassifier()], ids=str)
 @EVERY
-def test_base_must_go_on_learning(make, base):
+def test_base_learners_must_have_partial_fit(make, base):
     with pytest.raises(ValueError, match="'partial_fit'"):
         make(base).partial_fit([[0.0], [1.0]], [0, 1])
 

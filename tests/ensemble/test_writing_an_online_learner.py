@@ -52,7 +52,7 @@ def test_slicing_does_not_matter(learner, base):
     assert persist.dumps(whole, allow="leveraging") == persist.dumps(rows, allow="leveraging")
 
 
-def test_it_is_saved_and_goes_on(learner):
+def test_saved_models_continue(learner):
     first, second = SEA(n_rows=1_000, random_state=0).chunks(500)
     model = learner(random_state=0).partial_fit(first.X, first.y)
     copy = persist.loads(persist.dumps(model, allow="leveraging"), allow="leveraging")

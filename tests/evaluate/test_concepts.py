@@ -61,7 +61,7 @@ def test_drawn_rows_have_no_row_before():
     assert "kappa_temporal" not in result.table().columns
 
 
-def test_a_run_that_goes_on_counts_as_one_that_never_stopped():
+def test_resumed_runs_equal_uninterrupted_runs():
     from driftlearn.evaluate import Evaluation
 
     whole = prequential({"nb": GaussianNBClassifier()}, from_arrays(X, Y), 40)

@@ -85,7 +85,7 @@ def test_the_log_is_updated_at_new_steps_only():
     assert len(lookout.seen) == 100
 
 
-def test_a_run_that_goes_on_from_a_file_notes_the_same():
+def test_resumed_runs_have_the_same_log():
     def start():
         learner = {"it": SEAClassifier(n_estimators=3, random_state=0)}
         return Evaluation.start("prequential", learner, stream(), chunk_size=200)

@@ -110,7 +110,7 @@ class Vandal(BaseEstimator):
         return np.zeros(len(X), dtype=int)
 
 
-def test_a_learner_that_writes_into_its_input_does_not_spoil_it_for_others():
+def test_learners_that_modify_their_input_do_not_affect_others():
     result = prequential({"v": Vandal(), "r": Recorder()}, Rows(30), keep_learners=True)
     assert log_of(result, "r")[0] == ("fit", span(0, 10))
     assert result.classes.tolist() == [0, 1]

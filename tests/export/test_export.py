@@ -122,7 +122,7 @@ def test_shap(case):
     np.testing.assert_allclose(total, fixed.votes(X), rtol=1e-6, atol=1e-6)
 
 
-def test_the_arrays_alone(case):
+def test_fixed_trees_without_other_libraries(case):
     """Without any other library: what all exports are made of."""
     model, X = case
     fixed = fixed_trees(model)

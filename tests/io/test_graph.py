@@ -462,7 +462,7 @@ def as_tree(state):
     return crafted({"restore": name, "state": json.loads(text)["tree"]}, blocks)
 
 
-def test_nothing_waits_for_the_collector():
+def test_no_reference_cycles():
     """What was written or read is free at once, however seldom a long loop collects."""
     state = {"many": [np.arange(1000) for _ in range(3)], "model": StumpClassifier()}
     content = dumps(state)

@@ -163,13 +163,13 @@ def check_goes_on(model, batches, **how):
 
 @pytest.mark.parametrize("stream", STREAMS)
 @pytest.mark.parametrize("name", NAMES)
-def test_every_learner_goes_on(name, stream):
+def test_every_learner_continues_identically(name, stream):
     check_goes_on(seeded(default(name)), STREAMS[stream])
 
 
 @QUIET
 @pytest.mark.parametrize("option", OPTIONS)
-def test_special_states_go_on(option):
+def test_special_states_continue_identically(option):
     check_goes_on(seeded(loads(dumps(OPTIONS[option]))), STREAMS["words"])
 
 
@@ -181,7 +181,7 @@ def test_a_refusal_names_the_file(tmp_path):
         load(tmp_path / "strange.npz")
 
 
-def test_what_cannot_be_checked_goes_on_when_it_is_allowed():
+def test_unchecked_estimators_continue_if_allowed():
     model = dl.LearnPPNSEClassifier(SVC())
     with pytest.raises(NotAllowed, match=r"SVC is not a scikit-learn class .*allow=\('sklearn',\)"):
         dumps(model)
@@ -208,7 +208,7 @@ def test_feature_names_are_kept():
 
 
 @pytest.mark.parametrize("detector", [ADWIN(clock=4), BlockTest(), DeviationWindow(80)], ids=repr)
-def test_detectors_go_on(detector):
+def test_detectors_continue(detector):
     errors = np.r_[np.tile([0.0, 0.0, 1.0], 60), np.ones(60)]
     more = (20,) if isinstance(detector, BlockTest) else ()
     for error in errors[:150]:
@@ -257,7 +257,7 @@ TRAVELLERS = [
 
 
 @pytest.mark.parametrize("pure", ["", "1"], ids=["as installed", "uncompiled"])
-def test_another_process_goes_on(tmp_path, pure):
+def test_another_process_continues(tmp_path, pure):
     """There and back: a fresh process loads, learns and saves; the kernels may be uncompiled."""
     X, y = STREAMS["words"][1]
     np.savez(tmp_path / "rows.npz", X=X, y=y)

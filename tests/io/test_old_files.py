@@ -48,7 +48,7 @@ def test_an_old_file_keeps_what_was_no_choice_then(name, setting):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("version, name", CASES)
-def test_an_old_file_goes_on(version, name):
+def test_old_files_continue(version, name):
     with zipfile.ZipFile(HERE / f"{version}.zip") as archive:
         model = loads(archive.read(f"{name}.npz"))
         expected = np.load(io.BytesIO(archive.read("expected.npz")))[name]

@@ -19,7 +19,7 @@ def sealed(content):
     return body + sha256(body).hexdigest().encode()
 
 
-def test_signed_files_come_back(tmp_path):
+def test_signed_files_are_restored(tmp_path):
     path = tmp_path / "thing.npz"
     for key in (KEY, KEY.decode(), "schlüssel-aus-text", bytes(range(256))):
         save(THING, path, key=key, compress=True)

@@ -42,7 +42,7 @@ def test_small_contents_equal_files(thing):
     assert dumps(copy) == dumps([thing, thing]) and dumps_small(copy) == content
 
 
-def test_a_state_of_before_goes_on():
+def test_old_states_continue():
     learner, state, table = a_state()
     old, new = dumps(state, compress=True), learner.dumps(state)
     assert len(new) < len(old) / 2

@@ -123,7 +123,7 @@ def test_widen_moves_the_statistics():
     assert np.array_equal(scores(wide, X), scores(late, X))
 
 
-def test_copy_pickle_and_state_go_on_alike():
+def test_copies_pickles_and_states_continue_identically():
     X, y, w = stream(60, 2, 3, seed=4)
     learner = LogisticModel(2, 3, (0.5, 0.05))
     learner.learn_many(X[:30], y[:30], w[:30])

@@ -210,7 +210,7 @@ def test_external_candidates():
     assert model.best_candidate_ == "theirs"
 
 
-def test_saved_and_loaded_it_goes_on_with_the_same_bits():
+def test_loaded_models_continue_bit_identically():
     X, y = rows(900, flip=500)
     model = duel(window=100).partial_fit(X[:600], y[:600])
     again = loads(dumps(model))
@@ -331,7 +331,7 @@ def test_all_candidates_learn_the_last_chunk():
     assert [model.candidates_[name].step_ for name in ("dtel", "awe")] == [2, 2]
 
 
-def test_rows_that_wait_are_learned_with_another_chunk_size():
+def test_buffered_rows_with_another_chunk_size():
     X, y = rows(20)
     model = duel(chunk_size=10).partial_fit(X[:15], y[:15])
     assert model.set_params(chunk_size=1).flush().n_rows_ == 15

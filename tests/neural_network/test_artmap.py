@@ -250,7 +250,7 @@ def test_the_box_that_rested_longest_goes():
     assert model.predict_proba([[0.6]])[0, 2] == 0.0
 
 
-def test_growth_stops_and_learning_goes_on():
+def test_growth_stops_but_training_continues():
     """Under noise an unbounded one grows for ever; a bounded one follows a flip all the better."""
     rng = np.random.default_rng(0)
     X = rng.random((3000, 2))
@@ -266,7 +266,7 @@ def test_growth_stops_and_learning_goes_on():
     assert bounded.score(X, truth) > free.score(X, truth)
 
 
-def test_the_bound_comes_back_out_of_a_file():
+def test_the_bound_is_restored():
     first, _, last = stream(3)
     model = FuzzyARTMAPClassifier.as_published(max_categories=7, random_state=1).partial_fit(*first)
     copy = loads(dumps(model))

@@ -7,7 +7,7 @@ from tests.doc_code import DOCS, code_of
 PAGE = "own-tables.rst"
 
 
-def test_the_example_says_what_the_page_says(capsys):
+def test_the_output_of_the_example_matches_the_page(capsys):
     names = {}
     exec(code_of(PAGE), names)
     said = capsys.readouterr().out.strip().splitlines()

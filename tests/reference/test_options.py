@@ -130,7 +130,7 @@ def test_measures_of_diversity_by_hand():
         assert diversity(measure, RIGHT[:1], w) == 0
 
 
-def test_model_whose_absence_is_most_diverse_goes():
+def test_most_redundant_model_is_dropped():
     w = np.ones(4)
     assert superfluous("disagreement", RIGHT, w) == 0  # or its like, the third, which is newer
     assert superfluous("double_fault", [[0, 0, 1], [1, 0, 0], [1, 1, 0]], np.ones(3)) == 1

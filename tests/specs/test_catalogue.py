@@ -143,7 +143,7 @@ def test_plug_ins_that_cannot_be_used(driftlearn, name, problem):
     assert "Traceback" not in done.stderr
 
 
-def test_our_names_never_look_for_plug_ins(monkeypatch):
+def test_library_names_do_not_load_plug_ins(monkeypatch):
     monkeypatch.setattr(catalogue, "plugins", lambda kind: pytest.fail("looked for plug-ins"))
     assert find("learner", "dtel")[0] is LEARNERS["dtel"].make
     assert find("stream", "SEA200A")[1] == {"random_state": None}

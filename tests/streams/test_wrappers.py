@@ -32,7 +32,7 @@ each = pytest.mark.parametrize("inner", [GENERATED, RECORDED, DATA_SETS], ids=la
 
 
 @each
-def test_label_noise_changes_labels_alone(inner):
+def test_label_noise_changes_labels_only(inner):
     stream = LabelNoise(inner, noise=0.3)
     X, y = stream.take(inner.n_rows)
     clean_X, clean_y = inner.take(inner.n_rows)

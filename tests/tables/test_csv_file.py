@@ -88,7 +88,7 @@ def test_numbers_are_numbers(tmp_path):
     assert piece.table["x"].tolist() == ["1", "bad"]
 
 
-def test_every_position_goes_on(tmp_path, reader, monkeypatch):
+def test_reading_continues_from_every_position(tmp_path, reader, monkeypatch):
     """From after each row of each piece the rest comes, and no other row; blocks are tiny."""
     monkeypatch.setattr(csv_parser, "BLOCK", 16)
     path = tmp_path / "a.csv"

@@ -213,7 +213,7 @@ def test_widen_moves_the_statistics():
 
 
 @pytest.mark.parametrize("leaf_prediction", PREDICTIONS)
-def test_copy_pickle_and_state_go_on_alike(leaf_prediction):
+def test_copies_pickles_and_states_continue_identically(leaf_prediction):
     X, y, w = stream(3000, seed=3)
     how = {"nominal": [0, 0, 1, 1], "grace_period": 20, "leaf_prediction": leaf_prediction}
     tree = HoeffdingTreeModel(4, 3, delta=0.5, **how)

@@ -85,7 +85,7 @@ def test_it_runs_through(experiment):
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: f"{e.paper} {e.item}")
-def test_the_title_says_how_it_is_reduced(experiment):
+def test_the_title_describes_the_reduction(experiment):
     quick = experiment.quick()
     assert quick.item == experiment.item
     assert 1 <= quick.quick_seeds <= 2

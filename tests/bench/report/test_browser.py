@@ -189,7 +189,7 @@ def test_lifelines_have_tooltips(tmp_path):
     )
 
 
-def test_a_part_is_enlarged_in_pictures_over_the_same_alone(tmp_path):
+def test_zooming_applies_to_charts_with_the_same_axis(tmp_path):
     look = """
     const [rows, sure] = document.querySelectorAll(".plot");
     const said = [at(rows, "pointermove", 0.5), at(sure, "pointermove", 0.5)];

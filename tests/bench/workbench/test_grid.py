@@ -170,7 +170,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_a_cell_goes_on_in_the_middle(tmp_path, name):
+def test_interrupted_cells_continue(tmp_path, name):
     """It is stopped between any two chunks; the rest runs as if it never had been."""
     cell = Cell.of("sea", sea(0, 1500), name, LONG[name], 0)
     whole = []

@@ -37,7 +37,7 @@ def filled(store, one):
     return said, finished
 
 
-def test_a_result_comes_back_as_it_was(tmp_path):
+def test_results_are_restored(tmp_path):
     learner = LearnPPNSEClassifier(random_state=0)
     direct = prequential({LEARNER: learner}, sea())
     with Store(tmp_path / "runs.sqlite") as store:
@@ -120,7 +120,7 @@ def test_runs_and_their_cells_are_listed(tmp_path):
             store.cells(7)
 
 
-def test_a_store_of_a_newer_version_is_refused_and_left_alone(tmp_path):
+def test_newer_stores_are_rejected_and_not_changed(tmp_path):
     path = tmp_path / "runs.sqlite"
     Store(path).close()
     with sqlite3.connect(path) as db:

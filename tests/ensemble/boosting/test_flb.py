@@ -122,7 +122,7 @@ def test_slicing_does_not_matter(base, options):
 
 
 @EACH_BASE
-def test_pickle_goes_on(base, options):
+def test_pickled_models_continue(base, options):
     check_pickle(lambda: model_of(base, **options), *with_late_class(150), 90)
 
 

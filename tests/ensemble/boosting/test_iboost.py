@@ -241,7 +241,7 @@ def test_slicing_does_not_matter(base, options):
 
 
 @EACH_BASE
-def test_pickle_goes_on(base, options):
+def test_pickled_models_continue(base, options):
     X, y, w = with_late_class(150)
     options = {**SMALL, **options}
     check_pickle(lambda: iboost(base, random_state=0, **options), X, y, w, 90)

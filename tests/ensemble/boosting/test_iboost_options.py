@@ -194,7 +194,7 @@ def test_members_of_adaboost_are_trained_on_draws(base):
 
 @pytest.mark.parametrize("base", BASES.values(), ids=list(BASES))
 @pytest.mark.parametrize("kind", [IBoostVariant, WindowedAdaBoostClassifier])
-def test_draws_depend_on_rows_alone(kind, base):
+def test_draws_depend_on_rows_only(kind, base):
     """Neither slicing nor pickling moves the generator; a seed decides."""
 
     def make(seed=0):

@@ -148,7 +148,7 @@ def test_slicing_does_not_matter(base):
 
 @EACH_BASE
 @pytest.mark.parametrize("stop", [30, 90])
-def test_pickle_goes_on(base, stop):
+def test_pickled_models_continue(base, stop):
     check_pickle(lambda: model_of(base, 4), *bands(3, 120, noise=0.1), stop)
 
 

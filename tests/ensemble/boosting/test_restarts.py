@@ -64,7 +64,7 @@ def test_slices_and_files_do_not_matter(make, base):
 
 
 @EVERY
-def test_it_comes_back(make):
+def test_results_are_identical_after_saving(make):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(30_000, 3))
     y = (X.sum(axis=1) > 0) != (np.arange(30_000) >= 29_000)

@@ -85,7 +85,7 @@ def test_slicing_does_not_matter(base, n):
 
 
 @EACH_BASE
-def test_pickle_goes_on(base, n):
+def test_pickled_models_continue(base, n):
     check_pickle(lambda: model_of(base, n, period=3), *with_late_class(150), 90)
 
 

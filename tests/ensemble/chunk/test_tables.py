@@ -47,7 +47,7 @@ def test_cross_validation_evaluates_the_ensemble():
     assert cross_val_score(Counts(), X, Y, cv=20).tolist() == [5] * 20
 
 
-def test_rows_that_waited_are_not_lost_without_a_size():
+def test_buffered_rows_are_kept_without_chunk_size():
     model = driftlearn.AWEClassifier(chunk_size=50).partial_fit(X[:70], Y[:70])
     model.set_params(chunk_size=None).partial_fit(X[70:100], Y[70:100])
     assert model.waiting_ is None and model.step_ == 2

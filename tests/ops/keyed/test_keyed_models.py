@@ -37,7 +37,7 @@ def test_other_learners_have_the_same_bytes_too(learner, chunk):
     assert again == said and content(other.store) == content(whole.store)
 
 
-def test_memory_is_bounded_and_states_go_on_with_the_same_bits():
+def test_memory_is_bounded_and_states_are_bit_identical():
     data = stream(4_000, n_keys=200)
     whole, said = run([500], "naive-bayes", data=data)
     mean = whole.mean

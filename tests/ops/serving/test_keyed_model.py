@@ -144,7 +144,7 @@ def test_readers_see_what_left_memory(folder):
         assert writer.reader.saved.most == 1 == len(writer.reader.saved._loaded)
 
 
-def test_a_forgotten_key(tmp_path):
+def test_expired_keys_start_again(tmp_path):
     """One that was idle for too long is answered for by the population, in the end."""
     folder = make_keyed_state(tmp_path / "a", N, learner="naive-bayes", idle="40")
     with writing(folder) as writer:
