@@ -1,4 +1,4 @@
-"""The experiment behind the cold-start rule in a small size: populations, ways, tables."""
+"""The experiment behind the cold-start rule in a small size: sets of keys, rules, tables."""
 
 import json
 import sys
@@ -81,5 +81,5 @@ def test_votes_of_subsets_equal_votes_of_models(cold_start, worlds):
     ]
     at = np.flatnonzero(made.keys == 5)
     alone = cold_start.make_pipeline(cold_start.TableEncoder(), cold_start.GaussianNBClassifier())
-    told = alone.test_then_train(cold_start.columns(made.X[at]), made.y[at])
-    assert life.own[at].tolist() == told.tolist()
+    reported = alone.test_then_train(cold_start.columns(made.X[at]), made.y[at])
+    assert life.own[at].tolist() == reported.tolist()

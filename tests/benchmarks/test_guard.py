@@ -1,4 +1,4 @@
-"""Counts of instructions: what is read of valgrind's, and when a change is marked."""
+"""Instruction counts: parsing of valgrind's output, and marking of changes."""
 
 import json
 import shutil
@@ -50,7 +50,7 @@ def run(guard, monkeypatch, *words):
 
 @pytest.fixture
 def counted(guard, monkeypatch, tmp_path):
-    """Counts of one entry that are stored, and a way to have others counted."""
+    """Stored counts of one entry, and a function that replaces the measured ones."""
     file = tmp_path / "counts.json"
     monkeypatch.setattr(guard.shutil, "which", lambda name: name)
     monkeypatch.setattr(guard, "card", lambda: {"compiler": "one"})
@@ -67,7 +67,7 @@ def counted(guard, monkeypatch, tmp_path):
 
 
 def test_costs_by_hand(guard):
-    """What a call costs counts where it is spent; other folders are not driftlearn's."""
+    """The cost of a call counts in the callee; other folders are not driftlearn's."""
     assert guard.costs(COUNTS) == {"compiled": 50, "all": 167}
 
 
@@ -127,7 +127,7 @@ def test_what_is_stored_are_entries(guard):
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 @pytest.mark.skipif(bool(uncompiled()), reason="not all is compiled")
 def test_votes_are_counted(guard):
-    """Twenty members and a row: a handful of instructions for each, hardly any outside."""
+    """Twenty members and one row: a few instructions for each, hardly any outside."""
     found = guard.count(["votes of 20 members"])["votes of 20 members"]
     assert 20 * 3 < found["compiled"] < 20 * 30
     assert found["compiled"] <= found["all"] < 2 * found["compiled"]

@@ -1,4 +1,4 @@
-"""Scaling and limits in a small size: points, exponents by hand, the pages."""
+"""Scaling and limits in a small size: points, exponents computed by hand, pages."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Names that the shell completes, and examples in every help."""
+"""Names completed by the shell, and examples in every help text."""
 
 import re
 
@@ -10,7 +10,7 @@ from driftlearn.cli import COMMANDS, main
 
 
 def completed(*words):
-    """Return what a shell offers after the words but the last, which is begun."""
+    """Return the completions that a shell offers for the last word."""
     *before, begun = words
     found = ShellComplete(main, {}, "driftlearn", "_X").get_completions(before, begun)
     return {item.value: item for item in found}

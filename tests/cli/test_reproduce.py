@@ -1,4 +1,4 @@
-"""driftlearn reproduce: numbers beside the printed ones, claims, pages and pictures."""
+"""driftlearn reproduce: numbers beside the printed ones, claims, pages and figures."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Members of XGBoost and LightGBM: trusted by name, saved, and of any labels."""
+"""XGBoost and LightGBM as members: allowed by name, saved, with any labels."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The flavour of MLflow, against a tracking store on this machine."""
+"""The MLflow flavor with a tracking store on this machine."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def pipeline():
 
 
 def test_there_and_back(mlflow):
-    """Logged, loaded, and taught further with the bits of one that was not."""
+    """A logged and loaded model continues bit-identically."""
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pd.DataFrame(TABLE)
     model = pipeline().partial_fit(frame, LABELS)

@@ -1,4 +1,4 @@
-"""river both ways: a classifier of it as a member, and a learner of ours among its own."""
+"""Adapters for river: its classifiers as members, and our learners in its interface."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def tree():
     ids=lambda model: type(model).__name__,
 )
 def test_a_member(tree, ensemble):
-    """It learns, meets a class late, and goes on out of a file that is trusted."""
+    """It is trained, a class appears late, and it continues after loading a trusted file."""
     model = clone(ensemble).set_params(estimator=tree)
     for k in range(0, 200, 50):
         model.partial_fit(X[k : k + 50], LATE[k : k + 50])

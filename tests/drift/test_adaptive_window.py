@@ -16,7 +16,7 @@ def drifting(n, seed, binary=True, every=400):
 
 
 def follow(adwin, reference, errors):
-    """Feed both and return how often they found a change; every number must agree."""
+    """Update both and return the number of changes; all numbers must agree."""
     changes = 0
     for error in errors:
         changed = adwin.update(error)
@@ -52,7 +52,7 @@ def test_reference_with_any_parameters(seed, how):
 
 @pytest.mark.parametrize("min_sub", [0, 1])
 def test_either_side_of_a_cut_is_larger_than_the_least(min_sub):
-    """One error after many hits would be a cut, were the newer side allowed to be that short."""
+    """One error after many hits would be a cut if so short a window were allowed."""
     how = {"delta": 0.9, "clock": 1, "min_window": 1, "min_sub": min_sub}
     errors = np.r_[np.zeros(200), np.ones(20), np.zeros(20)]
     adwin = AdaptiveWindow(**how)

@@ -14,7 +14,7 @@ def high(distances):
 
 
 def test_levels_by_hand():
-    """Thirty distances of 10 and 20 in turn make a peak; mistakes in a row bring it down."""
+    """Thirty distances of 10 and 20 make a peak; consecutive mistakes fall below it."""
     distances = [10, 20] * 15
     peak = high(distances)
     detector, warned = EDDM(), False
@@ -45,7 +45,7 @@ def test_a_warning_lasts_until_a_mistake_ends_it():
 
 
 def test_search_for_the_peak():
-    """A peak of the first few distances is not the peak of the first thirty."""
+    """A peak of the first distances differs from the peak of the first thirty."""
     errors = mistakes_at([50, 60] + [1] * 29)
     assert high([50, 60]) > high([50, 60] + [1] * 28) / 0.9
     assert not EDDM().update_many(errors).size

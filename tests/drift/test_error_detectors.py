@@ -1,4 +1,4 @@
-"""What DDM, EDDM, PageHinkley, KSWIN and the older detectors of single errors share."""
+"""Common properties of DDM, EDDM, PageHinkley, KSWIN and the older detectors."""
 
 import inspect
 import pickle
@@ -33,7 +33,7 @@ def errors_that_change(seed=0):
 
 
 def seen(detector):
-    """Everything that people can ask a detector, and the state that it hides."""
+    """Return the public attributes of a detector, and its state."""
     public = [name for name in dir(detector) if not name.startswith("_")]
     values = {name: getattr(detector, name) for name in public}
     shown = {name: value for name, value in values.items() if not callable(value)}

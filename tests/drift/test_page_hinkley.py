@@ -5,7 +5,7 @@ from driftlearn.drift import PageHinkley
 
 
 def statistics(errors, delta, fading=1.0):
-    """Both sums' distances from their extremes after each error, from the definition."""
+    """Return the distances of both sums from their extremes after each error, by definition."""
     means = np.cumsum(errors) / np.arange(1, len(errors) + 1)
     rising, falling = [], []
     for t in range(1, len(errors) + 1):

@@ -1,4 +1,4 @@
-"""The baselines against scikit-learn's and against loops that anybody can read."""
+"""The baselines compared with scikit-learn's and with simple loops."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,12 @@ Y = np.array(["b", "c", "a"])[np.minimum(rng.geometric(0.6, 300) - 1, 2)]
 
 
 def test_no_change_predicts_the_previous_label():
-    model, said = NoChangeClassifier(), []
+    model, predicted = NoChangeClassifier(), []
     for row, label in zip(X, Y):
-        if said or hasattr(model, "classes_"):
-            said.append(model.predict(row[None])[0])
+        if predicted or hasattr(model, "classes_"):
+            predicted.append(model.predict(row[None])[0])
         model.partial_fit(row[None], [label])
-    assert said == Y[:-1].tolist()
+    assert predicted == Y[:-1].tolist()
     assert (model.predict(X) == Y[-1]).all()
 
 

@@ -1,4 +1,4 @@
-"""The worked example of the documentation, executed: a chunk learner from public names alone."""
+"""The worked example of the documentation: a chunk learner from public names only."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The worked example of the documentation, executed: an online learner from public names alone."""
+"""The worked example of the documentation: an online learner from public names only."""
 
 import subprocess
 import sys
@@ -62,7 +62,7 @@ def test_saved_models_continue(learner):
 
 
 def test_it_recovers_and_reports(learner, tmp_path):
-    """After a flip of the concept members are replaced; the report has the learner."""
+    """After a flip of the concept members are replaced; the report contains the learner."""
     rng = np.random.default_rng(0)
     X = rng.random((6_000, 2))
     y = (X[:, 0] > 0.5).astype(int)

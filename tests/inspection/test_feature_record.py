@@ -1,4 +1,4 @@
-"""Counts of features over time: the same however sliced, bounded, and right about what changed."""
+"""Feature counts over time: independent of slicing, bounded, and correct about changes."""
 
 import itertools
 

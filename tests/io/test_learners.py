@@ -1,4 +1,4 @@
-"""Saved, loaded and taught further, every learner is as if nothing had happened."""
+"""Every learner continues after saving and loading as if uninterrupted."""
 
 import io
 import os
@@ -108,7 +108,7 @@ def sea():
 
 
 def words():
-    """String labels of three classes, one of which comes after the half."""
+    """Return string labels of three classes, one of which appears in the second half."""
     return [(X, y) for X, y, _ in chunks(8, rows=30)]
 
 
@@ -128,13 +128,13 @@ def seeded(model):
 
 
 def content(thing, **how):
-    """What is in the file."""
+    """Return the content of the file."""
     with zipfile.ZipFile(io.BytesIO(dumps(thing, **how))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def members(model):
-    """Everybody's numbers but the memory taken: a tree out of a file has no spare room."""
+    """Return all numbers except memory sizes: loaded trees have no spare capacity."""
     return [repr({**row, "bytes": None}) for row in model.members_]
 
 
@@ -258,7 +258,7 @@ TRAVELLERS = [
 
 @pytest.mark.parametrize("pure", ["", "1"], ids=["as installed", "uncompiled"])
 def test_another_process_continues(tmp_path, pure):
-    """There and back: a fresh process loads, learns and saves; the kernels may be uncompiled."""
+    """Round trip: a new process loads, trains and saves, possibly uncompiled."""
     X, y = STREAMS["words"][1]
     np.savez(tmp_path / "rows.npz", X=X, y=y)
     models = {name: teach(seeded(default(name)), STREAMS["words"][:1]) for name in TRAVELLERS}

@@ -1,4 +1,4 @@
-"""Signed files: only whoever has the key can make or change them."""
+"""Signed files can be written or changed only with the key."""
 
 import zipfile
 from hashlib import sha256
@@ -14,7 +14,7 @@ SIGNED = dumps(THING, key=KEY)
 
 
 def sealed(content):
-    """These bytes with a checksum that is right."""
+    """Return these bytes with a correct checksum."""
     body = content[: -_files.DIGITS]
     return body + sha256(body).hexdigest().encode()
 

@@ -1,4 +1,4 @@
-"""scikit-learn's estimators in files: those of the list work, and cannot be led astray."""
+"""scikit-learn's estimators in files: listed ones work and are validated."""
 
 import warnings
 

@@ -107,7 +107,7 @@ def test_test_then_train_is_predict_then_learn(steps, proba):
     rows, y = words(120)
     one = make_pipeline(*PIPELINES[steps], HoeffdingTreeClassifier(grace_period=20))
     other = clone(one)
-    said = np.ma.concatenate([
+    predicted = np.ma.concatenate([
         one.test_then_train(at(rows, part), y[part], proba=proba)
         for part in (slice(0, 50), slice(50, 120))
     ])  # fmt: skip
@@ -115,7 +115,7 @@ def test_test_then_train_is_predict_then_learn(steps, proba):
         row = slice(i, i + 1)
         if hasattr(other, "classes_") and len(other.classes_) == 2:
             answer = (other.predict_proba if proba else other.predict)(at(rows, row))
-            np.testing.assert_array_equal(np.ma.getdata(said[row]), answer)
+            np.testing.assert_array_equal(np.ma.getdata(predicted[row]), answer)
         other.partial_fit(at(rows, row), y[row])
     np.testing.assert_array_equal(one.predict_proba(rows), other.predict_proba(rows))
 

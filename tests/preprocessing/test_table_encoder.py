@@ -168,8 +168,8 @@ def test_schema_changes_have_file_and_row():
     encoder.partial_fit({"x": ["3", "?"], "d": ["2024-02-01", "soon"]}, file="feb.csv")
     encoder.partial_fit({"x": [4.0], "y": [1]}, file="feb.csv")
     encoder.partial_fit({"x": ["?"], "d": [None]}, file="feb.csv")
-    told = [(s.column, s.problem, s.file, s.row, s.count) for s in encoder.schema_changes_]
-    assert told == [
+    reported = [(s.column, s.problem, s.file, s.row, s.count) for s in encoder.schema_changes_]
+    assert reported == [
         ("x", "no number", "feb.csv", 1, 2),
         ("d", "no date", "feb.csv", 1, 1),
         ("y", "new column", "feb.csv", 2, 1),

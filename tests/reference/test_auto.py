@@ -42,10 +42,10 @@ class Parrot(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         if self.n_learned_ < self.quiet:
             raise NotFittedError
-        said = np.asarray(X)[:, self.column]
-        if self.bad in said:
+        predicted = np.asarray(X)[:, self.column]
+        if self.bad in predicted:
             raise OverflowError("bad row")
-        near = np.abs(said[:, None] - np.searchsorted(LABELS_SORTED, self.classes_))
+        near = np.abs(predicted[:, None] - np.searchsorted(LABELS_SORTED, self.classes_))
         return np.where(near < 0.7, 0.7, 0.1) / (self.column + 1)
 
     def predict(self, X):

@@ -510,8 +510,8 @@ def test_hoeffding_splits_on_the_telling_attribute(nominal):
     tree = grown(nominal=nominal)
     assert tree.root.feature == 0
     assert tree.root.threshold == (0 if nominal else pytest.approx(1 / 11))
-    told = [np.argmax(side.class_weights) for side in (tree.root.left, tree.root.right)]
-    assert told == [0, 1]
+    reported = [np.argmax(side.class_weights) for side in (tree.root.left, tree.root.right)]
+    assert reported == [0, 1]
     assert sum(tree.root.left.class_weights + tree.root.right.class_weights) == pytest.approx(100)
     assert [tree.predict_one([v, 0]) for v in (0, 1)] == [0, 1]
 

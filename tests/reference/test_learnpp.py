@@ -205,9 +205,9 @@ def test_no_conflict_if_a_member_knows_both_classes():
 def test_ensemble_decision_by_hand():
     weights = [{"a": 0.3, "b": 0.2}, {"a": 0.1, "b": 0.2}, {"b": 0.2, "c": 0.5}]
     N = {1: {"a": 10.0, "b": 20.0}, 2: {"b": 20.0, "c": 10.0}}
-    said = ["a", "b", "b"], weights, [1, 1, 2], N, ["a", "b", "c"]
-    assert ensemble_decision(*said) == pytest.approx([0.75, 0.125 + 0.5, 0])
-    assert ensemble_decision(*said, transfer=None) == pytest.approx([0.75, 0.25 + 0.5, 0])
+    predicted = ["a", "b", "b"], weights, [1, 1, 2], N, ["a", "b", "c"]
+    assert ensemble_decision(*predicted) == pytest.approx([0.75, 0.125 + 0.5, 0])
+    assert ensemble_decision(*predicted, transfer=None) == pytest.approx([0.75, 0.25 + 0.5, 0])
     sub = ensemble_decision(["b"], weights[2:], [2], N, ["a", "b", "c"])
     assert sub == pytest.approx([0, 0.5, 0])
 

@@ -97,8 +97,8 @@ def test_plug_ins_are_listed(driftlearn):
     wrong += "belongs to the group driftlearn.{}s"
     no_learner = wrong.format("SEA", LEARNER, "stream", "stream")
     assert f"no-learner: cannot be used: {no_learner}" in done.stdout
-    said = [line for line in done.stderr.splitlines() if line.startswith("the learner")]
-    assert said == [
+    message = [line for line in done.stderr.splitlines() if line.startswith("the learner")]
+    assert message == [
         "the learner 'dtel' of acme 1.2 is ignored: driftlearn has the same name",
         "the learner 'acme-bayes' of zeta 1.2 is ignored: acme 1.2 has the same name",
     ]

@@ -143,8 +143,8 @@ def test_broken_lines(tmp_path, reader, content, line, why):
         read(path)
     pieces = read(path, skip=True)
     assert values(pieces)[-1] == ["3", "a"]
-    said = [each for piece in pieces for _, each in piece.broken]
-    assert len(said) == 1 and why in said[0]
+    message = [each for piece in pieces for _, each in piece.broken]
+    assert len(message) == 1 and why in message[0]
     first = pieces[0]
     row_by_row = [each for k in range(first.n_rows) for each in first.skipped(k, k + 1)]
     assert row_by_row == [each for _, each in first.broken]

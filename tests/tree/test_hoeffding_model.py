@@ -260,8 +260,8 @@ def test_naive_bayes_omits_classes_unseen_in_the_leaf():
     np.testing.assert_allclose(fresh, heaviest / heaviest.sum(axis=1, keepdims=True))
     assert [tree.predict_one(probe, i) for i in (0, 1)] == [0, 1]
     tree.learn_many(X[100:], np.where(y[100:], 2, 0), np.ones(300))  # class 1 comes no more
-    said = scores(tree, probe)
-    assert tree.predict_one(probe, 1) == 2 and said[1, 2] == 1.0
+    predicted = scores(tree, probe)
+    assert tree.predict_one(probe, 1) == 2 and predicted[1, 2] == 1.0
 
 
 def test_an_attribute_that_does_not_vary_counts_as_one():

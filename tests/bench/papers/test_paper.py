@@ -1,4 +1,4 @@
-"""The papers: named for people, each loaded alone, and run by one runner."""
+"""Papers are named by authors, loaded separately and run in the same way."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ from driftlearn.streams import SEA
 
 
 class Broken(GaussianNB):
-    """A learner that fails."""
+    """Learner that fails."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         raise FloatingPointError("no more")

@@ -1,4 +1,4 @@
-"""The store: nothing twice, nothing lost, every problem in one sentence."""
+"""The result store: nothing is stored twice or lost, and every problem has a message."""
 
 import json
 import os
@@ -28,13 +28,13 @@ def cell(seed=0, learner=None):
 
 
 def filled(store, one):
-    """Run a cell and store all it says; return the messages."""
-    said = []
+    """Run a cell and store all its messages; return them."""
+    message = []
     store.begin_cell(one)
-    finished = work(Order(one), said.append)
-    store.add_steps(one.key, said[1:])
+    finished = work(Order(one), message.append)
+    store.add_steps(one.key, message[1:])
     store.finish_cell(one.key, finished)
-    return said, finished
+    return message, finished
 
 
 def test_results_are_restored(tmp_path):
@@ -77,8 +77,8 @@ def test_string_labels_survive(tmp_path):
 
 def test_nothing_can_be_doubled(tmp_path):
     with Store(tmp_path / "runs.sqlite") as store:
-        said, finished = filled(store, cell())
-        store.add_steps(cell().key, said[1:])
+        message, finished = filled(store, cell())
+        store.add_steps(cell().key, message[1:])
         store.finish_cell(cell().key, finished)
         assert store.query("SELECT count(*) FROM chunks") == [(6,)]
         assert store.query("SELECT count(*) FROM cells") == [(1,)]
@@ -239,7 +239,7 @@ OLDER = ("unchanged", "brier", "auc", "calibration")  # which a store of format 
 
 @pytest.fixture
 def format_2(tmp_path):
-    """A store as it was before there were metrics of probabilities, and what it had to say."""
+    """A store of the format before probability metrics, and its content."""
     path = tmp_path / "runs.sqlite"
     with Store(path) as store:
         filled(store, cell())

@@ -1,4 +1,4 @@
-"""What `fit` makes of one table."""
+"""`fit` with a single table."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ ONE_MODEL = {driftlearn.RefitClassifier, driftlearn.SMOTEClassifier}
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_long_table_is_cut(learner):
-    """It is the same as the chunks one after the other; who has one model gives it all rows."""
+    """It equals consecutive chunks; learners with a single model get all rows."""
     w = np.linspace(0.5, 2.0, len(Y))
     model = learner(random_state=0).fit(X, Y, sample_weight=w)
     chunked = learner(random_state=0)
