@@ -100,7 +100,8 @@ def compare_ensemble(X, y, rng, n_trees=25):
     forest = forests_of.Forest(trees, [np.arange(n_classes)] * n_trees)
     times = best_in_turn(
         lambda: [
-            kernel.transfer(tree, X, order, y, w, n_classes, MIN_SAMPLES_SPLIT) for tree in trees
+            kernel.transfer_all([tree], X, order, y, w, n_classes, MIN_SAMPLES_SPLIT)
+            for tree in trees
         ],
         lambda: forests_of.forest_labels(forest, X),
         lambda: forests_of.forest_probas(forest, X, n_classes),

@@ -20,8 +20,8 @@ WINDOW = 56  # tables of a window
 STOPPED = 14  # tables of the models that are never retrained
 
 
-class World(NamedTuple):
-    """What learners are told before the first table."""
+class Setting(NamedTuple):
+    """What is known before the first table: columns, number of classes, delay."""
 
     words: list
     numbers: list
@@ -46,8 +46,8 @@ class Frequencies:
 class Codes:
     """Numbers for words, in order of appearance; words that were never trained on are missing."""
 
-    def __init__(self, world):
-        self.numbers, self.known = world.numbers, {name: {} for name in world.words}
+    def __init__(self, setting):
+        self.numbers, self.known = setting.numbers, {name: {} for name in setting.words}
 
     def learn(self, frame):
         for name, known in self.known.items():
@@ -65,12 +65,16 @@ class Retrained:
     Until the first training it predicts the class frequencies.
     """
 
-    def __init__(self, make, world, window=WINDOW, every=WEEK, stop=None):
-        self.make, self.world, self.every = make, world, every
+    def __init__(self, make, setting, window=WINDOW, every=WEEK, stop=None):
+        self.make, self.setting, self.every = make, setting, every
         self.stop = stop or np.inf
-        self.codes, self.tables = Codes(world), deque(maxlen=window)
-        self.frequencies, self.model, self.n_tables = Frequencies(world.n_classes, WINDOW), None, 0
-        make(world)  # imports the library, which is not to be timed
+        self.codes, self.tables = Codes(setting), deque(maxlen=window)
+        self.frequencies, self.model, self.n_tables = (
+            Frequencies(setting.n_classes, WINDOW),
+            None,
+            0,
+        )
+        make(setting)  # imports the library, which is not to be timed
 
     def learn(self, frame, y):
         self.n_tables += 1
@@ -87,12 +91,12 @@ class Retrained:
         X[:, np.isnan(X).all(axis=0)] = 0  # scikit-learn cannot bin a column without values
         self.present, y = np.unique(y, return_inverse=True)
         if len(self.present) > 1:
-            self.model = self.make(self.world).fit(X, y)
+            self.model = self.make(self.setting).fit(X, y)
 
     def predict_proba(self, frame):
         if self.model is None:
             return self.frequencies.predict_proba(frame)
-        probas = np.zeros((len(frame), self.world.n_classes))
+        probas = np.zeros((len(frame), self.setting.n_classes))
         probas[:, self.present] = self.model.predict_proba(self.codes.matrix(frame))
         return probas
 
@@ -146,11 +150,11 @@ class Calibrated:
 class Ours:
     """A learner of driftlearn behind a `TableEncoder`; it is trained on one or more tables."""
 
-    def __init__(self, learner, world, n_tables=1):
+    def __init__(self, learner, setting, n_tables=1):
         from driftlearn import TableEncoder, make_pipeline
 
         self.model = make_pipeline(TableEncoder(), learner)
-        self.world, self.n_tables, self.waiting, self.is_fitted = world, n_tables, [], False
+        self.setting, self.n_tables, self.waiting, self.is_fitted = setting, n_tables, [], False
 
     def learn(self, frame, y):
         self.waiting.append((frame, y))
@@ -160,7 +164,7 @@ class Ours:
             self.waiting, self.is_fitted = [], True
 
     def predict_proba(self, frame):
-        n_classes = self.world.n_classes
+        n_classes = self.setting.n_classes
         if not self.is_fitted:
             return np.full((len(frame), n_classes), 1 / n_classes)
         probas = np.zeros((len(frame), n_classes))
@@ -168,11 +172,11 @@ class Ours:
         return probas
 
 
-class OneByOne:
+class RowByRow:
     """A model of river, which predicts a whole table and is then trained row by row."""
 
-    def __init__(self, model, world):
-        self.model, self.n_classes = model, world.n_classes
+    def __init__(self, model, setting):
+        self.model, self.n_classes = model, setting.n_classes
 
     def rows(self, frame):
         """Yield the rows without missing values, which river expects to be left out."""
@@ -195,10 +199,10 @@ class OneByOne:
 class WithCategories:
     """A boosting library's own treatment of categories, given the numbers of words."""
 
-    def __init__(self, model, world, as_frame):
+    def __init__(self, model, setting, as_frame):
         self.model, self.as_frame = model, as_frame
-        first = len(world.numbers)
-        self.categories = list(range(first, first + len(world.words)))
+        first = len(setting.numbers)
+        self.categories = list(range(first, first + len(setting.words)))
 
     def rows(self, X):
         if not self.as_frame:
@@ -217,21 +221,21 @@ class WithCategories:
         return self.model.predict_proba(self.rows(X))
 
 
-def lightgbm(world):
+def lightgbm(setting):
     from lightgbm import LGBMClassifier
 
     return LGBMClassifier(n_jobs=1, random_state=0, verbose=-1)
 
 
-def lightgbm_categories(world):
-    return WithCategories(lightgbm(world), world, as_frame=False)
+def lightgbm_categories(setting):
+    return WithCategories(lightgbm(setting), setting, as_frame=False)
 
 
-def hist_gradient_boosting(world):
+def hist_gradient_boosting(setting):
     return HistGradientBoostingClassifier(random_state=0)
 
 
-def catboost(world):
+def catboost(setting):
     from catboost import CatBoostClassifier
 
     # The default of 1,000 trees would take hours on the larger sets; the learning rate, which
@@ -239,50 +243,50 @@ def catboost(world):
     model = CatBoostClassifier(
         iterations=200, thread_count=1, random_seed=0, verbose=False, allow_writing_files=False
     )
-    return WithCategories(model, world, as_frame=True)
+    return WithCategories(model, setting, as_frame=True)
 
 
-def xgboost(world):
+def xgboost(setting):
     from xgboost import XGBClassifier
 
     return XGBClassifier(n_jobs=1, random_state=0)
 
 
-def river(name, world):
+def river(name, setting):
     from river import compose, forest, linear_model, preprocessing, tree
 
     if name == "adaptive random forest":
-        return OneByOne(forest.ARFClassifier(seed=0), world)
+        return RowByRow(forest.ARFClassifier(seed=0), setting)
     if name == "Hoeffding adaptive tree":
-        return OneByOne(tree.HoeffdingAdaptiveTreeClassifier(seed=0), world)
-    regression = linear_model.LogisticRegression if world.n_classes == 2 else (
+        return RowByRow(tree.HoeffdingAdaptiveTreeClassifier(seed=0), setting)
+    regression = linear_model.LogisticRegression if setting.n_classes == 2 else (
         linear_model.SoftmaxRegression
     )  # fmt: skip
     words = compose.SelectType(str) | preprocessing.OneHotEncoder()
     numbers = compose.SelectType(float) | preprocessing.StandardScaler()
-    return OneByOne((words + numbers) | regression(), world)
+    return RowByRow((words + numbers) | regression(), setting)
 
 
-def auto(world, **options):
+def auto(setting, **options):
     from driftlearn import AutoClassifier
 
-    return Ours(AutoClassifier(delay=world.delay, random_state=0, **options), world)
+    return Ours(AutoClassifier(delay=setting.delay, random_state=0, **options), setting)
 
 
-def stacking(world):
+def stacking(setting):
     from driftlearn import OnlineStackingClassifier
 
-    model = OnlineStackingClassifier(keep_rows=0, delay=world.delay, random_state=0)
-    return Ours(model, world)
+    model = OnlineStackingClassifier(keep_rows=0, delay=setting.delay, random_state=0)
+    return Ours(model, setting)
 
 
 def archive(make):
     """Return how an ensemble that keeps a model for each week is made."""
 
-    def made(world):
+    def made(setting):
         import driftlearn as dl
 
-        return Ours(make(dl).set_params(random_state=0), world, WEEK)
+        return Ours(make(dl).set_params(random_state=0), setting, WEEK)
 
     return made
 
@@ -320,7 +324,7 @@ BUDGETS = {1: f"{AUTO}, budget 1", 2: f"{AUTO}, budget 2", 3: AUTO, 5: f"{AUTO},
 
 
 def retrained(make, **options):
-    return lambda world: Retrained(make, world, **options)
+    return lambda setting: Retrained(make, setting, **options)
 
 
 def entries():
@@ -329,10 +333,10 @@ def entries():
         AUTO: Entry(OURS, "driftlearn", auto),
         WEEKLY: Entry(RIVAL, "lightgbm", retrained(lightgbm)),
         STRONG: Entry(
-            RIVAL, "lightgbm", lambda world: Calibrated(Retrained(lightgbm, world, every=1))
+            RIVAL, "lightgbm", lambda setting: Calibrated(Retrained(lightgbm, setting, every=1))
         ),
         "class frequencies, 28 tables": Entry(
-            BASELINE, "numpy", lambda world: Frequencies(world.n_classes)
+            BASELINE, "numpy", lambda setting: Frequencies(setting.n_classes)
         ),
     }
     for name, (library, make) in BATCH.items():
@@ -343,11 +347,14 @@ def entries():
     found["LightGBM, weekly, categories"] = Entry(RIVAL, "lightgbm", retrained(lightgbm_categories))
     for budget, name in BUDGETS.items():
         found.setdefault(
-            name, Entry(OURS, "driftlearn", lambda world, budget=budget: auto(world, budget=budget))
+            name,
+            Entry(OURS, "driftlearn", lambda setting, budget=budget: auto(setting, budget=budget)),
         )
     found[FREE_OF_ROWS] = Entry(OURS, "driftlearn", stacking)
     for name in ("adaptive random forest", "Hoeffding adaptive tree", "logistic regression"):
-        found[f"river, {name}"] = Entry(RIVAL, "river", lambda world, name=name: river(name, world))
+        found[f"river, {name}"] = Entry(
+            RIVAL, "river", lambda setting, name=name: river(name, setting)
+        )
     for name, make in ARCHIVES.items():
         found[name] = Entry(ARCHIVE, "driftlearn", archive(make))
     return found

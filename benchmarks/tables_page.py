@@ -66,7 +66,7 @@ def write_page(path, lines):
         "0, AutoClassifier is better.", "",
     ]  # fmt: skip
     for part, delays in parts.items():
-        text += part_of(TITLES[part], delays)
+        text += part_of(TITLES[part], delays, len(PARTS[part]))
     text += [*section("Code"), *(f"* {escaped(each)}" for each in versions(lines)), ""]
     text += [*section("Every number"), f".. literalinclude:: {numbers.name}", "   :language: none"]
     atomic_write(path, ("\n".join(text) + "\n").encode())
@@ -90,10 +90,16 @@ def versions(lines):
     return sorted({line["version"] for line in lines if "scores" in line})
 
 
-def part_of(title, delays):
+def part_of(title, delays, n_sets):
     """Return the sections of a part."""
-    text = [*section(title), *verdicts(delays)]
     first = next(iter(delays.values()))
+    learners = {name for each in first.values() for name in done(each)}
+    text = section(title)
+    text += [
+        f"Results are there for {len(first)} of {n_sets} sets and {len(learners)} of "
+        f"{len(LEARNERS)} learners.", "",
+    ]  # fmt: skip
+    text += verdicts(delays)
     for other in OPPONENTS:
         found = differences(first, AUTO, other)
         if found:
@@ -239,25 +245,40 @@ def budgets(sets):
                      f"{most:.0f}"])  # fmt: skip
     text = [f"Means over {len(common)} sets; median of the CPU time, maximum of the memory.", ""]
     text += [*listed(rows), "Accuracy in percent on each set:", ""]
-    rows = [["set", *map(escaped, names)]]
-    for name, each in common.items():
-        accuracies = (100 * each[one]["scores"]["accuracy"] for one in names)
-        rows.append([escaped(name), *(f"{accuracy:.1f}" for accuracy in accuracies)])
-    return text + listed(rows)
+    return text + listed(on_each_set(common, names, lambda each: f"{100 * each['accuracy']:.1f}"))
+
+
+def on_each_set(sets, names, text_of):
+    """Yield a row per set with the scores of some learners; those that were not run are empty."""
+    yield ["set", *map(escaped, names)]
+    for name, learners in sets.items():
+        found = done(learners)
+        yield [escaped(name), *(text_of(found[one]["scores"]) if one in found else ""
+                                for one in names)]  # fmt: skip
 
 
 def archives(sets):
     """Return how ensembles of models compare with a retrained model that stores rows."""
     text, rows = [], [["learner", "score", "better", "undecided", "worse", "mean difference"]]
-    for name in present(sets, [FREE_OF_ROWS, *ARCHIVES]):
+    names = present(sets, [FREE_OF_ROWS, *ARCHIVES])
+    for name in names:
         found = differences(sets, name, WEEKLY)
         for score in SIGN if found else ():
             mean = np.mean([gaps[score][0] for _, gaps in found.values()])
             numbers = (str(len(names)) for names in split(found, score).values())
             rows.append([escaped(name), SCORES[score], *numbers, f"{mean:+.4f}"])
             text.append(verdict(found, name, WEEKLY, score))
-    rule = f"Each is trained every seven tables and compared with {WEEKLY}, which stores rows."
-    return [rule, "", *text, "", *listed(rows)] if text else ["None of them was run.", ""]
+    if not text:
+        return ["None of them was run.", ""]
+    rule = (
+        f"They are compared with {WEEKLY}, which stores rows. The archives add a model every seven "
+        "tables."
+    )
+    of_sets = on_each_set(
+        sets, [*names, WEEKLY, AUTO], lambda each: f"{each['log_loss']:.4f} / {each['auc']:.4f}"
+    )
+    return [rule, "", *text, "", *listed(rows), "Log loss and AUC on each set:", "",
+            *listed(of_sets)]  # fmt: skip
 
 
 def overall(sets):
@@ -332,6 +353,11 @@ def draw(parts, path):
         axes.plot([], [], "o-", color=PALETTE[k], ms=4, label=f"against {other}")
     axes.axvline(0, color=FAINT, lw=0.8)
     axes.set_xscale("symlog", linthresh=0.01)
+    low, high = axes.get_xlim()
+    ticks = [sign * size for sign in (-1, 1) for size in (0.01, 0.03, 0.1, 0.3, 1, 3)]
+    ticks = [tick for tick in (0, *ticks) if low <= tick <= high]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.minorticks_off()
     axes.set_yticks([-k for k in range(len(rows))], [f"{name} ({part})" for part, name, _ in rows])
     axes.set_xlabel(f"log loss of {AUTO}, minus that of the other")
     axes.grid(axis="x", alpha=0.3)

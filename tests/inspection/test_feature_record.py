@@ -184,7 +184,7 @@ def test_states_that_do_not_fit_are_refused():
     ("options", "words"),
     [
         ({"span": 10}, "'span' parameter"),
-        ({"most_spans": 3}, "'most_spans' parameter .* must be an even int"),
+        ({"most_spans": 3}, "'most_spans' parameter must be an even int"),
     ],
 )
 def test_bad_values_are_refused(options, words):

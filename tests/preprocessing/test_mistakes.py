@@ -109,7 +109,7 @@ REFUSED = {
     ),
     "a part that is none": (
         lambda: TableEncoder(date_parts=["minute"]).fit(FIRST),
-        r"'date_parts' must be a selection of .*Got \['minute'\]",
+        r"'date_parts' parameter must be a selection of .*Got \['minute'\]",
     ),
     "two of a name": (lambda: TableEncoder().fit({1: [1], "1": [2]}), "have the name '1'"),
     "columns of two lengths": (

@@ -242,7 +242,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ),
         ({"width": -1}, "width must be an int.* Got -1"),
         ({"width": 1.5}, "width must be an int.* Got 1.5"),
-        ({"drift_at": (1_000,)}, "must be below n_rows=1000. Got 1000"),
+        ({"drift_at": (1_000,)}, r"must be rows below n_rows=1000. Got \(1000,\)"),
         ({"drift_at": (500, 400)}, "the rows of drift_at must be ascending"),
         ({"drift_at": 500}, r"drift_at must be a list of row numbers, as in \(500,\). Got 500"),
         ({"drift_at": (0,)}, "every row of drift_at must be an int in the range .1, inf.. Got 0"),

@@ -255,7 +255,7 @@ def test_csv_columns_that_are_no_classes(tmp_path, monkeypatch):
     path = write(tmp_path, "long.csv", f"x,class\n1,a\n2,{'b' * 1_001}\n")
     with pytest.raises(ValueError, match="label in row 1 of column 'class' has 1,001 characters"):
         from_csv(path, target="class").take(1)
-    monkeypatch.setattr("driftlearn.streams._files.MOST_LABELS", 99)
+    monkeypatch.setattr("driftlearn.streams._own_data.MOST_LABELS", 99)
     path = write(tmp_path, "many.csv", "x,y\n" + "".join(f"1,{i}\n" for i in range(100)))
     with pytest.raises(ValueError, match="column 'y' has more than 99 distinct labels"):
         from_csv(path, target="y").take(1)
@@ -266,7 +266,7 @@ PACKED = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open}
 
 @pytest.mark.parametrize("kind", [*PACKED, "zip"])
 def test_packed_csv_is_bounded(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr("driftlearn.streams._files.LARGEST", 1 << 20)
+    monkeypatch.setattr("driftlearn.streams._own_data.LARGEST", 1 << 20)
     content = b"x,class\n" + b"0,a\n" * 1_000_000
     path = tmp_path / f"zeros.csv.{kind}"
     if kind == "zip":
@@ -293,7 +293,7 @@ def test_packed_csv_is_bounded(tmp_path, monkeypatch, kind):
     ids=["a row", "the head"],
 )
 def test_csv_with_an_open_quotation_is_bounded(tmp_path, monkeypatch, head, problem):
-    monkeypatch.setattr("driftlearn.streams._files.LARGEST", 1 << 20)
+    monkeypatch.setattr("driftlearn.streams._own_data.LARGEST", 1 << 20)
     path = write(tmp_path, "open.csv", head + "\n1,b\n" * 500_000)
     with pytest.raises(ValueError, match=problem):
         from_csv(path, target="class").take(1)

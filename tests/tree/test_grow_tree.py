@@ -58,7 +58,7 @@ def grow(X, y, w, n_classes, split=2, leaf=1, depth=-1):
 
 def transfer(tree, X, y, w, n_classes, split=2, leaf=1, depth=-1):
     order = sorting.presort(X)
-    return kernel.transfer(tree, X, order, y, w, n_classes, split, leaf, depth)
+    return kernel.transfer_all([tree], X, order, y, w, n_classes, split, leaf, depth)[0]
 
 
 def preorder(tree):
@@ -299,7 +299,7 @@ def test_read_only_files_are_read(tmp_path):
     for array in (order, y, w, *tree):
         array.setflags(write=False)
     assert_same(kernel.grow(mapped, order, y, w, 3), tree)
-    kernel.transfer(tree, mapped, order, y, w, 3)
+    kernel.transfer_all([tree], mapped, order, y, w, 3)
     forest = pickle.loads(pickle.dumps(forests_of.Forest([tree], [np.arange(3)])))
     leaf = forests_of.apply(tree, mapped)
     assert_array_equal(forests_of.forest_labels(forest, mapped)[0], tree[4][leaf].argmax(axis=1))
@@ -313,7 +313,7 @@ def test_several_trees_are_transferred_as_each_would_be(weights):
     old = [kernel.grow(X, order, np.roll(y, k), w, 3, max_depth=k) for k in (3, 0, 6, 1)]
     adapted = kernel.transfer_all(old, X, order, y, w, 3, 4, 2)
     for tree, before in zip(adapted, old, strict=True):
-        assert_same(tree, kernel.transfer(before, X, order, y, w, 3, 4, 2))
+        assert_same(tree, kernel.transfer_all([before], X, order, y, w, 3, 4, 2)[0])
     assert kernel.transfer_all([], X, order, y, w, 3) == []
 
 
@@ -324,7 +324,7 @@ def test_threads_share_a_chunk():
     labels = [np.roll(y, shift) for shift in range(6)]
 
     def adapt(y):
-        return kernel.transfer(old, X, order, y, w, 3)
+        return kernel.transfer_all([old], X, order, y, w, 3)[0]
 
     with ThreadPoolExecutor(4) as pool:
         for tree, expected in zip(pool.map(adapt, labels), map(adapt, labels), strict=True):
@@ -349,7 +349,7 @@ def uncompiled(monkeypatch):
 
 @pytest.mark.parametrize("weights", sorted(WEIGHTS))
 def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
-    modules = ("_sorted_columns", "_gini_search", "_grow_tree", "_packed_trees")
+    modules = ("_sorted_columns", "_fit_stump", "_gini_search", "_grow_tree", "_packed_trees")
     names = ["base._presort", *(f"tree.{name}" for name in modules)]
     sorting_source, *_, source, forest_source = map(uncompiled, names)
     X, y, w = problem(5, 150, 6, 3, weights)
@@ -359,7 +359,8 @@ def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
     old = kernel.grow(X, order, y, w, 3, 5, 2, 4)
     assert_same(old, source.grow(X, order, y, w, 3, 5, 2, 4))
     late = (X, order, np.roll(y, 20), w, 3)
-    assert_same(kernel.transfer(old, *late), source.transfer(old, *late))
+    [adapted] = kernel.transfer_all([old], *late)
+    assert_same(adapted, source.transfer_all([old], *late)[0])
     forests = [
         module.Forest([old] * 2, [[0, 1, 3], [1, 2, 4]]) for module in (forests_of, forest_source)
     ]

@@ -242,7 +242,7 @@ def test_slicing_does_not_matter():
 
 
 def test_leaf_prediction_is_one_of_three():
-    with pytest.raises(ValueError, match="must be 'nba', 'nb' or 'majority'"):
+    with pytest.raises(ValueError, match="must be one of 'nba', 'nb', 'majority'"):
         HoeffdingTreeModel(1, 2, leaf_prediction="best")
 
 

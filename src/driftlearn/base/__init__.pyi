@@ -5,7 +5,6 @@ from driftlearn.base import class_weight as class_weight
 from driftlearn.base import external_model as external_model
 from driftlearn.base import one_model as one_model
 from driftlearn.base import prequential as prequential
-from driftlearn.base import single_row as single_row
 from driftlearn.base import stream_classifier as stream_classifier
 from driftlearn.base import thread_safe as thread_safe
 from driftlearn.base import threads as threads

@@ -70,19 +70,10 @@ class OneModelClassifier(StreamClassifier):
                 else:
                     self.model_.test_and_learn_many(*rows, scores[batch])
 
-    def _train_validated(self, chunk: Chunk) -> Self:
-        """Train a new ensemble member on a chunk; Ctrl-C may interrupt it at any time."""
-        self.n_features_in_ = chunk.X.shape[1]
-        self._meet(chunk.occurring)
-        chunk = chunk.with_classes(self.classes_)
-        self.model_.learn_many(chunk.X, chunk.y, self._weigh(chunk.y, chunk.w))
-        return self
-
     def _can_fold(self) -> bool:
-        """Return whether `_folded` gives the results of `_train_validated` and `_scores`."""
-        usual = OneModelClassifier._train_validated, OneModelClassifier._scores
-        own = type(self)._train_validated, type(self)._scores
-        return self.class_weight is None and own == usual
+        """Return whether `_folded` gives the results of `_learn` and `_scores`."""
+        usual = OneModelClassifier._learn, OneModelClassifier._scores
+        return self.class_weight is None and (type(self)._learn, type(self)._scores) == usual
 
     def _draws(self) -> bool:
         """Return whether models draw random numbers and therefore need a seed."""

@@ -20,10 +20,10 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from driftlearn.base import validation
 from driftlearn.base._probabilities import argmax_rows, check_scores, normalize
+from driftlearn.base._single_row import SingleRowPath
 from driftlearn.base.chunk import Chunk, same_labels
 from driftlearn.base.class_weight import ClassWeights
 from driftlearn.base.prequential import test_then_train
-from driftlearn.base.single_row import SingleRowMixin
 from driftlearn.base.thread_safe import ThreadSafeEstimator
 from driftlearn.io import schema
 from driftlearn.utils.arguments import ClassifierMixin, Self, unwritten
@@ -31,11 +31,19 @@ from driftlearn.utils.hooks import hook
 from driftlearn.utils.interrupts import uninterrupted
 
 if TYPE_CHECKING:
+    from driftlearn.base._online_model import OnlineModel
     from driftlearn.inspection.explanation import Explanation
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, labels, weights
 
 MAX_SEED = 2**31 - 1  # exclusive upper bound; every library accepts the seeds below it
+#: Methods that the fast path skips; a learner that overrides one of them cannot use it.
+SKIPPED = (
+    "_absorb", "_validated", "_checked", "_cut",
+    "_proba_with_classes", "_proba_unlocked", "_probas",
+)  # fmt: skip
+#: Modules of the base classes whose methods the fast path replaces.
+BASES = "driftlearn.base.", "driftlearn.ensemble.online_classifier"
 
 
 class InheritedConstraints:
@@ -54,7 +62,7 @@ class InheritedConstraints:
         return kind._all_constraints
 
 
-class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafeEstimator):
+class StreamClassifier(ClassWeights, ClassifierMixin, ThreadSafeEstimator):
     """Base class of all classifiers: incremental, with new classes at any time.
 
     A subclass implements
@@ -89,6 +97,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     }
     _in_place = False
     _incremental = True
+    _single_row: SingleRowPath | None = None  # fast path for single rows
     _tests_every_row = False
     _most_classes = 2**31 - 1  # class codes of models and votes are 32-bit integers
     # `class_weight` has a check of its own: scikit-learn's would take a tenth of the time of
@@ -157,7 +166,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         -------
         self
         """
-        return self._absorb(X, y, None, sample_weight, start=True, finish=True)
+        return self._absorb(X, y, None, sample_weight, fit=True)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Update the model with more rows.
@@ -176,7 +185,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
         fast = self._single_row
         if fast is not None and classes is sample_weight is None and fast.learn(self, X, y):
             return self
-        return self._absorb(X, y, classes, sample_weight, start=False, finish=False)
+        return self._absorb(X, y, classes, sample_weight, fit=False)
 
     def test_then_train(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, *, proba: bool = False
@@ -356,18 +365,11 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     # Training
 
     def _absorb(
-        self,
-        X: Any,
-        y: Any,
-        classes: Any,
-        sample_weight: Any,
-        start: bool,
-        finish: bool,
-        **how: Any,
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, fit: bool, **how: Any
     ) -> Self:
-        """Validate rows and train on them; `start` discards what was learned before."""
+        """Validate rows and train on them; `fit` discards what was learned before."""
         with self._locked():
-            start = start or not hasattr(self, "classes_")
+            start = fit or not hasattr(self, "classes_")
             draft = self if self._in_place and not start else self._draft(start)
             draft._validate_params()
             chunk = draft._validated(X, y, classes, sample_weight, start)
@@ -375,7 +377,7 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
                 self.__dict__ = draft.__dict__
                 draft = self
             if len(chunk):
-                draft._receive(chunk, finish, **how)
+                draft._receive(chunk, finish=fit, **how)
             self.__dict__ = draft.__dict__
             if self._in_place and len(chunk) == 1:  # more single rows are likely to follow
                 self._cache_single_row_path()
@@ -494,6 +496,39 @@ class StreamClassifier(SingleRowMixin, ClassWeights, ClassifierMixin, ThreadSafe
     @cache  # reading a signature takes as long as copying a fitted model
     def _parameters(cls) -> frozenset[str]:
         return frozenset(signature(cls).parameters)
+
+    def _cache_single_row_path(self) -> None:
+        """Cache the fast path for the current classes and parameters, if one is possible."""
+        if self._single_row is None or not self._single_row.is_for(self):
+            self._single_row = self._single_row_path()
+
+    def _single_row_path(self) -> SingleRowPath | None:
+        known = self.__dict__
+        plain = self.class_weight is None and "feature_names_in_" not in known
+        if not plain or not self._uses_default_methods():
+            return None
+        facts = {"classes_": self.classes_, "n_features_in_": self.n_features_in_}
+        model = self._only_model()
+        if model is not None:
+            facts["model_"] = model
+        params = {name: known.get(name) for name in self._get_param_names()}
+        return SingleRowPath(facts, params, model)
+
+    @classmethod
+    @cache
+    def _uses_default_methods(cls) -> bool:
+        """Return whether the skipped methods are those of the package's base classes."""
+        modules = (getattr(cls, name).__module__ for name in SKIPPED)
+        return all(module.startswith(BASES) for module in modules)
+
+    def _only_model(self) -> OnlineModel | None:
+        """Return ``model_`` if training and prediction involve nothing else."""
+        return None
+
+    def _learn_row(self, X: np.ndarray, code: int) -> None:
+        """Train on a single validated row of a known class."""
+        w = validation.check_sample_weight(None, 1)
+        self._receive(Chunk(X, np.array([code]), w, self.classes_), False)
 
 
 def generator(random_state: Any) -> np.random.Generator:

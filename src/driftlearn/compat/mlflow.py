@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from driftlearn import io as persist
+from driftlearn.utils.arguments import choose
 from driftlearn.utils.optional import needed
 from driftlearn.utils.version import __version__
 
@@ -146,10 +147,7 @@ class _Predictor:
     def predict(self, model_input: Any, params: dict[str, Any] | None = None) -> Any:
         """Return labels, or probabilities with ``params={"predict_method": "predict_proba"}``."""
         method = (params or {}).get("predict_method", "predict")
-        if method not in METHODS:
-            raise ValueError(
-                f"predict_method must be one of {', '.join(METHODS)}. Got {method!r:.50}."
-            )
+        choose("predict_method", method, dict.fromkeys(METHODS))
         if hasattr(model_input, "to_numpy") and not hasattr(self.model, "feature_names_in_"):
             model_input = model_input.to_numpy()
         return getattr(self.model, method)(model_input)

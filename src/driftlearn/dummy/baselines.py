@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import Interval
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, InvalidStateError, floats, integer, integers, optional
+from driftlearn.utils._class_axis import widened
 from driftlearn.utils.interrupts import uninterrupted
 
 
@@ -102,9 +103,7 @@ class MajorityClassifier(BlindClassifier):
         self.recent_weights_ = np.zeros(0) if windowed else None
 
     def _widen(self, positions: np.ndarray) -> None:
-        counts = np.zeros(len(self.classes_))
-        counts[positions] = self.counts_
-        self.counts_ = counts
+        self.counts_ = widened(self.counts_, positions, len(self.classes_))
         if self.recent_ is not None:
             self.recent_ = positions[self.recent_]
 

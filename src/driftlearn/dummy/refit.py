@@ -1,8 +1,9 @@
 """Sliding-window baseline: any classifier, retrained on the latest chunks."""
 
+from dataclasses import KW_ONLY, dataclass, field
 from functools import reduce
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
@@ -14,6 +15,7 @@ from driftlearn.utils.docstrings import inherit_docs
 
 
 @inherit_docs
+@dataclass(eq=False, repr=False)
 class RefitClassifier(ChunkClassifier):
     """Sliding-window baseline: any classifier, retrained on the latest chunks.
 
@@ -63,6 +65,11 @@ class RefitClassifier(ChunkClassifier):
     (1, 2)
     """
 
+    n_chunks: int = 5
+    _: KW_ONLY
+    class_rows: int = 0
+    n_jobs: int | None = field(default=None, init=False)  # there is a single model
+
     STATE: ClassVar[dict[str, Field]] = {
         "buffer_": list_of(a(Chunk)),
         "older_": newer(a(Chunk, type(None))),
@@ -72,29 +79,11 @@ class RefitClassifier(ChunkClassifier):
         "n_chunks": [Interval(Integral, 1, None, closed="left")],
         "class_rows": [Interval(Integral, 0, None, closed="left")],
     }
-    buffer_: list[Chunk]
-    older_: Chunk | None = None  # default for files saved by older versions
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_chunks: int = 5,
-        *,
-        class_rows: int = 0,
-        chunk_size: int | None = None,
-        class_weight: Any = None,
-        random_state: Any = None,
-    ):
-        self.estimator = estimator
-        self.n_chunks = n_chunks
-        self.class_rows = class_rows
-        self.chunk_size = chunk_size
-        self.class_weight = class_weight
-        self.random_state = random_state
+    older_ = None  # default for files saved by older versions
 
     def _begin(self) -> None:
         super()._begin()
-        self.buffer_ = []
+        self.buffer_: list[Chunk] = []
         self.older_ = None
 
     def _learn(self, chunk: Chunk) -> None:

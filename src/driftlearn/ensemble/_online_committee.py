@@ -15,6 +15,7 @@ from driftlearn.base._validation import finite
 from driftlearn.ensemble._committee_checks import check_new
 from driftlearn.io import schema
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.arguments import invalid
 
 MOST_ROWS = 2**62  # more than any stream has
 # Markers in the prediction cache: the row has scores but no class, or no scores yet.
@@ -250,10 +251,7 @@ class OnlineCommittee(Engine):
     def _weights(self, weights):
         shares = np.ascontiguousarray(weights, dtype=np.float64)
         if shares.shape != (len(self.models),) or not finite(shares):
-            raise ValueError(
-                f"weights must be {len(self.models)} finite numbers, one per member. Got "
-                f"{weights!r:.60} instead."
-            )
+            raise invalid("weights", f"{len(self.models)} finite numbers, one per member", weights)
         return shares
 
     # Unchecked methods for compiled engines, which pass rows as pointers.

@@ -362,20 +362,13 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
                 ) from stopped.__cause__
 
     def _absorb(
-        self,
-        X: Any,
-        y: Any,
-        classes: Any,
-        sample_weight: Any,
-        start: bool,
-        finish: bool,
-        **how: Any,
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, fit: bool, **how: Any
     ) -> Self:
         """Declare the labels in `classes` to the models; `fit` declares those in `y`."""
-        if finish and y is not None:
+        if fit and y is not None:
             classes = y
         try:
-            return super()._absorb(X, y, classes, sample_weight, start, finish, **how)
+            return super()._absorb(X, y, classes, sample_weight, fit, **how)
         except Stopped as stopped:
             problem = stopped.__cause__
             raise not_learned(stopped.args[0], y, sample_weight, problem) from problem

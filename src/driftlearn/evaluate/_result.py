@@ -13,7 +13,7 @@ from driftlearn.ensemble.history import WeightHistory as WeightHistory
 from driftlearn.evaluate import _gather, metrics
 from driftlearn.evaluate._drawable import Drawable
 from driftlearn.evaluate._json import from_json, read_json, to_json, write_json
-from driftlearn.utils.arguments import Floats, Ints, Labels, Values
+from driftlearn.utils.arguments import Floats, Ints, Labels, Values, choose
 from driftlearn.utils.table import Table
 
 TRANSFER = ("anytime_accuracy", "forgetting", "backward_transfer", "forward_transfer")
@@ -170,14 +170,10 @@ class Result(Drawable):
         """
         data = self._of(learner)
         kinds = metrics.kinds_of_drifts(self.concepts, data["stop"], self.drifts)
-        if kind is not None and kind not in kinds:
-            raise ValueError(
-                f"The 'kind' parameter must be 'new' or 'returned'. Got {kind!r} instead."
-            )
+        only = None if kind is None else choose("kind", kind, kinds)
         if "periods" in self.settings:
             return np.nan
         values = metrics.accuracy(data["confusion"])
-        only = None if kind is None else kinds[kind]
         return metrics.recovery(values, data["start"], data["stop"], self.drifts, window, only)
 
     def concept_matrix(self, learner: str, metric: str = "accuracy") -> Floats:

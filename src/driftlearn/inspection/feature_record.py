@@ -10,7 +10,7 @@ from driftlearn.inspection._changes import MOST_SPANS, Change, changes_of, large
 from driftlearn.io import schema
 from driftlearn.tables.frames import Raw, frame_of, numbered
 from driftlearn.tables.values import KINDS, booleans, kind_of, missing, names, numbers
-from driftlearn.utils.arguments import Self, check_integer
+from driftlearn.utils.arguments import Self, check_integer, invalid
 from driftlearn.utils.table import Table
 
 #: Maximum number of bins per feature: ranges of numbers, or categories with one bin for all others.
@@ -78,10 +78,7 @@ class FeatureRecord:
 
     def __init__(self, span: int = 1000, most_spans: int = 64):
         if not isinstance(most_spans, int) or most_spans % 2 or not 2 <= most_spans <= MOST_SPANS:
-            raise ValueError(
-                f"The 'most_spans' parameter of FeatureRecord must be an even int in the range "
-                f"[2, {MOST_SPANS}]. Got {most_spans!r} instead."
-            )
+            raise invalid("most_spans", f"an even int in the range [2, {MOST_SPANS}]", most_spans)
         self.span = check_integer("The 'span' parameter of FeatureRecord", span, LEAST_SPAN)
         self.most_spans = most_spans
         self.n_rows = 0

@@ -12,6 +12,7 @@ if not cython.compiled:
 
 from driftlearn.io.schema import InvalidStateError, floats
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.arguments import invalid
 
 INF = cython.declare(cython.double, np.inf)
 # Standardized features are clipped to this many standard deviations, so their squares stay finite.
@@ -217,8 +218,5 @@ def checked_rates(rates):
     except (TypeError, ValueError):
         found = np.zeros(0)
     if found.ndim != 1 or not len(found) or not ((found > 0) & (found <= HIGHEST_RATE)).all():
-        raise ValueError(
-            "The 'rates' parameter of LogisticClassifier must be one or more numbers in the range "
-            f"(0, {HIGHEST_RATE:g}]. Got {rates!r} instead."
-        )
+        raise invalid("rates", f"one or more numbers in the range (0, {HIGHEST_RATE:g}]", rates)
     return found

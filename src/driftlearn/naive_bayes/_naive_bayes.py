@@ -12,6 +12,7 @@ if not cython.compiled:
 
 from driftlearn.io.schema import InvalidStateError, floats, newer, number, word
 from driftlearn.utils._class_axis import widened
+from driftlearn.utils.arguments import check_range, choose
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)
@@ -83,16 +84,8 @@ class NaiveBayesModel(RowModel):
 
     def __init__(self, n_features, n_classes, var_smoothing=1e-9, constant="match"):
         RowModel.__init__(self, n_features, n_classes)
-        if not var_smoothing > 0:
-            raise ValueError(
-                "The 'var_smoothing' parameter must be a float in the range (0, inf). "
-                f"Got {var_smoothing} instead."
-            )
-        if constant not in ("match", "density"):
-            raise ValueError(
-                f"The 'constant' parameter must be 'match' or 'density'. Got {constant!r} instead."
-            )
-        self.var_smoothing = var_smoothing
+        self.var_smoothing = check_range("var_smoothing", var_smoothing, "(0, inf)")
+        choose("constant", constant, dict.fromkeys(("match", "density")))
         self.matches = constant == "match"
         self.gaps = False
         self.fresh = True

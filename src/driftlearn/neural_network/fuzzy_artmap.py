@@ -12,6 +12,7 @@ from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io import schema
 from driftlearn.neural_network import _artmap_categories as artmap_categories
+from driftlearn.utils.arguments import invalid
 from driftlearn.utils.ranges import divisors
 
 MOST_ROWS = 2**62  # no stream is longer
@@ -238,17 +239,11 @@ def checked_bounds(bounds: Any, n_features: int) -> np.ndarray:
     """
     try:
         low, high = bounds
-        pair = np.array(
-            [np.broadcast_to(np.asarray(b, dtype=float), n_features) for b in (low, high)]
-        )
+        pair = np.empty((2, n_features))
+        pair[0], pair[1] = low, high
     except (TypeError, ValueError):
-        raise ValueError(
-            "The 'bounds' parameter of FuzzyARTMAPClassifier must be two numbers, or two lists of "
-            f"{n_features} numbers. Got {bounds!r} instead."
-        ) from None
+        wanted = f"two numbers, or two lists of {n_features} numbers"
+        raise invalid("bounds", wanted, bounds) from None
     if not (np.isfinite(pair).all() and (pair[0] <= pair[1]).all()):
-        raise ValueError(
-            "The 'bounds' parameter of FuzzyARTMAPClassifier must be finite, with low <= high. Got "
-            f"{bounds!r} instead."
-        )
+        raise invalid("bounds", "finite, with low <= high", bounds)
     return pair

@@ -49,13 +49,6 @@ def check_steps(steps: Any) -> None:
         )
 
 
-def named(steps: Any) -> list[tuple[str, Any]]:
-    """Return the valid pairs of a name and an estimator; `steps` may be any object."""
-    pairs = steps if isinstance(steps, list) else []
-    sound = (each for each in pairs if isinstance(each, Sequence) and len(each) == 2)
-    return [(name, step) for name, step in sound if hasattr(step, "get_params")]
-
-
 def takes_nan(steps: list[tuple[str, Any]]) -> bool:
     """Return whether all steps before the first one that fills missing values support them."""
     for _, step in steps:

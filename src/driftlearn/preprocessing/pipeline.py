@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch, check_consistent_length, get_tags
-from sklearn.utils.metaestimators import available_if
+from sklearn.utils.metaestimators import _BaseComposition, available_if
 
 from driftlearn.base.prequential import PrequentialPredictions
 from driftlearn.base.stream_classifier import StreamClassifier
@@ -65,7 +65,7 @@ def make_pipeline(*steps: Any) -> IncrementalPipeline:
     return IncrementalPipeline([*zip(names, steps)])
 
 
-class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
+class IncrementalPipeline(ClassifierMixin, _BaseComposition, ThreadSafeEstimator):  # type: ignore[misc]
     """Pipeline of incremental transformers and a learner.
 
     `partial_fit` passes rows through the steps; each step is updated with them and transforms them
@@ -275,21 +275,11 @@ class IncrementalPipeline(ClassifierMixin, ThreadSafeEstimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the steps and, if `deep`, their parameters by name."""
-        found: dict[str, Any] = {"steps": self.steps}
-        for name, step in _steps.named(self.steps) if deep else ():
-            found[name] = step
-            found.update({f"{name}__{key}": value for key, value in step.get_params().items()})
-        return found
+        return self._get_params("steps", deep)
 
     def set_params(self, **params: Any) -> Self:
         """Set steps, or parameters of steps, for the next `fit`."""
-        if "steps" in params:
-            self.steps = params.pop("steps")
-        new = {name: params.pop(name) for name, _ in _steps.named(self.steps) if name in params}
-        if new:
-            self.steps = [(name, new.get(name, step)) for name, step in self.steps]
-        super().set_params(**params)
-        return self
+        return self._set_params("steps", **params)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "steps_" in self.__dict__ and _steps.is_fitted(self._learner)

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -16,7 +17,7 @@ from driftlearn.preprocessing import _columns, _knowledge
 from driftlearn.preprocessing._knowledge import Knowledge, SchemaChange, SchemaWarning, shown
 from driftlearn.tables.frames import Frame, frame_of, numbered
 from driftlearn.tables.values import KINDS, kind_of
-from driftlearn.utils.arguments import Self, TransformerMixin, meant
+from driftlearn.utils.arguments import Self, TransformerMixin, invalid, meant
 from driftlearn.utils.table import Table
 
 #: Number of encoded categories if `max_categories` is None. A hundred codes cost a tree little,
@@ -25,6 +26,7 @@ PLACES = {"codes": 100, "frequency": 100, "onehot": 16}
 FITTED = ("known_", "n_features_in_", "schema_changes_", "row_", "file_")
 
 
+@dataclass(eq=False, repr=False)
 class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     """Incremental encoder of tables with numbers, booleans, categories and dates.
 
@@ -115,6 +117,16 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
     {'colour': ['red', 'blue', 'green']}
     """
 
+    categories: str = "codes"
+    _: KW_ONLY
+    max_categories: int | None = None
+    date_parts: Sequence[str] = ("month", "day", "weekday", "hour", "age")
+    missing: str = "auto"
+    scale: bool = False
+    window: int | None = None
+    kinds: Mapping[str, str] | None = None
+    on_schema_change: str = "warn"
+
     STATE: ClassVar[dict[str, Field]] = {
         "n_features_in_": optional(integer(1)),
         "known_": a(Knowledge),
@@ -122,7 +134,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         "row_": integer(0, _knowledge.MOST_ROWS),
         "file_": optional(word()),
     }
-    _parameter_constraints: dict[str, list[Any]] = {
+    _parameter_constraints = {
         "categories": [StrOptions({"codes", "onehot", "frequency"})],
         "max_categories": [Interval(Integral, 1, _columns.MOST_CATEGORIES, closed="both"), None],
         "date_parts": ["array-like"],
@@ -132,31 +144,6 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         "kinds": [dict, None],
         "on_schema_change": [StrOptions({"warn", "note", "stop"})],
     }
-    known_: Knowledge
-    schema_changes_: list[SchemaChange]
-    row_: int
-    file_: str | None
-
-    def __init__(
-        self,
-        categories: str = "codes",
-        *,
-        max_categories: int | None = None,
-        date_parts: Sequence[str] = ("month", "day", "weekday", "hour", "age"),
-        missing: str = "auto",
-        scale: bool = False,
-        window: int | None = None,
-        kinds: Mapping[str, str] | None = None,
-        on_schema_change: str = "warn",
-    ):
-        self.categories = categories
-        self.max_categories = max_categories
-        self.date_parts = date_parts
-        self.missing = missing
-        self.scale = scale
-        self.window = window
-        self.kinds = kinds
-        self.on_schema_change = on_schema_change
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -292,10 +279,8 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         super()._validate_params()
         parts = [*self.date_parts]
         if not _columns.are_parts(parts):
-            raise ValueError(
-                f"'date_parts' must be a selection of {_columns.PARTS}, without repetition. Got "
-                f"{parts} instead."
-            )
+            wanted = f"a selection of {_columns.PARTS}, without repetition"
+            raise invalid("date_parts", wanted, parts)
         for name, kind in (self.kinds or {}).items():
             if kind not in (*KINDS[:-1], "drop"):
                 raise ValueError(
@@ -345,8 +330,9 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         if frame.names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         self.known_ = Knowledge(columns, self.scale, self.missing == "indicator")
-        self.schema_changes_ = []
-        self.row_, self.file_ = 0, None
+        self.schema_changes_: list[SchemaChange] = []
+        self.row_ = 0
+        self.file_: str | None = None
 
     @property
     def _n_places(self) -> int:

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 from driftlearn.ensemble.online_classifier import OnlineClassifier
 from driftlearn.io import schema
 from driftlearn.rules._flora_description import Concept, Description, conditions_of
+from driftlearn.utils.arguments import invalid
 
 Item = tuple[tuple[tuple[int, float], ...], tuple[int, int]]
 STABLE, DRIFTING = "stable", "drifting"
@@ -148,10 +149,7 @@ class FLORA2Classifier(OnlineClassifier):
         for least, most in (("low_coverage", "high_coverage"), ("min_window", "max_window")):
             low, high = getattr(self, least), getattr(self, most)
             if low > high:
-                raise ValueError(
-                    f"The {least!r} parameter of {type(self).__name__} must be at most "
-                    f"{most}={high}. Got {low} instead."
-                )
+                raise invalid(least, f"at most {most}={high}", low)
 
     def _begin(self) -> None:
         super()._begin()

@@ -3,7 +3,7 @@ from driftlearn.streams._agrawal_sine_mixed import Agrawal as Agrawal
 from driftlearn.streams._agrawal_sine_mixed import AssetNegotiation as AssetNegotiation
 from driftlearn.streams._stream import Batch as Batch
 from driftlearn.streams._sea_cir_sta import CIR as CIR
-from driftlearn.streams._files import CSVStream as CSVStream
+from driftlearn.streams._own_data import CSVStream as CSVStream
 from driftlearn.streams._checkerboard_gaussian import Checkerboard as Checkerboard
 from driftlearn.streams._wrappers import ClassImbalance as ClassImbalance
 from driftlearn.streams._wrappers import ClassRuns as ClassRuns
@@ -18,7 +18,7 @@ from driftlearn.streams._wrappers import LabelNoise as LabelNoise
 from driftlearn.streams._real import Laser as Laser
 from driftlearn.streams._wrappers import MissingValues as MissingValues
 from driftlearn.streams._agrawal_sine_mixed import Mixed as Mixed
-from driftlearn.streams._files import ParquetStream as ParquetStream
+from driftlearn.streams._own_data import ParquetStream as ParquetStream
 from driftlearn.streams._led_poker import PokerHands as PokerHands
 from driftlearn.streams._rot_sin_rbf_hyperplane import RBF as RBF
 from driftlearn.streams._rot_sin_rbf_hyperplane import ROT as ROT

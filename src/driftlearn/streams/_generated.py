@@ -188,10 +188,7 @@ class Transitions:
         self.width = arguments.check_integer("width", width, least=0)
         last = np.inf if n_rows is None else n_rows
         if self.drift_at and self.drift_at[-1] >= last:
-            raise ValueError(
-                f"The rows in 'drift_at' must be below n_rows={n_rows}. "
-                f"Got {self.drift_at[-1]} instead."
-            )
+            raise arguments.invalid("drift_at", f"rows below n_rows={n_rows}", self.drift_at)
         for start, stop in zip(self.drift_at, (*self.drift_at[1:], last)):
             if start + self.width > stop:
                 raise ValueError(

@@ -1,14 +1,200 @@
-"""Streams of a user's own data: arrays, data frames and files."""
+"""Streams of a user's own data: arrays, data frames, and files, read in constant memory."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from driftlearn.streams._files import CSVStream, ParquetStream
-from driftlearn.streams._recorded import ArrayStream, as_labels
+from driftlearn.streams._recorded import ArrayStream, RecordedStream, as_labels
+from driftlearn.tables.csv_file import CSVFile, typed_labels
+from driftlearn.tables.csv_parser import LARGEST, TOO_LARGE
+from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import feature_columns, frame_values
+from driftlearn.tables.parquet_file import ParquetFile
+from driftlearn.tables.values import booleans, numbers
+from driftlearn.utils.arguments import Labels, Rows, Values, check_positive, check_rows
+
+#: Number of bytes read from a CSV file at a time; parsing takes about ten times as much memory.
+BLOCK = 1 << 17
+#: Maximum number of distinct labels, which are held in memory; a class column has fewer.
+MOST_LABELS = 1_000_000
+#: Maximum number of characters of a label; in memory, each row takes as many as the longest label.
+LONGEST_LABEL = 1_000
+#: Maximum ratio of uncompressed to compressed size: text compresses to about 1/10, zeros to 1/1000.
+RATIO = 300
+
+
+@dataclass(repr=False, eq=False)
+class FileStream(RecordedStream):
+    """Base class for streams of files that are read lazily and never held in memory.
+
+    The number of rows and the classes are determined by one pass over the labels when they are
+    first needed.
+    """
+
+    path: str
+    target: str
+    drop: Sequence[str] = ()
+    drifts: Sequence[int] = ()  # type: ignore[assignment]  # the property of Stream otherwise
+    chunk_size: int = 1_000
+    name: str | None = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if not Path(self.path).is_file():
+            raise FileNotFoundError(f"File not found: {self.path}")
+        self.name = Path(self.path).stem if self.name is None else self.name
+        self.path = str(self.path)
+        self.drop = tuple(self.drop)
+        self._drifts = check_rows("drifts", self.drifts)
+        self.drifts = list(self._drifts)
+        self.chunk_size = check_positive("chunk_size", self.chunk_size)
+        self.feature_names = feature_columns(self._columns(), self.target, self.drop, self.path)
+        self.n_features = len(self.feature_names)
+
+    def _columns(self) -> list[str]:
+        """Return the names of the columns."""
+        raise NotImplementedError
+
+    def _labels(self) -> Iterator[Labels]:
+        """Yield the labels in blocks."""
+        raise NotImplementedError
+
+    @cached_property
+    def _scan(self) -> tuple[int, list[Any]]:
+        """Number of rows and distinct labels, from one pass over all labels."""
+        n = 0
+        classes: set[Any] = set()
+        for y in self._labels():
+            n += len(y)
+            classes.update(np.unique(y).tolist())
+            if len(classes) > MOST_LABELS:
+                raise ValueError(
+                    f"{self.path}: column {self.target!r} has more than {MOST_LABELS:,} distinct "
+                    "labels; choose a class column as target"
+                )
+        return n, sorted(classes)
+
+    @cached_property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """Number of rows."""
+        return self._scan[0]
+
+    @cached_property
+    def classes(self) -> Labels:  # type: ignore[override]
+        """All labels that occur, sorted."""
+        return np.array(self._scan[1])
+
+
+@dataclass(repr=False, eq=False)
+class CSVStream(FileStream):
+    """Stream of a CSV file, as returned by `from_csv`, which documents the parameters."""
+
+    sep: str = ","
+    na_values: Sequence[str] = ()
+    limits: bool = True
+
+    def __post_init__(self) -> None:
+        self.na_values = tuple(self.na_values)
+        super().__post_init__()
+
+    def _file(self) -> CSVFile:
+        largest, ratio = (LARGEST, RATIO) if self.limits else (float("inf"), None)
+        return CSVFile(
+            self.path, self.sep, missing=tuple(self.na_values),
+            keep_text=True, largest=largest, ratio=ratio,
+        )  # fmt: skip
+
+    def _columns(self) -> list[str]:
+        names = self._file().columns()
+        if not names:
+            raise ValueError(f"{self.path} cannot be read as CSV: it has no header line")
+        return names
+
+    def _texts(self, numeric: Sequence[str]) -> Iterator[tuple[Piece, Labels]]:
+        """Yield blocks of rows with their labels as strings."""
+        for piece in self._file().pieces(None, lambda: numeric, skip=True, size=BLOCK):
+            if piece.broken:
+                problem = piece.broken[0][1]
+                hint = ". To read such rows, set limits=False" * problem.endswith(TOO_LARGE)
+                raise ValueError(f"{self.path} cannot be read as CSV: {problem}{hint}")
+            if piece.n_rows:
+                yield piece, self._checked(np.asarray(piece.table[self.target]), piece.row)
+
+    def _checked(self, texts: Labels, row: int) -> Labels:
+        for k, label in enumerate(texts):
+            if not label:
+                raise ValueError(f"the label in row {row + k} of column {self.target!r} is empty")
+            if len(label) > LONGEST_LABEL:
+                raise ValueError(
+                    f"the label in row {row + k} of column {self.target!r} has {len(label):,} "
+                    f"characters; the maximum is {LONGEST_LABEL:,}"
+                )
+        return texts.astype(str)
+
+    def _labels(self) -> Iterator[Labels]:
+        return (texts for _, texts in self._texts([]))
+
+    @cached_property
+    def _label_of(self) -> dict[str, Any]:
+        """Mapping from each label's string in the file to the label."""
+        return typed_labels(self._scan[1])
+
+    @cached_property
+    def classes(self) -> Labels:  # type: ignore[override]
+        """All labels that occur, sorted."""
+        return np.array(sorted(self._label_of.values()))
+
+    def _pieces(self, start: int) -> Iterator[Rows]:
+        known = self._label_of
+        for piece, texts in self._texts(self.feature_names):
+            skip = max(start - piece.row, 0)
+            if skip >= piece.n_rows:
+                continue
+            table = {name: _as_numbers(np.asarray(piece.table[name]))
+                     for name in self.feature_names}  # fmt: skip
+            X = frame_values(table, self.feature_names, self.path, piece.row)
+            labels, codes = np.unique(texts, return_inverse=True)
+            try:
+                y = np.array([known[label] for label in labels.tolist()])[codes]
+            except KeyError as label:
+                raise ValueError(
+                    f"{self.path} was modified while it was read: label {label} is new"
+                ) from None
+            yield X[skip:], y[skip:]
+
+
+def _as_numbers(values: Values) -> Values:
+    """Return strings as numbers if all of them are numbers, or all are booleans."""
+    if values.dtype != object:
+        return values
+    for read in (numbers, booleans):
+        found, bad = read(values)
+        if not bad:
+            return found
+    return values
+
+
+class ParquetStream(FileStream):
+    """Stream of a Parquet file, as returned by `from_parquet`, which documents the parameters."""
+
+    def _columns(self) -> list[str]:
+        return ParquetFile(self.path).columns()
+
+    def _labels(self) -> Iterator[Labels]:
+        return (y for _, _, y in self._batches([], 0))
+
+    def _batches(self, names: list[str], start: int) -> Iterator[tuple[int, Any, Labels]]:
+        where = f"column {self.target!r} of {self.path}"
+        for row, batch in ParquetFile(self.path).batches(start, [*names, self.target]):
+            labels = batch[self.target].to_numpy(zero_copy_only=False)
+            yield row, batch, as_labels(labels, where)
+
+    def _pieces(self, start: int) -> Iterator[Rows]:
+        for row, batch, y in self._batches(self.feature_names, start):
+            yield frame_values(batch, self.feature_names, self.path, row), y
 
 
 def from_arrays(

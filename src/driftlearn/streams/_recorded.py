@@ -222,9 +222,8 @@ class RandomRows(GeneratedStream):
         seed = self.stream.random_state if self.random_state is None else self.random_state
         self.random_state = arguments.check_seed(seed)
         self.stream = cast(TableStream, self.stream._seeded(self.random_state))
-        self.n_rows = (
-            None if self.n_rows is None else arguments.check_positive("n_rows", self.n_rows)
-        )
+        if self.n_rows is not None:
+            self.n_rows = arguments.check_positive("n_rows", self.n_rows)
         for name in ("n_features", "feature_names", "classes", "chunk_size"):
             setattr(self, name, getattr(self.stream, name))
 
@@ -258,14 +257,9 @@ def as_labels(values: Any, where: str = "y") -> Labels:
     y = np.asarray(values)
     if y.ndim != 1:
         raise ValueError(f"{where} must be one-dimensional. Got an array of shape {y.shape}.")
-    if y.dtype.kind == "f":
-        missing = np.isnan(y)
-    elif y.dtype.kind == "O":
-        missing = np.array([label is None or label != label for label in y], dtype=bool)
-    else:
-        missing = np.zeros(len(y), dtype=bool)
-    if missing.any():
-        raise ValueError(f"{where} has a missing label in row {int(np.flatnonzero(missing)[0])}.")
+    for row, label in enumerate(y.tolist() if y.dtype.kind in "fO" else ()):
+        if label is None or label != label:
+            raise ValueError(f"{where} has a missing label in row {row}.")
     if y.dtype.kind == "O":
         kinds = sorted({type(label).__name__ for label in y})
         if len(kinds) > 1:

@@ -131,7 +131,7 @@ class Stream:
         if chunk_size is not None:
             chunk_size = check_positive("chunk_size", chunk_size)
         if start < 0:
-            raise ValueError(f"'start' must be an int in the range [0, inf). Got {start} instead.")
+            raise arguments.invalid("start", "an int in the range [0, inf)", start)
         sizes = self._sizes(start) if chunk_size is None else repeat(chunk_size)
         return _recut(self._checked_pieces(start), sizes, start)
 
@@ -235,9 +235,7 @@ class Stream:
 
     def _check_row(self, row: int) -> int:
         if row < 0 or (self.n_rows is not None and row >= self.n_rows):
-            raise ValueError(
-                f"'row' must be an int in the range [0, {self.n_rows or 'inf'}). Got {row} instead."
-            )
+            raise arguments.invalid("row", f"an int in the range [0, {self.n_rows or 'inf'})", row)
         return int(row)
 
 

@@ -2,8 +2,8 @@ cimport cython
 
 from driftlearn.drift._adwin_window cimport AdaptiveWindow
 from driftlearn.tree._hoeffding_model cimport HoeffdingTreeModel
-from driftlearn.base._online_model cimport RowModel, check_rows, check_scores
-from driftlearn.utils._row_pointers cimport place_at, row_at, start_of
+from driftlearn.base._online_model cimport RowModel
+from driftlearn.utils._row_pointers cimport start_of
 
 
 @cython.final

@@ -6,10 +6,10 @@ import numpy as np
 from cython.cimports.libc.math import log, sqrt
 
 if not cython.compiled:
-    from driftlearn.base._online_model import RowModel, check_rows, check_scores
+    from driftlearn.base._online_model import RowModel
     from driftlearn.drift._adwin_window import AdaptiveWindow
     from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
-    from driftlearn.utils._row_pointers import place_at, row_at, start_of
+    from driftlearn.utils._row_pointers import start_of
 
 from driftlearn.io import schema
 
@@ -175,20 +175,6 @@ class AdaptiveTreeModel(RowModel):
             max_depth=0 if depth == self.max_depth else -1, max_nodes=3, max_bytes=None,
         )  # fmt: skip
         return AdaptiveNode(depth, leaf, AdaptiveWindow(self.drift_delta))
-
-    def learn_many(self, X, y, w):
-        """Train on all rows in order, holding the GIL because every row needs it."""
-        check_rows(self.n_features, self.n_classes, X, y, w)
-        for i in range(X.shape[0]):
-            self._take(row_at(X, i), y[i], w[i], NOT_PREDICTED)
-
-    def test_and_learn_many(self, X, y, w, out):
-        """Write the scores of each row to `out`, then train on the row, in order."""
-        check_rows(self.n_features, self.n_classes, X, y, w)
-        check_scores(self.n_features, self.n_classes, X, out)
-        for i in range(X.shape[0]):
-            self._test(row_at(X, i), place_at(out, i))
-            self._take(row_at(X, i), y[i], w[i], self.main_prediction)
 
     def _learn_row(self, row, y, w):
         with cython.gil:

@@ -3,8 +3,8 @@ cimport cython
 
 cdef void _add_rows(
     const int[::1] rows, Py_ssize_t begin, Py_ssize_t end, const unsigned char[:, ::1] bins,
-    const int[::1] start, const float[:, ::1] slopes, double[:, ::1] sums, int[::1] counts,
-    Py_ssize_t shift,
+    const int[::1] start, const float complex[::1] slopes, double complex[::1] sums, int[::1] counts,
+    Py_ssize_t shift, bint counting,
 ) noexcept nogil
 
 cdef void _softmax(const double[:, ::1] score, Py_ssize_t i, double[::1] out) noexcept nogil
@@ -23,11 +23,12 @@ cdef class TreeGrower:
     cdef Py_ssize_t max_depth
     cdef Py_ssize_t min_samples_leaf
     cdef double l2
-    cdef float[:, ::1] slopes
+    cdef const float complex[::1] slopes
     cdef int[::1] rows
     cdef int[::1] spare
-    cdef double[:, ::1] sums
+    cdef double complex[::1] sums
     cdef int[::1] counts
+    cdef int[::1] root_counts
     cdef int[::1] free
     cdef Py_ssize_t n_free
     cdef int[::1] filled

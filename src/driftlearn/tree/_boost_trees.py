@@ -87,12 +87,13 @@ def gradients(raw, y, w, out):
         Class codes.
     w : float64 array (n,)
         Row weights.
-    out : float32 array (k, n, 2)
+    out : complex64 array (k, n)
+        The gradient as real part, the hessian as imaginary part.
     """
     score: cython.double[:, ::1] = raw
     label: cython.const[cython.Py_ssize_t][::1] = y
     weight: cython.const[cython.double][::1] = w
-    slopes: cython.float[:, :, ::1] = out
+    slopes: cython.float[:, :, ::1] = out.view(np.float32).reshape(*out.shape, 2)
     probas: cython.double[::1] = np.empty(score.shape[0])
     with cython.nogil:
         for i in range(score.shape[1]):
@@ -206,18 +207,17 @@ def add_trees(trees, bins, raw):
                     score[t % score.shape[0], start + j] += value[~place[j]]
 
 
-def _add_rows(rows, begin, end, bins, start, slopes, sums, counts, shift):
-    """Add rows to a histogram of all columns."""
+def _add_rows(rows, begin, end, bins, start, slopes, sums, counts, shift, counting):
+    """Add rows to the sums of all columns' bins and, if `counting`, to their counts."""
     d = bins.shape[1]
     for i in range(begin, end):
         row = rows[i]
-        g: cython.double = slopes[row, 0]
-        h: cython.double = slopes[row, 1]
+        slope: cython.doublecomplex = slopes[row]
         for f in range(d):
             at = shift + start[f] + bins[row, f]
-            sums[at, 0] += g
-            sums[at, 1] += h
-            counts[at] += 1
+            sums[at] += slope
+            if counting:
+                counts[at] += 1
 
 
 @cython.cclass
@@ -249,13 +249,15 @@ class TreeGrower:
         self.bins, self.n_bins, self.nominal = bins, n_bins, nominal
         self.max_leaf_nodes, self.max_depth = max_leaf_nodes, max_depth
         self.min_samples_leaf, self.l2 = min_samples_leaf, l2
-        self.has_missing = (bins == n_bins).any(axis=0).astype(np.uint8)
         # If gains are equal, nominal columns are preferred, as in scikit-learn.
         self.order = np.argsort(np.logical_not(nominal), kind="stable").astype(np.int32)
         start = np.concatenate([[0], np.cumsum(n_bins + 1)]).astype(np.int32)
         self.start, self.total = start, start[d]
+        counts = [np.bincount(bins[:, f], minlength=n_bins[f] + 1) for f in range(d)]
+        self.root_counts = np.concatenate(counts).astype(np.int32)
+        self.has_missing = np.array([each[-1] > 0 for each in counts], dtype=np.uint8)
         self.rows, self.spare = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-        self.sums = np.empty(((max_leaf_nodes + 1) * self.total, 2))
+        self.sums = np.empty((max_leaf_nodes + 1) * self.total, dtype=complex)
         self.counts = np.empty((max_leaf_nodes + 1) * self.total, dtype=np.int32)
         self.free = np.empty(max_leaf_nodes + 1, dtype=np.int32)
         self.filled, self.ratio = np.empty(256, dtype=np.int32), np.empty(256)
@@ -273,8 +275,8 @@ class TreeGrower:
 
         Parameters
         ----------
-        slopes : float32 array (n, 2)
-            Gradient and hessian of each row.
+        slopes : complex64 array (n,)
+            Gradient and hessian of each row, as written by `gradients`.
         allowed : uint8 array (2 * max_leaf_nodes - 1, d)
             The columns on which each node may be split.
         rate : float
@@ -343,15 +345,17 @@ class TreeGrower:
         slot = self._take_slot()
         self.slot[0] = slot
         shift = slot * self.total
+        self.counts[shift : shift + self.total] = self.root_counts  # the same in every tree
         _add_rows(
-            self.rows, 0, n, self.bins, self.start, self.slopes, self.sums, self.counts, shift
-        )
+            self.rows, 0, n, self.bins, self.start, self.slopes, self.sums, self.counts, shift,
+            False,
+        )  # fmt: skip
         g: cython.double = 0.0
         h: cython.double = 0.0
         first = self.order[0]
         for at in range(shift + self.start[first], shift + self.start[first + 1]):
-            g += self.sums[at, 0]
-            h += self.sums[at, 1]
+            g += self.sums[at].real
+            h += self.sums[at].imag
         self.sum_g[0] = g
         self.sum_h[0] = h
         if h >= LEAST_HESSIAN:
@@ -360,11 +364,10 @@ class TreeGrower:
     def _take_slot(self):
         """Return a free slot, filled with zeros."""
         self.n_free -= 1
-        slot = self.free[self.n_free]
-        for at in range(slot * self.total, (slot + 1) * self.total):
-            self.sums[at, 0] = 0.0
-            self.sums[at, 1] = 0.0
-            self.counts[at] = 0
+        slot: cython.Py_ssize_t = self.free[self.n_free]
+        shift = slot * self.total
+        self.sums[shift : shift + self.total] = 0.0
+        self.counts[shift : shift + self.total] = 0
         return slot
 
     def _release(self, node):
@@ -408,11 +411,10 @@ class TreeGrower:
         into = self.slot[large] * self.total
         _add_rows(
             self.rows, self.begin[small], self.end[small], self.bins, self.start, self.slopes,
-            self.sums, self.counts, at,
+            self.sums, self.counts, at, True,
         )  # fmt: skip
         for k in range(self.total):
-            self.sums[into + k, 0] -= self.sums[at + k, 0]
-            self.sums[into + k, 1] -= self.sums[at + k, 1]
+            self.sums[into + k] -= self.sums[at + k]
             self.counts[into + k] -= self.counts[at + k]
         for child in range(left, left + 2):
             if self.end[child] - self.begin[child] >= 2 * self.min_samples_leaf:
@@ -477,8 +479,8 @@ class TreeGrower:
         for k in range(n_filled if missing else n_filled - 1):
             at = base + self.filled[k]
             n += self.counts[at]
-            g += self.sums[at, 0]
-            h += self.sums[at, 1]
+            g += self.sums[at].real
+            h += self.sums[at].imag
             if n < self.min_samples_leaf or h < LEAST_HESSIAN:
                 continue
             if n_rows - n < self.min_samples_leaf or total_h - h < LEAST_HESSIAN:
@@ -495,8 +497,8 @@ class TreeGrower:
         for k in range(n_filled - 1 if missing else 0, 0, -1):
             at = base + self.filled[k]
             n += self.counts[at]
-            g += self.sums[at, 0]
-            h += self.sums[at, 1]
+            g += self.sums[at].real
+            h += self.sums[at].imag
             if n < self.min_samples_leaf or h < LEAST_HESSIAN:
                 continue
             if n_rows - n < self.min_samples_leaf or total_h - h < LEAST_HESSIAN:
@@ -524,9 +526,9 @@ class TreeGrower:
         per_row = n_rows / total_h
         n_used: cython.Py_ssize_t = 0
         for b in range(self.n_bins[f] + 1):
-            h: cython.double = self.sums[base + b, 1]
+            h: cython.double = self.sums[base + b].imag
             if self.counts[base + b] > 0 and h * per_row >= SUPPORT:
-                ratio = self.sums[base + b, 0] / (h + SUPPORT)
+                ratio = self.sums[base + b].real / (h + SUPPORT)
                 k: cython.Py_ssize_t = n_used
                 while k > 0 and self.ratio[k - 1] >= ratio:
                     self.ratio[k] = self.ratio[k - 1]
@@ -548,8 +550,8 @@ class TreeGrower:
             for j in range((n_used + 1) // 2 - backward):
                 at = base + self.filled[n_used - 1 - j if backward else j]
                 n += self.counts[at]
-                g += self.sums[at, 0]
-                h += self.sums[at, 1]
+                g += self.sums[at].real
+                h += self.sums[at].imag
                 if n < self.min_samples_leaf or h < LEAST_HESSIAN:
                     continue
                 if n_rows - n < self.min_samples_leaf or total_h - h < LEAST_HESSIAN:

@@ -28,5 +28,5 @@ cdef bint _walk_gaps(
     double[::1] best,
 ) noexcept nogil
 cdef inline double _right_weight(double[::1] left, double[::1] total) noexcept nogil
-cdef bint _heavier_left(double[::1] left, double[::1] missing, double[::1] total) noexcept nogil
-cdef double _midpoint(double low, double high) noexcept nogil
+cdef bint heavier_left(double[::1] left, double[::1] missing, double[::1] total) noexcept nogil
+cdef double midpoint(double low, double high) noexcept nogil

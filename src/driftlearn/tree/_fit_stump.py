@@ -86,13 +86,13 @@ def fit_stump(X, order, y, w, n_classes):
                         if right_now > most_right:
                             most_right = right_now
                             feature = f
-                            threshold = _midpoint(before, value)
+                            threshold = midpoint(before, value)
                             kept[:] = left
                     left[y[i]] += w[i]
                     before = value
                     started = True
         left[:] = 0.0
-        side = _heavier_left(kept, left, total)
+        side = heavier_left(kept, left, total)
     if gaps:
         feature, threshold, side = _with_gaps(X, order, y, w, total, most_right, kept, side)
     return feature, float(threshold), best_left, everything - best_left, int(side)
@@ -148,12 +148,12 @@ def _walk_gaps(X, f, order, y, w, total, left, room, kept, best):
                 side = right_then > right_now
                 # On a tie, missing values follow the majority of the rows that have the feature.
                 if right_then == right_now:
-                    side = _heavier_left(left, missing, total)
+                    side = heavier_left(left, missing, total)
                 right_now = max(right_now, right_then)
                 if right_now > best[0]:
                     found = True
                     best[0] = right_now
-                    best[1] = _midpoint(before, value)
+                    best[1] = midpoint(before, value)
                     best[2] = side
                     kept[:] = left
                     if side:
@@ -181,7 +181,7 @@ def _right_weight(left, total):
     return heaviest_left + heaviest_right
 
 
-def _heavier_left(left, missing, total):
+def heavier_left(left, missing, total):
     """Return whether the left side weighs at least as much as the right, ignoring missing rows."""
     left_weight: cython.double = 0.0
     right_weight: cython.double = 0.0
@@ -191,7 +191,7 @@ def _heavier_left(left, missing, total):
     return left_weight >= right_weight
 
 
-def _midpoint(low, high):
-    # If the midpoint is rounded up to `high`, the lower value separates the two.
-    middle: cython.double = (low + high) / 2.0
-    return middle if middle < high else low
+def midpoint(low, high):
+    """Return the midpoint of two values, or the lower one if rounding moves it out of range."""
+    middle: cython.double = (float(low) + float(high)) / 2.0
+    return middle if low <= middle < high else low

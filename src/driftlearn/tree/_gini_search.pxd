@@ -1,3 +1,4 @@
+from driftlearn.tree._fit_stump cimport heavier_left, midpoint
 from driftlearn.tree._sorted_columns cimport Columns
 
 
@@ -27,5 +28,3 @@ cdef class GiniSearch(Columns):
     cdef void scan_binary(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef void divide_columns(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
 
-
-cdef double _midpoint(double a, double b) noexcept nogil

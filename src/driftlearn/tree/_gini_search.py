@@ -11,13 +11,13 @@ import cython
 import numpy as np
 
 if not cython.compiled:
+    from driftlearn.tree._fit_stump import heavier_left, midpoint
     from driftlearn.tree._sorted_columns import Columns
 
 NEVER = cython.declare(cython.int, 2147483647)  # a depth that no node reaches
 INF = cython.declare(cython.double, np.inf)
-NO_MISSING = cython.declare(
-    cython.int, -1
-)  # value of `best_missing` if no row of the node lacks the feature
+# Value of `best_missing` if no row of the node lacks the feature.
+NO_MISSING = cython.declare(cython.int, -1)
 
 
 @cython.cclass
@@ -160,7 +160,7 @@ class GiniSearch(Columns):
                 best = quality
                 bar = best * (1 - 1e-14)
                 self.best_feature = self.many[k]
-                self.best_threshold = _midpoint(x, following)
+                self.best_threshold = midpoint(x, following)
                 self.best_missing = NO_MISSING
         self.best = best
 
@@ -201,7 +201,7 @@ class GiniSearch(Columns):
                 best = quality
                 bar = (best * (1 - 1e-14) - squares / weight) * weight / 2
                 self.best_feature = self.many[k]
-                self.best_threshold = _midpoint(x, following)
+                self.best_threshold = midpoint(x, following)
                 self.best_missing = NO_MISSING
         self.best = best
 
@@ -235,7 +235,7 @@ class GiniSearch(Columns):
                 if quality > self.best:
                     self.best = quality
                     self.best_feature = self.many[k]
-                    self.best_threshold = _midpoint(x, following)
+                    self.best_threshold = INF if following == INF else midpoint(x, following)
                     self.best_missing = side
 
     def better_side(self, n_left, n_right, n_missing):
@@ -253,12 +253,7 @@ class GiniSearch(Columns):
         gain: cython.double = self.quality(1) - self.quality(0)
         if gain != 0.0:
             return gain > 0.0
-        left_weight: cython.double = 0.0
-        right_weight: cython.double = 0.0
-        for c in range(self.counts.shape[0]):
-            left_weight += self.left_counts[c]
-            right_weight += self.counts[c] - self.missing_counts[c] - self.left_counts[c]
-        return left_weight >= right_weight
+        return heavier_left(self.left_counts, self.missing_counts, self.counts)
 
     def quality(self, missing_left):
         """Return the criterion of a split by `left_counts`; missing rows may go left."""
@@ -314,7 +309,7 @@ class GiniSearch(Columns):
                 self.best = quality
                 self.best_feature = f
                 self.best_missing = NO_MISSING
-                self.best_threshold = _midpoint(
+                self.best_threshold = midpoint(
                     self.X[self.order[f, 0], f], self.X[self.order[f, last], f]
                 )
 
@@ -328,11 +323,3 @@ class GiniSearch(Columns):
             in_order: cython.bint = self.many[k] == self.best_feature and self.best_missing != 1
             if self.constant_at[k] == NEVER and not in_order:
                 self.divide(k, start, end)
-
-
-def _midpoint(a, b):
-    """Return the midpoint of two values, or the lower one if rounding moves it out of [a, b)."""
-    if b == INF:
-        return INF
-    middle: cython.double = (float(a) + float(b)) / 2
-    return middle if a <= middle < b else a

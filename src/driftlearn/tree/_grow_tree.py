@@ -84,26 +84,28 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
     return grower.tree()
 
 
-def transfer(
-    tree, X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1
+def transfer_all(
+    trees, X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1
 ):
-    """Return a copy of a tree adapted to a new chunk, as in DTEL.
+    """Return copies of trees adapted to a new chunk, as in DTEL.
 
     Nodes reached by rows of the chunk take the class counts of these rows. A leaf at which CART's
     stopping criteria do not hold becomes the root of a subtree grown on its rows. Nodes that no row
     reaches stay unchanged, which preserves the historical knowledge that DTEL transfers. Old splits
     also keep the side to which they send missing values.
 
+    The columns of the chunk are prepared only once, and nearly all work is done without the GIL.
+
     Parameters
     ----------
-    tree : tuple of arrays
-        The tree to adapt; its `value` has `n_classes` columns.
+    trees : list of tuples of arrays
+        The trees to adapt; their `value` has `n_classes` columns.
     X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
         As in `grow`; depth is counted from the root of the whole tree.
 
     Returns
     -------
-    tree : tuple of arrays
+    trees : list of tuples of arrays
         The old nodes at their old positions, followed by the new ones.
 
     Examples
@@ -114,30 +116,9 @@ def transfer(
     >>> X = np.array([[0.0], [1.0], [2.0], [4.0]])
     >>> old = grow(X, presort(X), np.array([0, 0, 1, 1]), np.ones(4), 2, 2)
     >>> X = np.array([[2.5], [3.5]])
-    >>> new = transfer(old, X, presort(X), np.array([0, 1]), np.ones(2), 2, 2)
+    >>> [new] = transfer_all([old], X, presort(X), np.array([0, 1]), np.ones(2), 2, 2)
     >>> apply(new, np.array([[0.0], [2.0], [4.0]]))
     array([1, 3, 4], dtype=int32)
-    """
-    limits = min_samples_split, min_samples_leaf, max_depth
-    return transfer_all([tree], X, order, y, w, n_classes, *limits)[0]
-
-
-def transfer_all(
-    trees, X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1
-):
-    """Return copies of several trees adapted to a new chunk, each as by `transfer`.
-
-    The columns of the chunk are prepared only once, and nearly all work is done without the GIL.
-
-    Parameters
-    ----------
-    trees : list of tuples of arrays
-    X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
-        As in `transfer`.
-
-    Returns
-    -------
-    trees : list of tuples of arrays
     """
     n: cython.Py_ssize_t = X.shape[0]
     if n == 0:

@@ -15,6 +15,7 @@ if not cython.compiled:
 
 from driftlearn.io.schema import LARGEST, integer, newer, number, word
 from driftlearn.tree._leaf_arrays import check_codes, check_leaves
+from driftlearn.utils.arguments import choose
 
 MOST_BYTES = 2**62  # represents "no limit", since it exceeds the memory of any machine
 MAX_NODES = 100_000
@@ -134,11 +135,7 @@ class HoeffdingTreeModel(RowModel):
         seed=0,
     ):
         RowModel.__init__(self, n_features, n_classes)
-        if leaf_prediction not in ("nba", "nb", "majority"):
-            raise ValueError(
-                "The 'leaf_prediction' parameter must be 'nba', 'nb' or 'majority'. "
-                f"Got {leaf_prediction!r} instead."
-            )
+        choose("leaf_prediction", leaf_prediction, dict.fromkeys(("nba", "nb", "majority")))
         self.grace_period, self.delta, self.tie_threshold = grace_period, delta, tie_threshold
         self.n_split_points, self.max_depth = n_split_points, max_depth
         self.leaf_prediction = leaf_prediction

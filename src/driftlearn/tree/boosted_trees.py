@@ -201,7 +201,7 @@ class BoostedTreesClassifier(StreamClassifier):
             self.l2_regularization,
         )  # fmt: skip
         raw = np.repeat(self.baseline_[:, None], n, axis=1)
-        slopes = np.empty((k, n, 2), dtype=np.float32)
+        slopes = np.empty((k, n), dtype=np.complex64)
         allowed = np.ones((2 * leaves - 1, d), dtype=np.uint8)
         n_drawn = int(np.ceil(self.max_features * d))
         for _ in range(self.max_iter):

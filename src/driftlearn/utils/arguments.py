@@ -121,7 +121,7 @@ def unwritten(owner: object, hook: str, duty: str) -> NotImplementedError:
 
 def invalid(name: str, wanted: str, value: Any) -> ValueError:
     """Return the error for a parameter with an invalid value."""
-    return ValueError(f"The {name!r} parameter must be {wanted}. Got {value!r} instead.")
+    return ValueError(f"The {name!r} parameter must be {wanted}. Got {value!r:.200} instead.")
 
 
 def check_integer(name: str, value: Any, least: int = 1, most: int | None = None) -> int:

@@ -16,6 +16,7 @@ from driftlearn.ensemble.boosting._boosted_classifier import BoostedClassifier
 from driftlearn.ensemble.boosting._boosted_engine import BoostedEngine
 from driftlearn.ensemble.boosting._evolving_loss import MOST_UPDATES, EvolvingLoss
 from driftlearn.io.schema import LARGEST, a, optional, parameters
+from driftlearn.utils.arguments import invalid
 
 # Confidence of a single member that is no better than chance. It is so small that any further
 # member outweighs it.
@@ -197,10 +198,7 @@ class IBoostClassifier(BoostedClassifier):
             return self.window_size
         least = self._options()["min_window"]
         if least > self.max_window:
-            raise ValueError(
-                "The 'max_window' parameter of IBoostClassifier must be at least min_window="
-                f"{least}. Got {self.max_window} instead."
-            )
+            raise invalid("max_window", f"at least min_window={least}", self.max_window)
         return self.max_window
 
     def _new_engine(self) -> IBoost:

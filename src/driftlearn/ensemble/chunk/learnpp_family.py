@@ -160,7 +160,7 @@ class LearnPPFamily(ChunkClassifier):
         -------
         self
         """
-        return self._absorb(X, y, classes, sample_weight, False, False, validation=validation)
+        return self._absorb(X, y, classes, sample_weight, fit=False, validation=validation)
 
     def _begin(self) -> None:
         super()._begin()

@@ -15,6 +15,7 @@ from driftlearn.io.schema import Field, InvalidStateError, a, list_of, number, w
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree.hoeffding_adaptive_tree import HoeffdingAdaptiveTreeClassifier
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
+from driftlearn.utils.arguments import invalid
 from driftlearn.utils.table import Table
 
 COLUMNS = "weight", "error", "n_tested", "n_wrong"
@@ -131,10 +132,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         names = set()
         for each in self._pool():
             if not isinstance(each, tuple | list) or len(each) != 2 or not isinstance(each[0], str):
-                raise ValueError(
-                    "The 'estimators' parameter of WeightedMajorityClassifier must be a list of "
-                    f"(name, classifier) pairs. Got {each!r:.80} instead."
-                )
+                raise invalid("estimators", "a list of (name, classifier) pairs", each)
             name, learner = each
             if isinstance(learner, type) or not hasattr(learner, "partial_fit"):
                 raise ValueError(
@@ -142,15 +140,10 @@ class WeightedMajorityClassifier(OnlineClassifier):
                     f"partial_fit. Got {learner!r:.80} instead."
                 )
             if name in names:
-                raise ValueError(
-                    "The names in the 'estimators' parameter of WeightedMajorityClassifier must "
-                    f"be distinct. Got {name!r} twice."
-                )
+                raise invalid("estimators", "a list with distinct names", name)
             names.add(name)
         if not names:
-            raise ValueError(
-                "The 'estimators' parameter of WeightedMajorityClassifier must not be empty."
-            )
+            raise invalid("estimators", "a list with at least one pair", self.estimators)
 
     def _base_learners(self) -> list[Any]:
         return [learner for _, learner in self._pool()]

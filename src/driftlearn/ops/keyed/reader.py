@@ -18,6 +18,7 @@ from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.rows import Place, Places, Rows
 from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
+from driftlearn.utils.arguments import invalid
 
 BLOCK = 1_000  # number of rows whose median time is the stream time
 TICKS = 64  # precision: the age of a key is measured to within 1/64 of the span
@@ -284,10 +285,8 @@ def parse_idle(idle: Any) -> tuple[int, bool]:
     text = str(idle).replace("_", "").replace(",", "").strip()
     found = re.fullmatch(r"([1-9]\d{0,11})(s|min|h|d|w)?", text)
     if found is None or isinstance(idle, bool):
-        raise ValueError(
-            "The 'idle' parameter must be a number of rows, e.g. 1000000, or a time span, e.g. "
-            f"12h, 30d or 8w. Got {idle!r:.50} instead."
-        )
+        wanted = "a number of rows, e.g. 1000000, or a time span, e.g. 12h, 30d or 8w"
+        raise invalid("idle", wanted, idle)
     if found[2] is None:
         return int(found[1]), False
     return int(found[1]) * UNITS[found[2]] * 1_000_000, True
