@@ -299,7 +299,9 @@ def test_grid_search_over_a_parameter_of_a_candidate():
     X, y = rows(90)
     y[:] = np.arange(90) % 3 > 0
     values = [(1.0, 0.0), (0.0, 1.0)]
-    search = GridSearchCV(AutoClassifier({"a": Saying()}), {"candidates__a__predicted": values}, cv=2)
+    search = GridSearchCV(
+        AutoClassifier({"a": Saying()}), {"candidates__a__predicted": values}, cv=2
+    )
     assert search.fit(X, y).best_params_ == {"candidates__a__predicted": (0.0, 1.0)}
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], [1 / 3, 2 / 3])
 
