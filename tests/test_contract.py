@@ -124,13 +124,13 @@ EXPECTED_OWN = {
     },
     **{name: {"bounded_memory": "the family keeps every member, by design"} for name in LEARNPP},
     "SMOTEClassifier": {
-        "earlier_knowledge_survives": "it has no memory: four rows leave a model of four rows",
+        "earlier_training_is_retained": "it has no memory: four rows leave a model of four rows",
     },
     "AutoClassifier": {
         "class_weight_multiplies": "the weights of classes count in the players' scores, too",
     },
     "TIXClassifier": {
-        "earlier_knowledge_survives": "only the newest model predicts, so a chunk of four rows "
+        "earlier_training_is_retained": "only the newest model predicts, so a chunk of four rows "
         "leaves a model of four rows",
     },
 }

@@ -246,16 +246,16 @@ BROKEN = {
     "inputs_untouched": WritesLabels(),
     "keeps_no_input": KeepsTheCallersRows(),
     "class_arrives_late": GaussianNB(),
-    "class_may_stay_away": Forgets(),
+    "class_may_be_absent": Forgets(),
     "one_class_chunk": RefusesOneClass(),
     "one_row_chunk": RefusesOneClass(),
-    "earlier_knowledge_survives": Forgets(),
+    "earlier_training_is_retained": Forgets(),
     "recovers_from_a_flip": NeverForgets(),
     "pickles_in_mid_stream": LosesWeightsInPickle(),
     "seeds_decide": GlobalRandom(),
     "predict_is_pure": LooksAtTheBatch(),
-    "zero_weight_is_absence": IgnoresWeights(),
-    "fit_forgets": DropsHistoryOnFit(),
+    "zero_weight_is_ignored": IgnoresWeights(),
+    "fit_discards_earlier_training": DropsHistoryOnFit(),
     "bad_input_changes_nothing": LearnsBeforeChecking(),
     "missing_values": HidesThatItTakesMissingValues(),
     "raises_when_unfitted": AnswersUnfitted(),
@@ -263,7 +263,7 @@ BROKEN = {
     "labels_are_not_indices": UsesLabelsAsNumbers(),
     "bounded_memory": Grows(),
     "slicing_does_not_matter": CutsByCall(),
-    "flush_learns_what_waits": FlushesNothing(),
+    "flush_trains_on_buffered_rows": FlushesNothing(),
     "class_weight_multiplies": WeighsTwice(),
     "threads_do_not_matter": CountsThreads(),
     "calls_do_not_matter": ScalesByCall(),
@@ -311,7 +311,7 @@ def test_conditional_checks_apply_to_their_learners_only():
 
 
 def test_the_suite_names_the_check_and_copies_the_estimator():
-    with pytest.raises(AssertionError, match=r"^class_may_stay_away: "):
+    with pytest.raises(AssertionError, match=r"^class_may_be_absent: "):
         check_stream_classifier(Forgets())
     model, reported = LearnPPNSEClassifier(), []
     found = check_stream_classifier(model, callback=lambda *done: reported.append(done))
