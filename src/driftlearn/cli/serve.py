@@ -13,8 +13,8 @@ MB = 1 << 20
 
 @click.command(cls=Command)
 @opt.STATE
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on. "
-              "Nonlocal addresses require a token in the environment variable "
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on. An "
+              "address other than 127.0.0.1 requires a token in the environment variable "
               "DRIFTLEARN_TOKEN.")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
               help="Port to listen on; 0 selects a free port.")  # fmt: skip
