@@ -237,7 +237,7 @@ class TreeGrower:
         Number of bins of each column, without that of missing values.
     nominal : uint8 array (d,)
     max_leaf_nodes, max_depth, min_samples_leaf : int
-        Limits; a depth of -1 means no limit.
+        Limits; a depth of -1 means no limit. A tree has at most n // min_samples_leaf leaves.
     l2 : float
         Added to the hessian of a leaf.
     """
@@ -253,14 +253,16 @@ class TreeGrower:
         # If gains are equal, nominal columns are preferred, as in scikit-learn.
         self.order = np.argsort(np.logical_not(nominal), kind="stable").astype(np.int32)
         start = np.concatenate([[0], np.cumsum(n_bins + 1)]).astype(np.int32)
-        self.start, self.total = start, start[d]
+        self.start, self.total = start, int(start[d])
         counts = [np.bincount(bins[:, f], minlength=n_bins[f] + 1) for f in range(d)]
         self.root_counts = np.concatenate(counts).astype(np.int32)
         self.has_missing = np.array([each[-1] > 0 for each in counts], dtype=np.uint8)
         self.rows, self.spare = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-        self.sums = np.empty((max_leaf_nodes + 1) * self.total, dtype=complex)
-        self.counts = np.empty((max_leaf_nodes + 1) * self.total, dtype=np.int32)
-        self.free = np.empty(max_leaf_nodes + 1, dtype=np.int32)
+        # A node that may be split has two leaves' rows; a smaller one needs a slot for a moment.
+        n_slots = min(max_leaf_nodes, n // (2 * min_samples_leaf)) + 1
+        self.sums = np.empty(n_slots * self.total, dtype=complex)
+        self.counts = np.empty(n_slots * self.total, dtype=np.int32)
+        self.free = np.empty(n_slots, dtype=np.int32)
         self.filled, self.ratio = np.empty(256, dtype=np.int32), np.empty(256)
         n_nodes = 2 * max_leaf_nodes - 1
         self.begin, self.end, self.depth, self.slot, self.feature, self.code = np.empty(
@@ -341,7 +343,7 @@ class TreeGrower:
         self.value[0] = 0.0
         self.gain[0] = 0.0
         self.code[0] = -1
-        if n < 2 * self.min_samples_leaf or self.max_depth == 0:
+        if n < 2 * self.min_samples_leaf:
             return
         slot = self._take_slot()
         self.slot[0] = slot
