@@ -87,7 +87,8 @@ EXPECTED_SKLEARN |= {
 }
 CANDIDATES = "its candidates learn row by row, and some draw"
 EXPECTED_SKLEARN |= {
-    "AutoClassifier": {"check_sample_weight_equivalence_on_dense_data": CANDIDATES},
+    name: {"check_sample_weight_equivalence_on_dense_data": CANDIDATES}
+    for name in ("AutoClassifier", "OnlineStackingClassifier")
 }
 VALUES = "features are nominal: on numbers that never come again there is nothing to learn"
 OWN_LEAVES = (
@@ -98,7 +99,7 @@ BOOSTED = "boosting goes on until light rows are right, too"
 for names, reason in (
     (
         (
-            *("AUE2", "AWE", "AdaptiveRandomForest", "Auto", "CART", "DIC", "DTEL", "FuzzyARTMAP"),
+            *("AUE2", "AWE", "AdaptiveRandomForest", "CART", "DIC", "DTEL", "FuzzyARTMAP"),
             *("HoeffdingAdaptiveTree", "HoeffdingTree", "LearnPPNSE", "LearnPPUD", "LearnPPUDNC"),
             *("LeveragingBagging", "OAUE", "OOB", "OnlineBagging", "Refit", "SEA", "SMOTE"),
             *("StreamingRandomPatches", "TIX", "UOB", "ADWINBagging", "DWM", "DYNSE", "DDD", "RCD"),
@@ -126,8 +127,9 @@ EXPECTED_OWN = {
     "SMOTEClassifier": {
         "earlier_training_is_retained": "it has no memory: four rows leave a model of four rows",
     },
-    "AutoClassifier": {
-        "class_weight_multiplies": "the weights of classes count in the players' scores, too",
+    **{
+        name: {"bounded_memory": "the predictions of 56 chunks are stored; the check has 60 chunks"}
+        for name in ("AutoClassifier", "OnlineStackingClassifier")
     },
     "TIXClassifier": {
         "earlier_training_is_retained": "only the newest model predicts, so a chunk of four rows "

@@ -29,6 +29,7 @@ MANY = np.array(["a", "b", "c"])[(X[:, 0] > 0.3).astype(int) + (X[:, 1] > 0.5)]
 BINARY = (X > 0.5).astype(float)
 SYMBOLIC = ("STAGGER", "FLORA", "Winnow")  # of values that are few
 NO_TREES = {
+    "BoostedTreesClassifier",
     "FLORA2Classifier",
     "FLORA3Classifier",
     "FuzzyARTMAPClassifier",
@@ -37,6 +38,7 @@ NO_TREES = {
     "MLPGoalClassifier",
     "MajorityClassifier",
     "NoChangeClassifier",
+    "OneHotLogisticClassifier",
     "STAGGERClassifier",
     "WinnowClassifier",
 }

@@ -25,7 +25,8 @@ def rows(n, seed=0, flip=None):
 
 def duel(**options):
     return AutoClassifier(
-        {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}, random_state=0, **options
+        {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()},
+        **{"combine": "vote", "random_state": 0, **options},
     )
 
 
@@ -87,7 +88,7 @@ def test_accuracy_is_close_to_the_best_candidate(combine):
 def test_failing_candidates_are_dropped_and_named():
     X, y = rows(400)
     candidates = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
-    model = AutoClassifier(candidates, random_state=0)
+    model = AutoClassifier(candidates, random_state=0, combine="vote")
     with pytest.warns(UserWarning, match="'faulty' raised ValueError: had enough and was dropped"):
         model.partial_fit(X, y)
     assert [*model.candidates_] == ["bayes"]
@@ -98,7 +99,9 @@ def test_failing_candidates_are_dropped_and_named():
 @pytest.mark.parametrize("predicted", [(0.5, np.inf), (-1.0, 0.5), (0.5, 0.5, 0.5)])
 def test_candidates_with_invalid_probabilities_are_dropped(predicted):
     X, y = rows(60)
-    model = AutoClassifier({"odd": Saying(predicted), "bayes": GaussianNBClassifier()})
+    model = AutoClassifier(
+        {"odd": Saying(predicted), "bayes": GaussianNBClassifier()}, combine="vote"
+    )
     with pytest.warns(UserWarning, match="'odd' raised ValueError: "):
         model.partial_fit(X, y)
     assert [*model.candidates_] == ["bayes"]
@@ -108,7 +111,9 @@ def test_candidates_with_invalid_probabilities_are_dropped(predicted):
 def test_nan_is_an_abstention(predicted):
     X, y = rows(60)
     model = AutoClassifier(
-        {"odd": Saying(predicted), "bayes": GaussianNBClassifier()}, eval_interval=50
+        {"odd": Saying(predicted), "bayes": GaussianNBClassifier()},
+        eval_interval=50,
+        combine="vote",
     )
     model.partial_fit(X, y)
     assert np.isnan(model.members_["accuracy"][0])
@@ -118,12 +123,16 @@ def test_nan_is_an_abstention(predicted):
 
 def test_candidates_that_fail_in_predict_abstain():
     X, y = rows(60)
-    model = AutoClassifier({"odd": Saying(), "bayes": GaussianNBClassifier()}).partial_fit(X, y)
+    model = AutoClassifier(
+        {"odd": Saying(), "bayes": GaussianNBClassifier()}, combine="vote"
+    ).partial_fit(X, y)
     model.candidates_["odd"].predicted = -1.0, 0.5
     with pytest.warns(UserWarning, match="'odd' raised ValueError: class prob.* abstains"):
         probas = model.predict_proba(X)
     np.testing.assert_allclose(probas, model.candidates_["bayes"].predict_proba(X), 1e-12)
-    alone = AutoClassifier({"odd": Saying((-1.0, 0.5))}).partial_fit(X[:1], y[:1], [0, 1])
+    alone = AutoClassifier({"odd": Saying((-1.0, 0.5))}, combine="vote").partial_fit(
+        X[:1], y[:1], [0, 1]
+    )
     with pytest.raises(ValueError, match="class probabilities must be finite"):
         alone.predict(X)
 
@@ -131,7 +140,10 @@ def test_candidates_that_fail_in_predict_abstain():
 def test_a_warning_made_an_error_leaves_the_model_whole():
     X, y = rows(400)
     candidates = {"faulty": Faulty(), "bayes": GaussianNBClassifier()}
-    model, calm = (AutoClassifier(candidates, eval_interval=50, random_state=0) for _ in range(2))
+    model, calm = (
+        AutoClassifier(candidates, eval_interval=50, random_state=0, combine="vote")
+        for _ in range(2)
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(UserWarning, match="'faulty' raised"):
@@ -150,7 +162,9 @@ def test_external_candidates_get_row_weights(learner):
     X, y = rows(80)
     w = np.random.default_rng(0).integers(0, 4, 80) / 2
     w[0] = 1.5
-    model = AutoClassifier({"theirs": learner}, random_state=0).partial_fit(X, y, [0, 1], w)
+    model = AutoClassifier({"theirs": learner}, random_state=0, combine="vote").partial_fit(
+        X, y, [0, 1], w
+    )
     theirs = model.candidates_["theirs"]
     alone = clone(theirs)
     for i in np.flatnonzero(w):
@@ -161,7 +175,9 @@ def test_external_candidates_get_row_weights(learner):
 
 def test_binary_candidates_are_dropped_at_the_third_class():
     X, y = rows(300)
-    model = AutoClassifier({"stagger": STAGGERClassifier(), "bayes": GaussianNBClassifier()})
+    model = AutoClassifier(
+        {"stagger": STAGGERClassifier(), "bayes": GaussianNBClassifier()}, combine="vote"
+    )
     model.partial_fit(X, y)
     y[150:] += 1
     with pytest.warns(UserWarning, match="'stagger' raised ValueError: "):
@@ -171,7 +187,7 @@ def test_binary_candidates_are_dropped_at_the_third_class():
 
 def test_failure_of_the_last_candidate_is_raised():
     X, y = rows(200)
-    model = AutoClassifier({"faulty": Faulty()})
+    model = AutoClassifier({"faulty": Faulty()}, combine="vote")
     with pytest.raises(ValueError, match="had enough"):
         model.partial_fit(X, y)
 
@@ -179,11 +195,15 @@ def test_failure_of_the_last_candidate_is_raised():
 def test_weak_candidates_are_dropped_except_two():
     X, y = rows(3000)
     bayes = {f"bayes {k}": GaussianNBClassifier() for k in range(2)}
-    model = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500).partial_fit(X, y)
+    model = AutoClassifier(
+        {**bayes, "last": NoChangeClassifier()}, window=500, combine="vote"
+    ).partial_fit(X, y)
     assert [*model.candidates_] == [*bayes]
     assert "below the best one after 500 rows" in model.dropped_["last"]
     assert len(duel(window=500).partial_fit(X, y).candidates_) == 2
-    stay = AutoClassifier({**bayes, "last": NoChangeClassifier()}, window=500, drop_threshold=None)
+    stay = AutoClassifier(
+        {**bayes, "last": NoChangeClassifier()}, window=500, drop_threshold=None, combine="vote"
+    )
     assert stay.partial_fit(X, y).n_members_ == 3
 
 
@@ -207,7 +227,7 @@ def test_slicing_is_the_same_to_the_last_bit(options):
 def test_external_candidates():
     X, y = rows(400)
     theirs = SGDClassifier(loss="log_loss", random_state=0)
-    model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()})
+    model = AutoClassifier({"theirs": theirs, "last": NoChangeClassifier()}, combine="vote")
     assert model.partial_fit(X, y).score(X, y) > 0.9
     assert model.best_candidate_ == "theirs"
 
@@ -243,14 +263,14 @@ def test_files_with_mismatched_candidates_are_rejected():
 def test_invalid_candidates_are_rejected(learners, words):
     X, y = rows(20)
     with pytest.raises(ValueError, match=words):
-        AutoClassifier(learners).partial_fit(X, y)
+        AutoClassifier(learners, combine="vote").partial_fit(X, y)
 
 
 def test_default_candidates():
     X, y = rows(60)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = AutoClassifier(random_state=0).partial_fit(X, y)
+        model = AutoClassifier(random_state=0, combine="vote").partial_fit(X, y)
     from driftlearn.model_selection import default_candidates
 
     assert [*model.candidates_] == [*default_candidates()]
@@ -290,7 +310,9 @@ def test_candidates_are_replaced_before_their_parameters_are_set():
 
 def test_names_of_candidates_may_contain_underscores_and_spaces():
     candidates = {"a": GaussianNBClassifier(), "a__b c": GaussianNBClassifier()}
-    model = AutoClassifier(candidates).set_params(**{"candidates__a__b c__var_smoothing": 0.25})
+    model = AutoClassifier(candidates, combine="vote").set_params(
+        **{"candidates__a__b c__var_smoothing": 0.25}
+    )
     assert [each.var_smoothing for each in candidates.values()] == [1e-9, 0.25]
     assert model.get_params()["candidates__a__b c__var_smoothing"] == 0.25
 
@@ -300,7 +322,7 @@ def test_grid_search_over_a_parameter_of_a_candidate():
     y[:] = np.arange(90) % 3 > 0
     values = [(1.0, 0.0), (0.0, 1.0)]
     search = GridSearchCV(
-        AutoClassifier({"a": Saying()}), {"candidates__a__predicted": values}, cv=2
+        AutoClassifier({"a": Saying()}, combine="vote"), {"candidates__a__predicted": values}, cv=2
     )
     assert search.fit(X, y).best_params_ == {"candidates__a__predicted": (0.0, 1.0)}
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], [1 / 3, 2 / 3])
@@ -322,7 +344,9 @@ def test_parameters_of_unknown_candidates(model, key, reported):
 @pytest.mark.parametrize("chunk_size", [1, 10])
 def test_rows_rejected_by_all_candidates_are_not_counted(chunk_size):
     X, y = rows(40)
-    model = AutoClassifier({"a": Faulty(20)}, chunk_size=chunk_size, class_weight="balanced")
+    model = AutoClassifier(
+        {"a": Faulty(20)}, chunk_size=chunk_size, class_weight="balanced", combine="vote"
+    )
     before = model.partial_fit(X[:20], y[:20]).class_counts_.tolist()
     with pytest.raises(ValueError, match="had enough"):
         model.partial_fit(X[20:], y[20:])
@@ -331,7 +355,7 @@ def test_rows_rejected_by_all_candidates_are_not_counted(chunk_size):
 
 def test_all_candidates_learn_the_last_chunk():
     X, y = rows(60)
-    model = AutoClassifier(chunk_size=50, random_state=0).fit(X, y)
+    model = AutoClassifier(chunk_size=50, random_state=0, combine="vote").fit(X, y)
     assert [model.candidates_[name].step_ for name in ("dtel", "awe")] == [2, 2]
 
 

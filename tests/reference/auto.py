@@ -5,10 +5,10 @@ NotFittedError has not), then learned by every player. The look after every `eva
 fades the counts, drops candidates, names the leader and sets the voices. Dropped is who is
 too far behind by the faded counts and by those of all rows, each against the best by that count.
 
-Decisions: nobody is asked at the first row. A player that raises anything else leaves at once, with
-its counts; who leads is settled at the next look. All fail at one row: the error is raised.
-The ensemble's classes so far, with the row's, go to a player with every row, the weight where it
-takes one.
+Rows count with their weights. Decisions: nobody is asked at the first row. A player that raises
+anything else leaves at once, with its counts; who leads is settled at the next look. All fail at
+one row: the error is raised. The ensemble's classes so far, with the row's, go to a player with
+every row, the weight where it takes one.
 
 `chunk_size` above 1: rows wait until there are so many (those of weight 0 are absent). Then each
 player in turn is asked about all of them, and learns them in one call. `n_rows` counts rows that
@@ -113,11 +113,11 @@ class AutoReference(OnlineReference):
             self._look(len(chunk))
 
     def _play(self, candidate, chunk):
-        for x, y, _ in chunk:
+        for x, y, w in chunk:
             predicted = candidate.proba_one(x, self.classes)
             if predicted is not None:
-                candidate.new_tries += 1
-                candidate.new_hits += self.classes[first_max(predicted)] == y
+                candidate.new_tries += w
+                candidate.new_hits += w * (self.classes[first_max(predicted)] == y)
         candidate.learn_many(chunk, self.classes)
 
     def _play_all(self, play):
@@ -135,8 +135,8 @@ class AutoReference(OnlineReference):
         def play(candidate):
             predicted = candidate.proba_one(x, self.classes)
             if predicted is not None:
-                candidate.new_tries += 1
-                candidate.new_hits += self.classes[first_max(predicted)] == y
+                candidate.new_tries += w
+                candidate.new_hits += w * (self.classes[first_max(predicted)] == y)
             candidate.learn_one(x, y, w, self.classes)
 
         self._play_all(play)

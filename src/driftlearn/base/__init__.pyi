@@ -1,6 +1,7 @@
 # Written by `make stubs`.
 from driftlearn.base import base_learners as base_learners
 from driftlearn.base import chunk as chunk
+from driftlearn.base import chunked as chunked
 from driftlearn.base import class_weight as class_weight
 from driftlearn.base import external_model as external_model
 from driftlearn.base import one_model as one_model

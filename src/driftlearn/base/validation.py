@@ -413,7 +413,7 @@ def nominal_columns(nominal_features: Any, n_features: int) -> np.ndarray:
     array([ True, False,  True])
     """
     nominal = np.zeros(n_features, dtype=bool)
-    if nominal_features is not None:
+    if nominal_features is not None and len(nominal_features):
         try:
             nominal[np.asarray(nominal_features)] = True
         except IndexError:

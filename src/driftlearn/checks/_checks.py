@@ -307,7 +307,7 @@ def labels_are_not_indices(estimator: Any) -> None:
 @check
 def bounded_memory(estimator: Any) -> None:
     """The state does not grow with the number of rows once the ensemble is full."""
-    limits = {"n_estimators": 3, "prune": "age", "n_stored": 3}
+    limits = {"n_estimators": 3, "prune": "age", "n_stored": 3, "keep_rows": 500}
     model = seeded(estimator)
     params = model.get_params()
     model.set_params(**{name: value for name, value in limits.items() if name in params})

@@ -1,4 +1,4 @@
-"""Online model selection: a weighted ensemble of candidate classifiers."""
+"""Online model selection: votes of candidates for single rows, stacking for tables."""
 
 from __future__ import annotations
 
@@ -9,41 +9,55 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.prequential import test_then_train_chunks
-from driftlearn.base.validation import takes_missing
+from driftlearn.base.threads import N_JOBS
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
-from driftlearn.model_selection.candidate import Candidate
-from driftlearn.model_selection.defaults import default_candidates
+from driftlearn.model_selection.candidate import Candidate, new_candidates, results_of
+from driftlearn.model_selection.decision import Decision
+from driftlearn.model_selection.defaults import default_candidates, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
+from driftlearn.model_selection.online_stacking import MOST_CHUNKS, OnlineStackingClassifier
+from driftlearn.utils._class_axis import widened
+from driftlearn.utils.arguments import Floats
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
 WINDOW_CHUNKS = 3  # minimum number of chunks per accuracy; a single chunk would be too noisy
 MIN_CANDIDATES = 2  # minimum number of candidates that are never dropped for their accuracy
+# parameters of `OnlineStackingClassifier` that are passed on
+PASSED = (
+    "candidates", "budget", "chunk_size", "delay", "keep_rows", "nominal_features", "class_weight",
+    "n_jobs",
+)  # fmt: skip
 
 
 @dataclass(eq=False, repr=False)
-class AutoClassifier(NestedParams):
-    """Online model selection: a weighted ensemble of candidate classifiers.
+class AutoClassifier(Decision, NestedParams):
+    """Online model selection: candidates weighted by how well they predicted recently.
 
-    All candidates are trained on the same stream. The candidates predict each row, or each chunk of
-    `chunk_size` rows, before they are trained on it, and their votes are weighted by recent
-    predictive accuracy. Use it when you do not know which classifier suits your data, or when the
-    best classifier may change.
+    All candidates are trained on the same stream. They predict rows before they are trained on them
+    and are weighted by these predictions. Use it when you do not know which classifier suits your
+    data, or when the best classifier may change. Rows that are predicted before any of their labels
+    is known form a chunk; how candidates are combined depends on it.
 
-    The weights are updated every `eval_interval` rows, or after each chunk. The weight of a
-    candidate is ``exp(-d / tolerance)``, where d is the best recent accuracy minus the accuracy of
-    the candidate. Accuracies are exponentially weighted: a row that is `window` rows old counts 37
-    %. Candidates whose accuracy is more than `drop_threshold` below the best, both recently and
-    overall, are dropped permanently; the best two are always kept. A candidate that raises an
-    exception during training is dropped with a warning; a candidate that raises in `predict`
-    abstains.
+    **Tables.** If the first call has several rows, every call is a chunk, such as the table of a
+    day. The candidates are those of `OnlineStackingClassifier`, which also describes how they are
+    combined.
+
+    **Single rows.** If the first call has a single row, or the chunk size is 1, labels arrive row
+    by row, and the candidates vote. The weights are updated every `eval_interval` rows. The weight
+    of a candidate is ``exp(-d / tolerance)``, where d is the best recent accuracy minus the
+    accuracy of the candidate. Accuracies are exponentially weighted: a row that is `window` rows
+    old counts 37 %. Candidates whose accuracy is more than `drop_threshold` below the best, both
+    recently and overall, are dropped permanently; the best two are always kept. A candidate that
+    raises an exception during training is dropped with a warning; a candidate that raises in
+    `predict` abstains. `test_then_train` processes rows in this way unless the first call was a
+    table.
 
     Training cost is the sum of the candidates' costs. Predictions are available after the first
     row or chunk.
@@ -51,37 +65,56 @@ class AutoClassifier(NestedParams):
     Parameters
     ----------
     candidates : dict of str to classifier, optional
-        Candidate classifiers by name. Each needs `partial_fit`. The default depends on the chunk
-        size; see `driftlearn.model_selection.default_candidates`. Chunk learners need a
-        ``chunk_size`` of their own or of this class; otherwise each row is a chunk. A third-party
-        classifier is dropped when a class appears that was not in its first call. Nested parameters
-        are set as ``candidates__<name>__<parameter>``, for example
+        Candidate classifiers by name. Each needs `partial_fit`. The defaults are
+        `driftlearn.model_selection.default_candidates` for single rows and
+        `driftlearn.model_selection.default_table_candidates` for tables. In a vote, chunk learners
+        need a ``chunk_size`` of their own or of this class; otherwise each row is a chunk. A
+        third-party classifier is dropped when a class appears that was not in its first call.
+        Nested parameters are set as ``candidates__<name>__<parameter>``, for example
         ``set_params(candidates__bayes__var_smoothing=0.1)``.
-    chunk_size : int, default=1
-        Number of rows that are predicted before training on them: 1 if labels arrive row by row,
-        the size of a table if labels arrive table by table. Rows are buffered until a chunk is
-        complete, so results do not depend on how rows are split into calls; `flush` trains on an
-        incomplete chunk.
-    combine : {"vote", "best"}, default="vote"
-        Whether all candidates vote with their weights, or only the best candidate predicts. The
-        best candidate is replaced when another candidate's accuracy is more than `tolerance`
-        higher.
+    chunk_size : int, optional
+        Number of rows that are predicted before training on them. By default the first call
+        decides: a single row means 1, and a table means that every call is a chunk. With a
+        number, rows are buffered until a chunk is complete, so results do not depend on how rows
+        are split into calls; `flush` trains on an incomplete chunk.
+    combine : {"auto", "stack", "vote", "best"}, default="auto"
+        How candidates are combined: "stack" as in `OnlineStackingClassifier`; "vote" by weighted
+        votes, where rows are processed singly unless there is a `chunk_size`; "best" as "vote",
+        but only the best candidate predicts, which is replaced when the accuracy of another one is
+        more than `tolerance` higher. "auto" is "vote" for single rows and "stack" for tables.
     window : int, default=500
-        Number of rows over which accuracies are averaged; at least three chunks.
+        In a vote, number of rows over which accuracies are averaged; at least three chunks.
     eval_interval : int, default=100
-        Number of rows between two evaluations; with a `chunk_size`, evaluations follow each chunk.
+        In a vote, number of rows between two evaluations; with a `chunk_size`, evaluations follow
+        each chunk.
     tolerance : float, default=0.02
-        Difference at which two accuracies are considered different; also the scale of the weights.
+        In a vote, the difference at which two accuracies are considered different; also the scale
+        of the weights.
     drop_threshold : float or None, default=0.15
-        Difference from the best accuracy beyond which candidates are dropped. The accuracy over all
-        rows must also be this far below the best, because the best recent candidate may soon change
-        if classes occur in runs. With None, no candidates are dropped.
+        In a vote, the difference from the best accuracy beyond which candidates are dropped. The
+        accuracy over all rows must also be this far below the best, because the best recent
+        candidate may soon change if classes occur in runs. With None, no candidates are dropped.
+    budget : {1, 2, 3, 5}, default=3
+        For tables, the approximate training time of the default candidates, in multiples of the
+        time in which LightGBM is retrained every seven tables.
+    delay : int, default=0
+        For tables, the number of chunks by which labels are late.
+    keep_rows : int, default=100_000
+        For tables, the maximum number of rows that each default candidate stores.
+    decision : {"balanced"}, dict or None, default=None
+        How labels follow from probabilities, which it does not change; see
+        `OnlineStackingClassifier`.
+    nominal_features : array-like, optional
+        Columns that contain codes of categories: indices, or a boolean mask. They are passed to all
+        candidates that have such a parameter. A pipeline with a `TableEncoder` sets them.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, which multiply the row weights: a dict by label (1 for missing labels), or
-        "balanced": n / (k * rows of the class), at most 100, for n rows and k classes so far. The
-        weights are used in training and in accuracies.
+        "balanced": n / (k * rows of the class) for n rows and k classes, of the chunk for tables,
+        so far in a vote (at most 100). The weights are used in training and in accuracies.
     random_state : int, RandomState instance or None
         Seed from which candidates without a `random_state` get theirs.
+    n_jobs : int, optional
+        Number of threads in which candidates are trained on tables. Results do not depend on it.
 
     Attributes
     ----------
@@ -90,9 +123,11 @@ class AutoClassifier(NestedParams):
     candidates_ : dict of str to classifier
         The candidates that have not been dropped, by name.
     weights_ : ndarray of shape (n_candidates,)
-        Current voting weights.
+        Current weights of the candidates.
     members_ : Table
         One row per candidate: ``id``, ``name``, ``accuracy`` (recent), ``weight``, ``best``.
+    stacking_ : OnlineStackingClassifier or None
+        The classifier for tables; None if candidates vote.
     best_candidate_ : str
         Name of the best candidate.
     leaders_ : Table
@@ -123,14 +158,20 @@ class AutoClassifier(NestedParams):
 
     candidates: Mapping[str, Any] | None = None
     _: KW_ONLY
-    chunk_size: int = 1
-    combine: str = "vote"
+    chunk_size: int | None = None
+    combine: str = "auto"
     window: int = 500
     eval_interval: int = 100
     tolerance: float = 0.02
     drop_threshold: float | None = 0.15
+    budget: int = 3
+    delay: int = 0
+    keep_rows: int = 100_000
+    decision: Any = None
+    nominal_features: Any = None
     class_weight: Any = None
     random_state: Any = None
+    n_jobs: int | None = None
 
     STATE: ClassVar[dict[str, schema.Field]] = {
         "candidate_list_": schema.list_of(schema.a(Candidate), "candidates"),
@@ -139,34 +180,72 @@ class AutoClassifier(NestedParams):
         "history_": schema.a(History),
         "n_rows_": schema.integer(0, MOST_STEPS),
         "waiting_": schema.optional(schema.a(Chunk, n_features="n_features_in_")),
+        "counts_": schema.newer(schema.floats("classes", least=0.0)),
+        "stacking_": schema.optional(schema.a(OnlineStackingClassifier)),
     }
-    _in_place = True
     _parameter_constraints = {
         "candidates": [dict, None],
-        "chunk_size": [Interval(Integral, 1, None, closed="left")],
-        "combine": [StrOptions({"vote", "best"})],
+        "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
+        "combine": [StrOptions({"auto", "stack", "vote", "best"})],
         "window": [Interval(Integral, 1, None, closed="left")],
         "eval_interval": [Interval(Integral, 1, None, closed="left")],
         "tolerance": [Interval(Real, 0, None, closed="neither")],
         "drop_threshold": [Interval(Real, 0, None, closed="neither"), None],
+        "budget": [Interval(Integral, 1, None, closed="left")],
+        "delay": [Interval(Integral, 0, MOST_CHUNKS, closed="both")],
+        "keep_rows": [Interval(Integral, 0, None, closed="left")],
+        "decision": [StrOptions({"balanced"}), dict, None],
+        "nominal_features": ["array-like", None],
+        "n_jobs": N_JOBS,
     }
-    waiting_ = None  # default for files of early versions
+    waiting_ = stacking_ = None  # defaults for files of earlier versions
+
+    @property
+    def _in_place(self) -> bool:  # type: ignore[override]
+        """Whether rows are learned in place; tables are learned on a working copy."""
+        return self.stacking_ is None and (hasattr(self, "classes_") or not self._stacks(2))
+
+    def _stacks(self, n_rows: int) -> bool:
+        """Return whether candidates are to be stacked if the first call has `n_rows`."""
+        is_table = n_rows > 1 if self.chunk_size is None else self.chunk_size != 1
+        return self.combine == "stack" or (self.combine == "auto" and is_table)
 
     def _begin(self) -> None:
         self.candidate_list_: list[Candidate] = []
-        for id, (name, classifier) in enumerate(self._candidates().items(), 1):
-            fresh = clone(classifier)
-            if fresh.get_params().get("random_state", 0) is None:
-                fresh.set_params(random_state=self._seed())
-            self.candidate_list_.append(Candidate(name, fresh, id))
         self.leader_changes_: list[tuple[int, str]] = []
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
         self.n_rows_ = 0
-        self.waiting_ = None
+        self.counts_ = np.zeros(len(self.classes_))
+        self.waiting_ = self.stacking_ = None
+
+    def _start(self, n_rows: int) -> None:
+        """Create the candidates at the first call."""
+        if self.candidate_list_:
+            return
+        if self._stacks(n_rows):
+            params = {name: getattr(self, name) for name in PASSED}
+            self.stacking_ = OnlineStackingClassifier(**params, random_state=self._seed())
+            self.stacking_.n_features_in_ = self.n_features_in_
+        else:
+            self.candidate_list_ = new_candidates(
+                self._candidates(), self._seed, self.nominal_features
+            )
 
     def _candidates(self) -> Mapping[str, Any]:
-        return self.candidates or default_candidates(self.chunk_size)
+        if self.candidates is not None:
+            return self.candidates
+        if self._stacks(2):
+            return default_table_candidates(self.budget, self.keep_rows)
+        return default_candidates(self.chunk_size or 1)
+
+    def _widen(self, positions: np.ndarray) -> None:
+        self.counts_ = widened(self.counts_, positions, len(self.classes_))
+
+    def _class_frequencies(self) -> Floats:
+        if self.stacking_ is not None:
+            return self.stacking_._class_frequencies()
+        return (self.counts_ + 1.0) / (self.counts_ + 1.0).sum()
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
         """Train on single rows, in pieces that end where candidates are evaluated.
@@ -201,35 +280,19 @@ class AutoClassifier(NestedParams):
     ) -> tuple[list[Any], dict[str, str]]:
         """Return the candidates' prequential predictions, and the errors of dropped candidates."""
         w = self._weigh(piece.y, piece.w)
-        rows = piece.X, piece.y, w, self.classes_, None if self.class_weight is None else w
+        rows = piece.X, piece.y, w, self.classes_
         try:
-            probas, failed = self._for_each(lambda candidate: test_then_train(candidate, *rows))
+            probas, failed = results_of(
+                lambda candidate: test_then_train(candidate, *rows), self.candidate_list_
+            )
         except BaseException:
             self._uncount(piece.y)
             raise
         self.dropped_ = {**self.dropped_, **failed}
         keep = [k for k, each in enumerate(self.candidate_list_) if each.name not in failed]
         self._select(keep)
+        self.counts_ = self.counts_ + np.bincount(piece.y, w, len(self.counts_))
         return [probas[k] for k in keep], failed
-
-    def _for_each(
-        self, function: Callable[[Candidate], np.ndarray | None]
-    ) -> tuple[list[np.ndarray | None], dict[str, str]]:
-        """Return the result for each candidate (None if it raises), and the errors by name.
-
-        If all candidates raise, the last error is raised.
-        """
-        results: list[np.ndarray | None] = []
-        failed: dict[str, str] = {}
-        for candidate in self.candidate_list_:
-            try:
-                results.append(function(candidate))
-            except Exception as error:
-                if len(failed) + 1 == len(self.candidate_list_):
-                    raise
-                results.append(None)
-                failed[candidate.name] = f"{type(error).__name__}: {error}"
-        return results, failed
 
     def _warn_of(self, failed: dict[str, str]) -> None:
         for name, error in failed.items():  # at the end, because a warnings filter may raise
@@ -237,7 +300,8 @@ class AutoClassifier(NestedParams):
 
     def _evaluate(self, n_rows: int) -> None:
         """Update accuracies and weights, `n_rows` after the last evaluation; drop candidates."""
-        window = max(self.window, WINDOW_CHUNKS * self.chunk_size * (self.chunk_size > 1))
+        size = self.chunk_size or 1
+        window = max(self.window, WINDOW_CHUNKS * size * (size > 1))
         for candidate in self.candidate_list_:
             candidate.decay(1.0 - min(1.0, n_rows / window))
         accuracy = np.array([candidate.accuracy for candidate in self.candidate_list_])
@@ -247,13 +311,13 @@ class AutoClassifier(NestedParams):
         if self.drop_threshold is not None and self.n_rows_ >= window:
             behind = behind[self._drop_candidates(behind, window)]
         self._choose_leader(behind)
-        if self.combine == "vote":
-            weights = np.exp(-behind / self.tolerance)
-        else:
+        if self.combine == "best":
             weights = np.array([each.name == self.best_candidate_ for each in self.candidate_list_])
+        else:
+            weights = np.exp(-behind / self.tolerance)
         for candidate, weight in zip(self.candidate_list_, weights.tolist()):
             candidate.weight = float(weight)
-        interval = self.eval_interval if self.chunk_size == 1 else self.chunk_size
+        interval = self.eval_interval if size == 1 else size
         ids = [candidate.id for candidate in self.candidate_list_]
         self.history_.record(-(-self.n_rows_ // interval), ids, self.weights_)
 
@@ -297,7 +361,11 @@ class AutoClassifier(NestedParams):
         return votes
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        probas, failed = self._for_each(lambda each: each.predict_proba(X, self.classes_))
+        if self.stacking_ is not None:
+            return self.stacking_._scores(X)
+        probas, failed = results_of(
+            lambda each: each.predict_proba(X, self.classes_), self.candidate_list_
+        )
         for name, error in failed.items():
             warnings.warn(
                 f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
@@ -309,21 +377,43 @@ class AutoClassifier(NestedParams):
         with self._locked():
             waiting: Chunk | None = getattr(self, "waiting_", None)
             if waiting is not None:
-                self._receive(waiting.at(slice(0)).with_classes(self.classes_), finish=True)
+                draft = self if self._in_place else self._draft(start=False)
+                draft._receive(waiting.at(slice(0)).with_classes(self.classes_), finish=True)
+                self.__dict__ = draft.__dict__
         return self
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
-        if self.chunk_size == 1 and self.waiting_ is None:
+        self._start(len(chunk))
+        if self.stacking_ is not None:
+            return self._stack(chunk, finish)
+        size = self.chunk_size or 1
+        if size == 1 and self.waiting_ is None:
             return super()._receive(chunk, finish, **how)
         if self.waiting_ is not None:
             chunk = self.waiting_.with_classes(chunk.classes).then(chunk)
-        while len(chunk) >= self.chunk_size or (finish and len(chunk)):
-            piece, chunk = chunk.at(slice(self.chunk_size)), chunk.at(slice(self.chunk_size, None))
+        while len(chunk) >= size or (finish and len(chunk)):
+            piece, chunk = chunk.at(slice(size)), chunk.at(slice(size, None))
             self._learn_chunk(piece, chunk)
         self.waiting_ = chunk.copied() if len(chunk) else None
 
+    def _stack(self, chunk: Chunk, finish: bool) -> None:
+        """Train the stacked candidates on rows of a table."""
+        assert self.stacking_ is not None
+        stacking = self.stacking_._draft(start=False)
+        stacking._meet(self.classes_)
+        stacking._receive(chunk, finish)
+        n_rows = len(chunk) + (0 if self.waiting_ is None else len(self.waiting_))
+        self.stacking_, self.waiting_ = stacking, stacking.waiting_
+        self.n_rows_ += n_rows - (0 if self.waiting_ is None else len(self.waiting_))
+        self.dropped_, self.history_ = stacking.dropped_, stacking.history_
+        self.candidate_list_ = stacking.candidate_list_
+        best = stacking.best_candidate_ if stacking.step_ else None
+        if best != (self.leader_changes_[-1][1] if self.leader_changes_ else None):
+            self.leader_changes_ = [*self.leader_changes_, (self.n_rows_, best)]
+
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
-        if self.chunk_size > 1:
+        self._start(1)
+        if self.stacking_ is not None or (self.chunk_size or 1) > 1:
             return test_then_train_chunks(self, chunk, probas)
         self._receive(chunk, False, scores=probas)
         probas[:] = normalize(probas)
@@ -333,6 +423,8 @@ class AutoClassifier(NestedParams):
         """Table with one row per candidate: id, name, recent accuracy, weight, best or not."""
         with self._locked():
             self._check_fitted()
+            if self.stacking_ is not None:
+                return self.stacking_.members_
             candidates, best = self.candidate_list_, self.best_candidate_
             names = "id", "name", "accuracy", "weight"
             columns = {name: [getattr(each, name) for each in candidates] for name in names}
@@ -352,14 +444,18 @@ class AutoClassifier(NestedParams):
 
     @property
     def weights_(self) -> np.ndarray:
-        """Current voting weights of the candidates."""
+        """Current weights of the candidates."""
         self._check_fitted()
+        if self.stacking_ is not None:
+            return self.stacking_.weights_
         return np.array([candidate.weight for candidate in self.candidate_list_])
 
     @property
     def best_candidate_(self) -> str:
         """Name of the best candidate; before the first evaluation, name of the first candidate."""
         self._check_fitted()
+        if self.stacking_ is not None:
+            return self.stacking_.best_candidate_
         names = [candidate.name for candidate in self.candidate_list_]
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
         return leader if leader in names else names[int(self.weights_.argmax())]
@@ -374,25 +470,11 @@ class AutoClassifier(NestedParams):
     def __sklearn_is_fitted__(self) -> bool:
         return getattr(self, "n_rows_", 0) > 0
 
-    def _validate_params(self) -> None:
-        super()._validate_params()
-        if self.candidates is not None and not self.candidates:
-            raise ValueError("AutoClassifier: 'candidates' must not be empty.")
-        for name, classifier in (self.candidates or {}).items():
-            if not isinstance(name, str):
-                raise ValueError(
-                    "AutoClassifier: keys of 'candidates' must be strings. "
-                    f"Got {name!r} ({type(name).__name__})."
-                )
-            if isinstance(classifier, type) or not hasattr(classifier, "partial_fit"):
-                raise ValueError(
-                    f"AutoClassifier: candidate {name!r} must be a classifier with partial_fit. "
-                    f"Got {classifier!r:.80} instead."
-                )
-
-    def _takes_missing(self) -> bool:
-        candidates = self._candidates()
-        return isinstance(candidates, dict) and all(map(takes_missing, candidates.values()))
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a state, possibly from a version that did not count the rows of classes."""
+        super().__setstate__(state)
+        if "classes_" in state:
+            self.__dict__.setdefault("counts_", np.zeros(len(self.classes_)))
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

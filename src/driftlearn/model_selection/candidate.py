@@ -1,13 +1,19 @@
 """Candidates of online model selection: classifiers with prequential accuracies."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
 from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from driftlearn.base.base_learners import columns_of, proba
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.threads import threads
 from driftlearn.io.schema import Field, able, integer, newer, number, word
 from driftlearn.utils.arguments import Floats, Ints, Values
 
@@ -58,8 +64,16 @@ class Candidate:
         self.id = id
         self.weight = 1.0
         self.correct = self.tested = 0.0
-        self.new_correct: float = 0
-        self.new_tested: float = 0
+        self.new_correct = self.new_tested = 0.0
+
+    def copied(self) -> Candidate:
+        """Return a candidate whose training does not change this one."""
+        copy = object.__new__(Candidate)
+        # A learner that is not trained in place never modifies what it shares with a draft.
+        shares = self._is_ours and not self.classifier._in_place
+        classifier = self.classifier._draft(start=False) if shares else deepcopy(self.classifier)
+        copy.__dict__ = {**self.__dict__, "classifier": classifier}
+        return copy
 
     @property
     def accuracy(self) -> float:
@@ -77,7 +91,7 @@ class Candidate:
         self.total_tested += self.new_tested
         self.correct = factor * self.correct + self.new_correct
         self.tested = factor * self.tested + self.new_tested
-        self.new_correct = self.new_tested = 0
+        self.new_correct = self.new_tested = 0.0
 
     def predict_proba(self, X: Floats, classes: Values) -> Floats | None:
         """Return the probabilities of `classes`, or None before the classifier is trained.
@@ -102,13 +116,10 @@ class Candidate:
     def _is_ours(self) -> bool:
         return isinstance(self.classifier, StreamClassifier)
 
-    def test_then_train(
-        self, X: Floats, y: Ints, w: Floats, classes: Values, score_weight: Floats | None = None
-    ) -> Floats:
+    def test_then_train(self, X: Floats, y: Ints, w: Floats, classes: Values) -> Floats:
         """Predict each row, then train on it; return the probabilities, nan for abstentions.
 
-        `y` contains codes of `classes`; `score_weight` contains the row weights in the accuracy, by
-        default 1.
+        `y` contains codes of `classes`.
         """
         probas = np.full((len(y), len(classes)), np.nan)
         if self._is_ours and len(y) > 1:  # a single row is faster without, with identical results
@@ -121,26 +132,25 @@ class Candidate:
         else:
             for i in range(len(y)):
                 row = slice(i, i + 1)
-                found = self._predict_if_trained(X[row], classes)
+                found = self.predict_if_trained(X[row], classes)
                 if found is not None:
                     probas[row] = found
-                self._train(X[row], y[row], w[row], classes)
-        self._score(probas, y, score_weight)
+                self.train(X[row], y[row], w[row], classes)
+        self.score(probas, y, w)
         return probas
 
-    def test_then_train_chunk(
-        self, X: Floats, y: Ints, w: Floats, classes: Values, score_weight: Floats | None = None
-    ) -> None:
+    def test_then_train_chunk(self, X: Floats, y: Ints, w: Floats, classes: Values) -> None:
         """Predict all rows, then train on them in one call; see `test_then_train`."""
-        probas = self._predict_if_trained(X, classes)
+        probas = self.predict_if_trained(X, classes)
         if probas is not None:
-            self._score(probas, y, score_weight)
-        self._train(X, y, w, classes)
+            self.score(probas, y, w)
+        self.train(X, y, w, classes)
 
-    def _predict_if_trained(self, X: Floats, classes: Values) -> Floats | None:
+    def predict_if_trained(self, X: Floats, classes: Values) -> Floats | None:
+        """Return the probabilities of `classes`, or None if the classifier is untrained."""
         return self.predict_proba(X, classes) if hasattr(self.classifier, "classes_") else None
 
-    def _train(self, X: Floats, y: Ints, w: Floats, classes: Values) -> None:
+    def train(self, X: Floats, y: Ints, w: Floats, classes: Values) -> None:
         """Train the classifier; pass weights only if it accepts them and they are not all 1."""
         how: dict[str, Any] = {} if self._is_ours else {"classes": classes}
         # for a single row, this takes a tenth of the time
@@ -151,14 +161,56 @@ class Candidate:
             how["sample_weight"] = w
         self.classifier.partial_fit(X, classes[y], **how)
 
-    def _score(self, probas: Floats, y: Ints, weight: Floats | None) -> None:
-        """Count predicted and correctly predicted rows, without abstentions."""
+    def score(self, probas: Floats, y: Ints, w: Floats) -> None:
+        """Add the weights of predicted and of correctly predicted rows, without abstentions."""
         predicted = ~np.isnan(probas[:, 0])
         correct = probas[predicted].argmax(axis=1) == y[predicted]
-        if weight is None:
-            self.new_tested += int(predicted.sum())
-            self.new_correct += int(correct.sum())
-        else:  # added row by row, so that results do not depend on how rows are split into calls
-            weight = weight[predicted]
-            self.new_tested = float(np.cumsum([self.new_tested, *weight])[-1])
-            self.new_correct = float(np.cumsum([self.new_correct, *weight[correct]])[-1])
+        w = w[predicted]
+        # added row by row, so that results do not depend on how rows are split into calls
+        self.new_tested = float(np.cumsum([self.new_tested, *w])[-1])
+        self.new_correct = float(np.cumsum([self.new_correct, *w[correct]])[-1])
+
+
+def new_candidates(
+    classifiers: Mapping[str, Any], seed: Callable[[], int], nominal_features: Any = None
+) -> list[Candidate]:
+    """Return a candidate for an unfitted copy of each classifier.
+
+    Copies without a `random_state` get one from `seed`, and those without `nominal_features` get
+    these columns, also in nested learners.
+    """
+    candidates = []
+    for id, (name, classifier) in enumerate(classifiers.items(), 1):
+        copy = clone(classifier)
+        params = copy.get_params()
+        if params.get("random_state", 0) is None:
+            copy.set_params(random_state=seed())
+        names = [key for key in params if key.split("__")[-1] == "nominal_features"]
+        if nominal_features is not None:
+            copy.set_params(**{key: nominal_features for key in names if params[key] is None})
+        candidates.append(Candidate(name, copy, id))
+    return candidates
+
+
+def results_of(
+    function: Callable[[Candidate], Any], candidates: list[Candidate], n_threads: int = 1
+) -> tuple[list[Any], dict[str, str]]:
+    """Return the result for each candidate (None if it raises), and the errors by name.
+
+    If all candidates raise, the last error is raised.
+    """
+    failed: dict[str, str] = {}
+    errors: list[Exception] = []
+
+    def attempt(candidate: Candidate) -> Any:
+        try:
+            return function(candidate)
+        except Exception as error:
+            errors.append(error)
+            failed[candidate.name] = f"{type(error).__name__}: {error}"
+            return None
+
+    results = threads(n_threads, attempt, candidates)
+    if len(failed) == len(candidates):
+        raise errors[-1]
+    return results, failed

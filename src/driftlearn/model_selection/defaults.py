@@ -1,4 +1,4 @@
-"""Default candidates of online model selection."""
+"""Default candidates of online model selection, for single rows and for tables."""
 
 from typing import Any
 
@@ -15,7 +15,10 @@ from driftlearn.ensemble.weighted.ace import ACEClassifier
 from driftlearn.ensemble.weighted.oaue import OAUEClassifier
 from driftlearn.forest.adaptive_random_forest import AdaptiveRandomForestClassifier
 from driftlearn.linear_model.logistic import LogisticClassifier
+from driftlearn.linear_model.one_hot_logistic import OneHotLogisticClassifier
+from driftlearn.tree.boosted_trees import BoostedTreesClassifier
 
+BUDGETS = 1, 2, 3, 5  # values of `budget`
 CLASS_ROWS = 200  # rows of each class that the window keeps regardless of age
 
 
@@ -44,4 +47,32 @@ def default_candidates(chunk_size: int = 1) -> dict[str, Any]:
         "dtel": DTELClassifier(),
         "awe": AWEClassifier(),
         "forest, window": RefitClassifier(RandomForestClassifier(50), class_rows=CLASS_ROWS),
+    }
+
+
+def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[str, Any]:
+    """Return the default candidates of `OnlineStackingClassifier`, by name.
+
+    Parameters
+    ----------
+    budget : {1, 2, 3, 5}
+        Approximate training time in multiples of the time in which LightGBM is retrained every
+        seven tables.
+    keep_rows : int
+        Maximum number of rows that each candidate stores. With 0, models are kept instead: an
+        archive of boosted trees, one for each chunk.
+    """
+    small = BoostedTreesClassifier(60, 0.08, max_leaf_nodes=15, min_samples_leaf=40)
+    return {
+        "boosted trees": RefitClassifier(
+            BoostedTreesClassifier(), n_chunks=None, every=28, growth=1.25, max_rows=keep_rows
+        ),
+        "boosted trees, 28 chunks": RefitClassifier(
+            small, n_chunks=28, every=7, growth=1.5, max_rows=keep_rows
+        ),
+        "logistic, 56 chunks": RefitClassifier(
+            OneHotLogisticClassifier(), n_chunks=56, every=7, growth=1.5, max_rows=keep_rows
+        ),
+        "adaptive random forest": AdaptiveRandomForestClassifier(),
+        "leveraging bagging": LeveragingBaggingClassifier(),
     }

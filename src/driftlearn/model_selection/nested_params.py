@@ -1,8 +1,10 @@
 """Access to the parameters of candidates as nested parameters."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.base.validation import takes_missing
 from driftlearn.utils.arguments import Self
 
 PREFIX = "candidates__"
@@ -15,6 +17,31 @@ class NestedParams(StreamClassifier):
     """
 
     candidates: Any
+
+    def _candidates(self) -> Mapping[str, Any]:
+        """Return the candidates, or the default ones."""
+        raise NotImplementedError
+
+    def _takes_missing(self) -> bool:
+        candidates = self._candidates()
+        return isinstance(candidates, dict) and all(map(takes_missing, candidates.values()))
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        kind = type(self).__name__
+        if self.candidates is not None and not self.candidates:
+            raise ValueError(f"{kind}: 'candidates' must not be empty.")
+        for name, classifier in (self.candidates or {}).items():
+            if not isinstance(name, str):
+                raise ValueError(
+                    f"{kind}: keys of 'candidates' must be strings. "
+                    f"Got {name!r} ({type(name).__name__})."
+                )
+            if isinstance(classifier, type) or not hasattr(classifier, "partial_fit"):
+                raise ValueError(
+                    f"{kind}: candidate {name!r} must be a classifier with partial_fit. "
+                    f"Got {classifier!r:.80} instead."
+                )
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; with `deep`, also the candidates and their parameters."""

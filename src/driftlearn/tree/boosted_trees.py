@@ -206,7 +206,7 @@ class BoostedTreesClassifier(StreamClassifier):
         slopes = np.empty((k, n), dtype=np.complex64)
         allowed = np.ones((2 * leaves - 1, d), dtype=np.uint8)
         n_drawn = int(np.ceil(self.max_features * d))
-        for _ in range(self.max_iter):
+        for _ in range(self.max_iter if k > 0 else 0):
             boost_trees.gradients(raw, y, w, slopes)
             n_splits = 0
             for each, scores in zip(slopes, raw):

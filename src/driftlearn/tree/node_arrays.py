@@ -88,7 +88,7 @@ def tree_of(model: Any) -> Tree | None:
     if hasattr(model, "left_") and hasattr(model, "feature_"):
         sides = model.left_, model.right_
         return _tree(model.feature_, model.threshold_, *sides, model.value_, model.missing_left_)
-    if hasattr(model, "feature_") and hasattr(model, "value_"):
+    if hasattr(model, "feature_") and hasattr(model, "threshold_"):
         return _stump(model.feature_, model.threshold_, model.value_, model.missing_left_)
     if "feature" not in state or "threshold" not in state:
         return None
