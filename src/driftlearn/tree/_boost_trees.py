@@ -165,7 +165,7 @@ def _softmax(score, i, out):
 
 
 def add_trees(trees, bins, raw):
-    """Add the leaf values of all trees to the scores of rows; tree t is of score ``t % k``.
+    """Add the leaf values of all trees to the scores of rows; tree t belongs to score ``t % k``.
 
     Parameters
     ----------

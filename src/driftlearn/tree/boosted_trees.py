@@ -150,7 +150,9 @@ class BoostedTreesClassifier(StreamClassifier):
             raise InvalidStateError("'first_' does not divide 'edges_' into columns")
         n_classes, n_scores = len(state["present_"]), len(state["baseline_"])
         if n_scores != (n_classes if n_classes > 2 else n_classes - 1):
-            raise InvalidStateError(f"{n_scores} scores for {n_classes} classes")
+            raise InvalidStateError(
+                f"'baseline_' has {n_scores} scores, but there are {n_classes} classes"
+            )
         for parents, nodes in (
             (np.full(len(state["root_"]), -1), state["root_"]),
             (np.repeat(np.arange(n_splits), 2), state["child_"].ravel()),
