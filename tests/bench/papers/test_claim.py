@@ -1,4 +1,4 @@
-"""Where claims come from, and the verdict on them from what every seed gave."""
+"""Origins of claims, and verdicts from the results of all seeds."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_claims_need_an_origin():
 
 
 def test_every_claim_has_an_origin():
-    """A sentence of the paper is short, and its place one that can be looked up."""
+    """Quotes are short, and their places can be looked up."""
     assert {claim.kind for _, claim in EVERY} == set(KINDS)
     for item, claim in EVERY:
         if claim.kind == "paper":
@@ -82,7 +82,7 @@ def test_the_interval_is_students():
 
 
 def test_many_parts_do_not_fail_by_chance():
-    """One of twenty parts below 0 by little is what chance gives; of one part it is not."""
+    """One of twenty parts slightly below 0 may be chance; a single part is not."""
     below = -np.array([0.1, 1.0, 1.9, 1.0, 0.4, 1.6])
     assert decide({"a": below}).decision == "does not hold"
     parts = {f"part {k}": SEEDS.mean() + np.arange(6) for k in range(19)}
@@ -92,7 +92,7 @@ def test_many_parts_do_not_fail_by_chance():
 
 
 def test_equal_values_need_six_seeds_or_no_chance():
-    """Counts may be equal by luck; runs that are the same with every seed are not."""
+    """Counts may be equal by chance; runs that are identical for every seed are not."""
     assert decide({"a": np.ones(5)}).decision == "undecided"
     assert decide({"a": np.ones(6)}).decision == "holds"
     assert decide({"a": np.ones(2)}, identical=True).decision == "holds"
@@ -122,7 +122,7 @@ def test_a_stream_without_chance_needs_no_interval():
 
 
 def test_spreads_are_compared_seed_by_seed():
-    """How far each seed is from the middle of all."""
+    """The distance of each seed from the median of all."""
     made = any_outcome(s2.TABLES_5_6, seeds=5)
     claim = next(c for c in made.experiment.claims if "(f)" in c.text)
     far = {}

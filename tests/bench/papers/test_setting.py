@@ -1,4 +1,4 @@
-"""Where settings come from, and what the alternatives to them give."""
+"""Origins of settings, and results of alternative settings."""
 
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -77,7 +77,7 @@ def test_every_origin_is_of_a_setting_that_is_there(paper):
 
 @pytest.mark.data
 def test_what_was_chosen_to_come_near_has_an_alternative_somewhere():
-    """The settings that the tables depend on most, by the streams and learners that change."""
+    """Alternatives exist for the settings that matter most."""
     changed = {
         (e.paper, name)
         for e in EXPERIMENTS

@@ -1,4 +1,4 @@
-"""The page of an outcome, the verdict page made of such pages, and what the README says of it."""
+"""Pages of outcomes, the verdict page built from them, and the numbers in the README."""
 
 from pathlib import Path
 
@@ -85,13 +85,13 @@ def test_verdicts_without_an_interval_are_counted_apart(tmp_path):
     found = {row["checked as"]: row for row in rows(tmp_path)}
     assert found["UDNC above ARTMAP after D3 and D4"]["verdict"] == MEANS + "holds"
     assert found["class 1 after D*: UDNC above ARTMAP"]["verdict"] == MEANS + "does not hold"
-    said = summary(list(found.values()))
-    assert said.startswith("By means alone, without an interval over seeds: 1 of 2 hold. Not ")
-    assert "Of " not in said
+    message = summary(list(found.values()))
+    assert message.startswith("By means alone, without an interval over seeds: 1 of 2 hold. Not ")
+    assert "Of " not in message
 
 
 def test_shipped_pages_are_consistent():
-    """The verdict page, the index and the README have the number of the papers' statements."""
+    """The verdict page, the index and the README have the number of statements."""
     found = rows(SHIPPED)
     assert len(found) == sum(c.kind == "paper" for e in EXPERIMENTS for c in e.claims)
     for path in (SHIPPED / "verdicts.rst", SHIPPED / "index.rst", HERE / "README.md"):
