@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import sys
@@ -119,6 +120,11 @@ class Command(click.Command):
         except Exception as error:
             if debug:
                 raise
+            from driftlearn.io import NotAllowed
+
+            if isinstance(error, NotAllowed):
+                text = re.sub(r"allow=\('(.*)',\)", r"--allow \1", str(error))
+                raise CommandError(text, INVALID) from None
             if isinstance(error, (ValueError, OSError, ImportError)):
                 code = getattr(error, "exit_code", INVALID)
                 raise CommandError(_message(error), code) from None
