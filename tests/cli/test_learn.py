@@ -43,7 +43,7 @@ def learned(tmp_path, *words):
 def test_from_a_file_to_predictions(tmp_path):
     done = learned(tmp_path)
     assert "80 new rows learned, 80 in total" in done.output
-    assert "No row was tested: the first chunk is used for training" in done.output
+    assert "no row was tested: the first file is used for training" in done.output
     by_row = learned(tmp_path, "--state", "rows", "--chunk", "1").output
     assert "no-change" in by_row and "majority" in by_row and "\x1b" not in by_row
     write(tmp_path / "b.csv", ROWS[80:100])

@@ -170,12 +170,11 @@ def learn_keyed(
 
 def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
     """Return the results of a run, as printed by ``--json``."""
-    from driftlearn.specs.grammar import read
-
     n, files = saved.record.n_rows, saved.files
+    label, _, spec = saved.settings["learner"].partition("=")  # as in mine=dtel:n_estimators=10
     return {
         "state": str(run.folder),
-        "learner": read(saved.settings["learner"]).label,
+        "learner": label if spec and ":" not in label else saved.settings["learner"],
         "file": files.newest_file(),
         "all files": files.all_files(),
         "warnings": [*files.warnings(), *count_warnings(saved)],
@@ -193,10 +192,12 @@ def count_warnings(saved: SavedModel) -> list[str]:
     """Return warnings about rows that were not learned or not tested."""
     settings, n, found = saved.settings, saved.record.n_rows, []
     if n and saved.record.accuracy()["model"] is None and settings["chunk"] is not None:
-        found.append(
-            "No row was tested: the first chunk is used for training only, and there is no other "
-            f"yet (--chunk {settings['chunk']})."
-        )
+        if settings["chunk"] == "file":
+            what = "the first file is used for training only (--chunk 1000 tests parts of a file)"
+        else:
+            what = "the first chunk is used for training only, and there are only "
+            what += f"{n:,} rows (--chunk {settings['chunk']})"
+        found.append(f"no row was tested: {what}")
     for name, text in COUNTS.items():
         if name == "unlabelled" and not n:
             text = (

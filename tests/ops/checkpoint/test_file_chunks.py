@@ -204,5 +204,5 @@ def test_old_folders_keep_their_protocol(tmp_path):
         old.save(tmp_path / name)
         saved = keep(tmp_path / name, tmp_path / "days", {})
         assert saved.settings.get("protocol") is None
-        assert not hasattr(saved, "files") and saved.n_waiting == (0 if name == "rows" else 50)
+        assert not saved.files.n_predicted and saved.n_waiting == (0 if name == "rows" else 50)
         assert saved.record.n_rows == (240 if name == "rows" else 190)

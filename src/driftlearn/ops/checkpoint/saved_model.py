@@ -182,7 +182,9 @@ class SavedModel:
         "counts": a(dict),
     }
 
-    predicted: list[PredictedFile] = []  # default for files of early versions
+    # Defaults for state folders of early versions, whose protocol does not use them.
+    files = FileRecord()
+    predicted: list[PredictedFile] = []
 
     def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
         self.model = model
