@@ -226,9 +226,11 @@ def test_wide_sparse_rows_need_little_memory(monkeypatch):
     X, y = counts()
     rows, sizes = sp.csr_array(X[:40]), []
     whole = dl.OnlineBaggingClassifier(MultinomialNB(), 2, random_state=0).partial_fit(rows, y[:40])
-    lent = ClassBook.lent
+    as_arrays = ClassBook.as_arrays
     monkeypatch.setattr(passthrough, "CELLS", 100)
-    monkeypatch.setattr(ClassBook, "lent", lambda self, X: sizes.append(len(X)) or lent(self, X))
+    monkeypatch.setattr(
+        ClassBook, "as_arrays", lambda self, X: sizes.append(len(X)) or as_arrays(self, X)
+    )
     few = clone(whole).partial_fit(rows, y[:40])
     np.testing.assert_array_equal(few.predict_proba(rows), whole.predict_proba(rows))
     assert max(sizes) == 3 and sum(sizes) == 120

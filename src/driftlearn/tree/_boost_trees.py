@@ -255,8 +255,9 @@ class TreeGrower:
         start = np.concatenate([[0], np.cumsum(n_bins + 1)]).astype(np.int32)
         self.start, self.total = start, int(start[d])
         counts = [np.bincount(bins[:, f], minlength=n_bins[f] + 1) for f in range(d)]
-        self.root_counts = np.concatenate(counts).astype(np.int32)
-        self.has_missing = np.array([each[-1] > 0 for each in counts], dtype=np.uint8)
+        root_counts = np.concatenate(counts).astype(np.int32)
+        self.root_counts = root_counts
+        self.has_missing = (root_counts[start[1:] - 1] > 0).astype(np.uint8)
         self.rows, self.spare = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
         # A node that may be split has two leaves' rows; a smaller one needs a slot for a moment.
         n_slots = min(max_leaf_nodes, n // (2 * min_samples_leaf)) + 1
