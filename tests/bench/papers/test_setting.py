@@ -10,8 +10,6 @@ from driftlearn.bench.papers import (
     Alternative,
     Claim,
     Experiment,
-    ours,
-    stated,
 )
 from driftlearn.bench.papers.page import write_page
 from driftlearn.bench.papers.setting import ORIGINS, UNSTATED, Setting, settings_of, settings_table
@@ -39,8 +37,10 @@ def worse(outcome):
 @pytest.fixture(scope="module")
 def experiment():
     claims = (
-        *stated("Section 1", "Bayes is better", Claim("Bayes better by 3", better)),
-        *ours("variant", Claim("Bayes not better by 3", worse)),
+        Claim(
+            "Bayes better by 3", better, kind="paper", quote="Bayes is better", where="Section 1"
+        ),
+        Claim("Bayes not better by 3", worse, kind="variant"),
     )
     return Experiment(
         "S3", "table 9", "two learners", {"SEA": sea}, BOTH, claims=claims,
