@@ -254,7 +254,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         probas = np.empty((len(X), len(self.classes_)))
         size = rows_at_once(X, MAX_ROWS)
         for k in range(0, len(X), size):
-            with self.class_book_.lent(X[k : k + size]) as rows:
+            with self.class_book_.as_arrays(X[k : k + size]) as rows:
                 probas[k : k + size] = super()._probas(rows)
         return probas
 
@@ -293,7 +293,7 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
                 to_mark = self.history_.stride - (before + done) % self.history_.stride
                 stop = min(n, done + rows_at_once(chunk.X, MAX_ROWS), done + to_mark)
                 piece = chunk if stop - done == n else chunk.at(slice(done, stop))
-                with self.class_book_.lent(piece.X) as X:
+                with self.class_book_.as_arrays(piece.X) as X:
                     out = None if scores is None else scores[done:stop]
                     self._learn_piece(X, piece.y, piece.w, out)
                 done = stop
