@@ -4,7 +4,7 @@ import numpy as np
 
 
 def chunks(n_chunks=9, rows=40, weighted=False, seed=0):
-    """A short stream: a moving boundary, noise, a class that comes late, a chunk without one."""
+    """Return a short stream: a moving boundary, noise, a late class, a chunk without one class."""
     rng = np.random.default_rng(seed)
     for t in range(n_chunks):
         X = rng.uniform(size=(rows, 3)).round(3)

@@ -27,7 +27,7 @@ def load_hypothesis_profile():
 
 
 def pytest_collection_modifyitems(items):
-    """Skip, with the reason, what needs real data sets or the compiled core where it is absent."""
+    """Skip tests that need real data sets or the compiled core if these are missing."""
     absent = {}
     if not os.environ.get("DRIFTLEARN_DATA"):
         absent["data"] = "DRIFTLEARN_DATA does not name the folder of real data sets"

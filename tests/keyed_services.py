@@ -1,4 +1,4 @@
-"""A writer over a model for each key, in this process."""
+"""Writer over keyed models, in this process."""
 
 import json
 from contextlib import closing, contextmanager
@@ -14,7 +14,7 @@ from driftlearn.ops.serving.writer import Ticket, Writer
 
 @contextmanager
 def writing(folder, memory=2**30, save_seconds=1_000):
-    """A writer whose thread is not started."""
+    """Writer whose thread is not started."""
     path = folder / STORE
     with closing(KeyStore(path)) as store, closing(SavedStates(path)) as shown:
         opened = partial(KeyedModel, store, shown, memory)
@@ -36,7 +36,7 @@ def rows(*several):
 
 
 def learned(writer, *several):
-    """Have requests learned together; return their answers."""
+    """Train on requests together; return their responses."""
     tickets = [ticket(each) for each in several]
     writer._commit(tickets)
     return [each.answer.result(0) for each in tickets]

@@ -1,4 +1,4 @@
-"""A stream of many keys, learned in slices, and what a store has of it."""
+"""Stream of many keys, trained in slices, and the content of its store."""
 
 import numpy as np
 

@@ -147,15 +147,15 @@ def service(state, *words, env=None):
         [sys.executable, "-m", "driftlearn", "serve", "--state", str(state), "--port", "0", *words],
         stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})},
     )  # fmt: skip
-    process.said = []
+    process.lines = []
     try:
         for line in process.stderr:
-            process.said.append(line)
+            process.lines.append(line)
             if "Ctrl-C" in line:
                 process.port = int(line.split("/ serves")[0].rpartition(":")[2])
                 break
         else:
-            raise AssertionError(f"it did not start: {process.said}")
+            raise AssertionError(f"it did not start: {process.lines}")
         yield process
     finally:
         if process.poll() is None:

@@ -153,18 +153,18 @@ def interrupts(asked):
     draws = np.random.default_rng(asked.seed)
     each = -(-asked.presses // len(named))
     for name, learner in named.items():
-        heard = pressed = 0
+        received = pressed = 0
         problems = []
-        while heard < each and pressed < 20 * each:
+        while received < each and pressed < 20 * each:
             pressed += 1
             try:
-                heard += whole_after(name, learner, draws)
+                received += whole_after(name, learner, draws)
             except Exception as problem:
-                heard += 1
+                received += 1
                 problems.append(repr(problem).splitlines()[0][:200])
-        heard_in_all += heard
+        heard_in_all += received
         wrong += len(problems)
-        print(f"{name:<28}{heard:>5} heard of {pressed:>5}{len(problems):>5} wrong", flush=True)
+        print(f"{name:<28}{received:>5} heard of {pressed:>5}{len(problems):>5} wrong", flush=True)
         for problem in problems[:3]:
             print("   ", problem)
     print(f"{heard_in_all} interrupts heard, {wrong} broke a model")
@@ -184,17 +184,17 @@ def whole_after(name, learner, draws):
     span = time.perf_counter() - start
     model = kind(**params).partial_fit(X[first], y[first])
     before = dumps(model)
-    heard = False
+    received = False
     try:
         with Alarm(max(1e-6, draws.random() * span)):
             model.partial_fit(X[rest], y[rest])
     except KeyboardInterrupt:
-        heard = True
+        received = True
     other = kind(**params).partial_fit(X[first], y[first])
     if not model._in_place:
-        if heard and dumps(model) != before:
+        if received and dumps(model) != before:
             raise AssertionError("a chunk was learned in part")
-        if not heard:
+        if not received:
             other = trial
     else:
         done = n_learned(model)
@@ -205,7 +205,7 @@ def whole_after(name, learner, draws):
         one.partial_fit(X[last], y[last])
     if model.predict_proba(X[:300]).tobytes() != other.predict_proba(X[:300]).tobytes():
         raise AssertionError("a row was learned in part")
-    return heard
+    return received
 
 
 def stores(asked):

@@ -125,14 +125,14 @@ EXPECTED_OWN = {
     },
     **{name: {"bounded_memory": "the family keeps every member, by design"} for name in LEARNPP},
     "SMOTEClassifier": {
-        "earlier_knowledge_survives": "it has no memory: four rows leave a model of four rows",
+        "earlier_training_is_retained": "it has no memory: four rows leave a model of four rows",
     },
     **{
         name: {"bounded_memory": "the predictions of 56 chunks are stored; the check has 60 chunks"}
         for name in ("AutoClassifier", "OnlineStackingClassifier")
     },
     "TIXClassifier": {
-        "earlier_knowledge_survives": "only the newest model predicts, so a chunk of four rows "
+        "earlier_training_is_retained": "only the newest model predicts, so a chunk of four rows "
         "leaves a model of four rows",
     },
 }

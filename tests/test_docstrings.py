@@ -22,8 +22,8 @@ def described(kind):
     found = {}
     for line in re.findall(r"^\w.*", section, re.MULTILINE):
         names, colon, what = line.partition(" : ")
-        names, told = names.split(", "), what.partition("default=")[2]
-        defaults = re.split(r", | and ", told) if len(names) > 1 else [told]
+        names, reported = names.split(", "), what.partition("default=")[2]
+        defaults = re.split(r", | and ", reported) if len(names) > 1 else [reported]
         if not colon or defaults == [""]:
             defaults = ["" if colon else None] * len(names)
         found.update(zip(names, defaults, strict=True))
@@ -38,17 +38,17 @@ def value(text):
 
 def wrong_words(kind):
     """What the docstring says of parameters and the constructor does not do, in sentences."""
-    said, parent = described(kind), inspect.signature(kind.__base__).parameters
+    message, parent = described(kind), inspect.signature(kind.__base__).parameters
     real = inspect.signature(kind).parameters
-    wrong = [f"{name} is not described" for name in real if name not in said]
-    for name, text in said.items():
+    wrong = [f"{name} is not described" for name in real if name not in message]
+    for name, text in message.items():
         if name not in real:
             wrong.append(f"{name} does not exist")
             continue
         default = real[name].default
-        told = parent[name].default if text is None else value(text or "None")
-        if default != told:
-            wrong.append(f"{name} is {default!r}, not {told!r}")
+        reported = parent[name].default if text is None else value(text or "None")
+        if default != reported:
+            wrong.append(f"{name} is {default!r}, not {reported!r}")
     return wrong
 
 

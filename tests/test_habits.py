@@ -112,15 +112,15 @@ def test_citation():
     assert citation["version"] == driftlearn.__version__
     assert citation["license"] == PYPROJECT["project"]["license"]
     assert citation["repository-code"] == PYPROJECT["project"]["urls"]["Source"]
-    said = " ".join(
+    message = " ".join(
         " ".join(getattr(driftlearn, name).__doc__.split())
         for name in driftlearn.__all__
         if name.endswith("Classifier")
     )
     assert len(citation["references"]) == 5
     for paper in citation["references"]:
-        assert f'"{paper["title"]}"' in said
-        assert "doi" not in paper or f"doi:{paper['doi']}." in said, paper["title"]
+        assert f'"{paper["title"]}"' in message
+        assert "doi" not in paper or f"doi:{paper['doi']}." in message, paper["title"]
 
 
 def test_pre_commit_has_the_ruff_of_the_lock():

@@ -45,12 +45,12 @@ class Mistake(NamedTuple):
     """A line of Python or a command, what must be said, and a package that is not installed."""
 
     text: str
-    said: tuple[str, ...]
+    message: tuple[str, ...]
     without: str = ""
 
 
-def mistake(text, *said, without=""):
-    return Mistake(text, said, without)
+def mistake(text, *message, without=""):
+    return Mistake(text, message, without)
 
 
 NEW = "--target label --state new"
@@ -227,16 +227,16 @@ def run(line):
     return CliRunner().invoke(main, shlex.split(line)[1:])
 
 
-def told(mistake):
+def reported(mistake):
     """Make a mistake; return the sentence that is said of it."""
     if mistake.text.startswith("driftlearn "):
         done = run(mistake.text)
         assert isinstance(done.exception, SystemExit | None), repr(done.exception)
         lines = done.output.strip().rpartition("Error: ")[2].splitlines()
-        said = lines[-1] if done.exit_code == 0 else " ".join(lines)
-        assert done.exit_code == (0 if re.match("no row|60 rows", said) else 2), done.output
+        message = lines[-1] if done.exit_code == 0 else " ".join(lines)
+        assert done.exit_code == (0 if re.match("no row|60 rows", message) else 2), done.output
         here = re.escape(os.path.realpath(".") + os.sep)
-        return re.sub(here, "", said).replace("\\", "/")
+        return re.sub(here, "", message).replace("\\", "/")
     names = {}
     exec(SETTING, names)
     for package, more in (("frame", FRAME), ("days", FRAME), ("polars", "import polars")):
@@ -268,11 +268,11 @@ def test_a_mistake(text, folder, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
     if each.without:
         block(each.without, monkeypatch.setitem)
-    said = told(each)
-    for piece in each.said:
-        assert piece in said, said
-    assert "\n" not in said and "Traceback" not in said and len(said) < 500
-    assert row(each, said) in PAGE.read_text("utf-8"), "python tests/test_mistakes.py"
+    message = reported(each)
+    for piece in each.message:
+        assert piece in message, message
+    assert "\n" not in message and "Traceback" not in message and len(message) < 500
+    assert row(each, message) in PAGE.read_text("utf-8"), "python tests/test_mistakes.py"
 
 
 def test_the_page_has_no_other():
@@ -303,10 +303,10 @@ def block(package, set_item):
             set_item(sys.modules, name, None)
 
 
-def row(mistake, said):
+def row(mistake, message):
     """Return a row of the page's tables."""
     without = f" (without {mistake.without})" if mistake.without else ""
-    return f"   * - ``{mistake.text}``{without}\n     - ``{said}``\n"
+    return f"   * - ``{mistake.text}``{without}\n     - ``{message}``\n"
 
 
 if __name__ == "__main__":
@@ -324,7 +324,7 @@ if __name__ == "__main__":
                 with pytest.MonkeyPatch.context() as patch:
                     if each.without:
                         block(each.without, patch.setitem)
-                    table += row(each, told(each))
+                    table += row(each, reported(each))
             parts.append(table)
         os.chdir(Path(__file__).parent)
     PAGE.write_text("\n".join(parts), "utf-8")

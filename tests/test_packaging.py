@@ -95,11 +95,11 @@ def test_installed_from_the_sdist_it_learns(sdist, tmp_path):
         "model = driftlearn.io.loads(driftlearn.io.dumps_small(model))\n"
         "print(driftlearn.__file__, model.score(chunk.X, chunk.y) > 0.7, sep='\\n')"
     )
-    said = run(
+    message = run(
         sys.executable, "-W", "ignore", "-c", script,
         env={**environment, "PYTHONPATH": os.fspath(tmp_path / "lib")}, cwd=tmp_path,
     ).splitlines()  # fmt: skip
-    assert Path(said[0]).is_relative_to(tmp_path / "lib") and said[1] == "True"
+    assert Path(message[0]).is_relative_to(tmp_path / "lib") and message[1] == "True"
     assert list((tmp_path / "lib").rglob("tree/_grow_tree.pxd"))
 
 
@@ -127,9 +127,9 @@ def test_mypy_settings_list_the_compiled_modules():
 )
 def test_make_lists_the_same_files():
     """The Makefile and setup.py compile the same files."""
-    said = run("make", "-n", "-W", "setup.py", ".venv/compiled", cwd=ROOT)
+    message = run("make", "-n", "-W", "setup.py", ".venv/compiled", cwd=ROOT)
     n_files = len(to_compile("src/driftlearn"))
-    assert re.search(rf"\b{n_files} modules", said), said
+    assert re.search(rf"\b{n_files} modules", message), message
 
 
 def test_c_code_is_compiled_again_only_if_it_changed():

@@ -86,9 +86,9 @@ def test_subpackages_are_attributes():
 def test_a_wrong_name_gets_one_suggestion(code, hint):
     with pytest.raises((ImportError, AttributeError)) as error:
         exec(code, {"driftlearn": driftlearn})
-    said = str(error.value)
-    assert said.count("did you mean") == (hint is not None)
-    assert hint is None or said.endswith(f"(did you mean {hint!r}?)")
+    message = str(error.value)
+    assert message.count("did you mean") == (hint is not None)
+    assert hint is None or message.endswith(f"(did you mean {hint!r}?)")
 
 
 @pytest.mark.parametrize("init", sorted(PACKAGE.rglob("__init__.pyi")), ids=str)

@@ -1,4 +1,4 @@
-"""How members are trained: on which rows, with which seeds."""
+"""Training of members: rows and seeds."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,9 @@ def test_learners_without_weights_are_trained_on_a_sample():
 
 
 def test_restarted_models_have_separate_seeds():
-    """A new class makes an external model start again: by its seed and the step, nothing else."""
+    """A new class restarts an external model with a seed that depends on its seed and the step
+    only.
+    """
     base = SGDClassifier()
     model = trained(base, chunk_of(), 5)
     news = chunk_of(y=np.arange(40) % 3)

@@ -1,4 +1,4 @@
-"""Weights of classes are weights of rows: by label, of a chunk, or of the rows so far."""
+"""Class weights multiply row weights: by label, by chunk, or by the rows so far."""
 
 from collections import Counter
 
@@ -40,7 +40,7 @@ def name_of(learner):
 
 
 def so_far(labels):
-    """Return the weights that balance each row with those before it, one row after the other."""
+    """Return the balanced weight of each row given the rows before it, row by row."""
     seen, weights = Counter(), []
     for n, label in enumerate(labels, start=1):
         seen[label] += 1
@@ -49,7 +49,7 @@ def so_far(labels):
 
 
 def learned(learner, weights, **options):
-    """Return a learner that has learned all rows, call by call, or at once if it cannot go on."""
+    """Return a learner trained on all rows, call by call, or at once if it has no partial_fit."""
     model = seeded(learner).set_params(**options)
     if not hasattr(model, "partial_fit"):
         return model.fit(X, Y, sample_weight=weights)
@@ -65,14 +65,14 @@ def test_all_learners_that_use_features_have_class_weight():
 
 @pytest.mark.parametrize("learner", PLAIN, ids=name_of)
 def test_by_label(learner):
-    """A class that is not named counts 1."""
+    """Classes that are not named have weight 1."""
     weighed = learned(learner, W, class_weight={1: 3, 7: 9})
     same(weighed, learned(learner, np.where(Y == 1, W * 3.0, W)), X, "weights by class, and by row")
 
 
 @pytest.mark.parametrize("learner", PLAIN, ids=name_of)
 def test_balanced(learner):
-    """Row by row it is the rows so far; else scikit-learn's rule in each chunk, or call."""
+    """Row by row the counts so far are used, otherwise scikit-learn's rule per chunk."""
     if learner._in_place:
         weights = so_far(Y)
     elif hasattr(learner, "partial_fit"):
@@ -95,7 +95,7 @@ def test_calls_do_not_matter(learner):
 
 
 def test_auto_classifier():
-    """Its players learn rows of these weights, and their scores count them."""
+    """Candidates are trained with these weights, and their scores count them."""
     players = {"bayes": dl.GaussianNBClassifier(), "last label": dl.NoChangeClassifier()}
     model = dl.AutoClassifier(
         players, combine="vote", eval_interval=240, window=240, class_weight="balanced"
@@ -126,7 +126,7 @@ def test_a_class_in_between_and_the_heaviest():
 
 
 def test_transfer():
-    """A tree that is transferred weighs the new rows too."""
+    """A transferred tree weights the new rows, too."""
     tree = dl.CARTClassifier(class_weight="balanced").fit(X[:100], Y[:100])
     plain = dl.CARTClassifier().fit(
         X[:100], Y[:100], sample_weight=compute_sample_weight("balanced", Y[:100])
@@ -178,7 +178,7 @@ def test_members_of_online_ensembles_have_no_class_weight(kind, base):
 
 
 def test_members_of_chunk_ensembles_may_have_class_weight():
-    """It balances what it is trained on, and the ensemble judges by rows."""
+    """The weights balance the members' training rows, and the ensemble evaluates on rows."""
     tree = dl.CARTClassifier(min_samples_leaf=5, class_weight="balanced")
     inside = learned(dl.AWEClassifier(tree), W)
     outside = learned(dl.AWEClassifier(), W, class_weight="balanced")

@@ -1,4 +1,4 @@
-"""Rows that wait for their chunk, or block, are learned when asked."""
+"""Training on the buffered rows of an incomplete chunk or block."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ X, Y, _ = bands(1, 100, noise=0.1)
 
 
 class Refuses(CARTClassifier):
-    """A tree that cannot be grown on few rows."""
+    """Tree that cannot be grown on few rows."""
 
     def _learn(self, chunk):
         if len(chunk) < 35:
@@ -21,7 +21,7 @@ class Refuses(CARTClassifier):
 
 @pytest.mark.parametrize("learner", [LearnPPNSEClassifier, RefitClassifier])
 def test_after_loading(learner):
-    """What waited when a learner was saved is flushed by the loaded one, to the same bits."""
+    """A loaded learner flushes the rows that were buffered when it was saved, bit-identically."""
     model = learner(chunk_size=40).partial_fit(X, Y)
     loaded = loads(dumps(model))
     assert len(loaded.waiting_) == 20
@@ -52,7 +52,7 @@ def test_empty_buffer():
 
 
 def test_a_block():
-    """What `fit` does with the last rows, and all of them still wait where it fails."""
+    """`flush` equals what `fit` does with the last rows; if it fails, all rows remain buffered."""
     model = FLBClassifier(block_size=40, random_state=0).partial_fit(X, Y)
     whole = FLBClassifier(block_size=40, random_state=0).fit(X, Y)
     assert model.waiting_.n == 20

@@ -1,4 +1,4 @@
-"""What a subclass forgets, or gets wrong, is said in a sentence that names it."""
+"""Errors for methods that a subclass does not implement, or implements wrongly."""
 
 import numpy as np
 import pytest
@@ -48,24 +48,24 @@ def test_missing_hooks_are_reported(model, sentence):
 
 
 class Says(StreamClassifier):
-    """A learner that says whatever it is told to say."""
+    """Learner with given scores."""
 
     _in_place = True
 
-    def __init__(self, said=None):
-        self.said = said
+    def __init__(self, predicted=None):
+        self.predicted = predicted
 
     def _learn(self, chunk):
         pass
 
     def _scores(self, X):
-        return self.said
+        return self.predicted
 
 
-@pytest.mark.parametrize("said", [np.ones((4, 3)), np.ones(4), np.ones((2, 4)), [1, 2], None])
+@pytest.mark.parametrize("predicted", [np.ones((4, 3)), np.ones(4), np.ones((2, 4)), [1, 2], None])
 @pytest.mark.parametrize("ensemble", [lambda model: model, LearnPPNSEClassifier])
-def test_scores_of_another_shape(said, ensemble):
-    model = ensemble(Says(said))
+def test_scores_of_another_shape(predicted, ensemble):
+    model = ensemble(Says(predicted))
     with pytest.raises(ValueError, match=r"_scores of Says must return an array of shape \(4, 2\)"):
         model.partial_fit(X, Y).partial_fit(X, Y).predict(X)
 
@@ -77,7 +77,7 @@ def test_invalid_scores(bad):
 
 
 class External(ClassifierMixin, BaseEstimator):
-    """An external classifier that says whatever it is told to say."""
+    """External classifier with given predictions."""
 
     def __init__(self, labels=None, probas=None):
         self.labels, self.probas = labels, probas
@@ -124,15 +124,15 @@ def test_votes_of_wrong_shape():
     committee = Committee(np.array([0, 1]))
     for _ in range(2):
         committee.add(CARTClassifier().fit(X, Y), weight=1.0)
-    for said, sentence in {
+    for predicted, sentence in {
         "members": (np.zeros((3, 4), int), r"weights of shape \(2,\) for predictions"),
         "code": (np.full((2, 4), 2), "class code 2 is out of range for 2 classes"),
         "width": (np.ones((2, 4, 3)), "predictions have 3 classes, expected 2"),
         "probas": (np.ones((3, 4, 2)), r"weights of shape \(2,\) for predictions"),
     }.values():
         with pytest.raises(ValueError, match=sentence):
-            committee.vote(said)
+            committee.vote(predicted)
     with pytest.raises(TypeError, match="Cannot cast"):
         committee.vote(np.zeros((2, 4)))
-    said = np.array([[0, 1, -1], [0, 0, 1]])
-    np.testing.assert_array_equal(committee.vote(said), [[2, 0], [1, 1], [0, 1]])
+    predicted = np.array([[0, 1, -1], [0, 0, 1]])
+    np.testing.assert_array_equal(committee.vote(predicted), [[2, 0], [1, 1], [0, 1]])

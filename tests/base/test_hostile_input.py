@@ -1,4 +1,4 @@
-"""Every learner and every kind of bad input: it is refused in a sentence, or borne."""
+"""Every learner with every kind of invalid input: it is rejected with a message, or accepted."""
 
 from datetime import date, datetime, timedelta
 from fractions import Fraction
@@ -261,10 +261,10 @@ CALLS["the last of many classes"] = {"y": Y + MANY[-2], "classes": MANY}
 
 
 def cells(learner):
-    """Yield every way of putting hostile input to a learner.
+    """Yield every way of passing hostile input to a learner.
 
-    Each is a name, whether the model has learned something before, what to do to it, and whether
-    that must be borne (None if either will do).
+    Each is a name, whether the model is trained before, an action, and whether it must be accepted
+    (None if either is allowed).
     """
     takes = validation.takes_missing(learner)
     for name, call in CALLS.items():
@@ -288,7 +288,7 @@ def cells(learner):
 
 
 def learn(model, X, y, **more):
-    """Have a model learn: go on if it can."""
+    """Train a model, incrementally if possible."""
     getattr(model, "partial_fit", model.fit)(X, y, **more)
 
 
@@ -316,7 +316,7 @@ def problem_of(before, call, borne):
 
 
 def problem_after(model):
-    """Have a model go on with ordinary rows; return what is wrong then, or None."""
+    """Train a model on ordinary rows; return what is wrong then, or None."""
     rows = (
         FRAME
         if hasattr(model, "feature_names_in_")

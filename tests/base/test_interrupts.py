@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: every row is whole or not there, and the model goes on."""
+"""Ctrl-C at any time: every row is learned completely or not at all, and training can continue."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ def made(kind):
 
 
 def interrupted(model, X, y, after):
-    """Learn, and press Ctrl-C after some seconds; say whether it was heard in time."""
+    """Train, and press Ctrl-C after some seconds; return whether it was handled in time."""
     learning, stop = True, threading.Event()
 
     def hear(*_):
@@ -63,18 +63,18 @@ def interrupted(model, X, y, after):
 @pytest.mark.skipif(os.name == "nt", reason="there os.kill ends the process")
 @pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
 def test_rows_are_learned_completely_or_not_at_all(kind):
-    """After each Ctrl-C the model is one that has learned so many rows, to the last bit."""
+    """After each Ctrl-C the model is bit-identical to one trained on the rows before it."""
     many = get_tags(kind()).classifier_tags.multi_class
     y = Y if many else np.where(Y == "c", "b", Y)
     start = time.perf_counter()
     made(kind).partial_fit(X[:2_000], y[:2_000])
     a_row = (time.perf_counter() - start) / 2_000
     n = int(min(len(X), 400 + 0.3 / a_row))  # so that there is time to press the keys
-    model, heard = made(kind).partial_fit(X[:100], y[:100]), 0
+    model, received = made(kind).partial_fit(X[:100], y[:100]), 0
     for share in np.random.default_rng(1).random(PRESSED) / PRESSED:
         done = rows_learned(model)
         if done < n:
-            heard += interrupted(model, X[done:n], y[done:n], share * n * a_row)
+            received += interrupted(model, X[done:n], y[done:n], share * n * a_row)
     done = rows_learned(model)
     other = made(kind).partial_fit(X[:100], y[:100])
     if done > 100:
@@ -82,7 +82,7 @@ def test_rows_are_learned_completely_or_not_at_all(kind):
     for one in (model, other):
         one.partial_fit(X[:50], y[:50], classes=model.classes_)
     np.testing.assert_array_equal(model.predict_proba(X[:500]), other.predict_proba(X[:500]))
-    if not heard:
+    if not received:
         pytest.skip("the learner was done each time before Ctrl-C came")
 
 
@@ -93,22 +93,22 @@ def rows_learned(model):
 
 
 def test_interrupts_are_delayed_and_raised_once():
-    heard = []
-    before = signal.signal(signal.SIGINT, lambda *_: heard.append("heard"))
+    received = []
+    before = signal.signal(signal.SIGINT, lambda *_: received.append("heard"))
     try:
         with uninterrupted():
             with uninterrupted():
                 signal.raise_signal(signal.SIGINT)
             signal.raise_signal(signal.SIGINT)
-            heard.append("done")
-        assert heard == ["done", "heard"]
+            received.append("done")
+        assert received == ["done", "heard"]
         assert signal.getsignal(signal.SIGINT) is not None
     finally:
         signal.signal(signal.SIGINT, before)
 
 
 def test_other_threads_and_ignored_signals():
-    """There is nothing to hold back: no error, and the handler stays."""
+    """If nothing is deferred there is no error, and the handler stays."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         with uninterrupted():

@@ -1,4 +1,4 @@
-"""Base learners that take no labels but 0, 1, ...: their members speak the user's labels."""
+"""Base learners that accept only labels 0, 1, ...: their members predict the user's labels."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tests.chunk_streams import chunks
 
 
 class WantsCodes(ClassifierMixin, BaseEstimator):
-    """A tree that refuses whatever is not 0, 1, ..., as XGBoost does."""
+    """Tree that rejects labels other than 0, 1, ..., as XGBoost does."""
 
     def __init__(self, random_state=0):
         self.random_state = random_state
@@ -39,7 +39,7 @@ KINDS = [dl.SEAClassifier, dl.AWEClassifier, dl.LearnPPNSEClassifier, dl.IBoostC
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_same_results_as_with_labels(kind):
-    """Words as labels, a class that comes late, chunks that lack one."""
+    """String labels, a late class, and chunks without one of the classes."""
     small = {"random_state": 0, **({"n_estimators": 5} if kind is dl.IBoostClassifier else {})}
     one, other = kind(WantsCodes(), **small), kind(TREE, **small)
     for X, y, _ in chunks(6, rows=40):

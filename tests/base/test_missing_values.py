@@ -1,4 +1,4 @@
-"""Missing values: who takes them, who refuses them in a sentence, what ensembles make of them."""
+"""Missing values: learners that accept or reject them, and ensembles of both."""
 
 import numpy as np
 import pandas as pd
@@ -52,7 +52,7 @@ REFUSING = {
 
 
 def with_gaps(X, seed=0, share=0.15):
-    """Return the rows with values missing here and there, one column much more often."""
+    """Return the rows with missing values, most of them in one column."""
     gaps = np.random.default_rng([seed, *X.shape]).random(X.shape)
     return np.where(gaps < share * np.array([1, 1, 3])[: X.shape[1]], np.nan, X)
 
@@ -65,7 +65,7 @@ def problem(n=400, seed=0):
 
 
 def agree(product, reference, weighted):
-    """Predictions, probabilities and weights agree after every chunk that has gaps."""
+    """Predictions, probabilities and weights agree after every chunk with missing values."""
     probe = with_gaps(np.random.default_rng(5).uniform(size=(60, 3)).round(3))
     for k, (X, y, w) in enumerate(chunks(weighted=weighted)):
         X = X if k == 1 else with_gaps(X, k)
@@ -207,7 +207,7 @@ def test_external_base_learner_with_missing_values(kind):
 
 @pytest.mark.parametrize("name", sorted(set(LEARNERS) - REFUSING))
 def test_slices_files_and_protocol(name):
-    """Saved and loaded in between, the bits are the same; row learners ignore the slices."""
+    """Results are bit-identical after saving and loading; online learners ignore the slicing."""
     learner = clone(LEARNERS[name])
     if not hasattr(learner, "partial_fit"):
         pytest.skip("learns one data set")
@@ -251,7 +251,7 @@ def test_old_hoeffding_trees_send_missing_values_left():
 
 
 def test_gain_is_weighted_by_the_share_of_present_values():
-    """The gain of an attribute counts by the share of the rows that have it."""
+    """The gain of an attribute is weighted by the share of the rows that have it."""
     rng = np.random.default_rng(0)
     X = rng.random((1000, 2))
     y = (X[:, 0] > 0.5).astype(int)

@@ -1,4 +1,4 @@
-"""Online models that predict, are copied and cross-validated together give the same results."""
+"""Online models that predict, are copied and are cross-validated together give the same results."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def rows(n, n_classes, seed=0):
 @pytest.mark.parametrize("n_classes", [2, 7, 8, 11])
 @pytest.mark.parametrize("base", BASES)
 def test_batch_predictions_equal_single_predictions(base, n_classes):
-    """Of eight classes on NumPy adds up in another order; some members know fewer classes."""
+    """With eight classes or more NumPy adds in another order; some members have fewer classes."""
     X, y = rows(400, n_classes)
     committee = Committee(np.arange(n_classes))
     for k in range(4):
@@ -35,8 +35,8 @@ def test_batch_predictions_equal_single_predictions(base, n_classes):
         committee.add(trained(base, chunk, k), weight=1.0)
     assert committee.packed
     np.testing.assert_array_equal(committee.probas(X), committee._probas_one_by_one(X))
-    for said, member in zip(committee.labels(X), committee):
-        np.testing.assert_array_equal(said, member.classes_[member._scores(X).argmax(axis=1)])
+    for predicted, member in zip(committee.labels(X), committee):
+        np.testing.assert_array_equal(predicted, member.classes_[member._scores(X).argmax(axis=1)])
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -67,7 +67,7 @@ def test_a_class_weight_is_not_folded_in_one_call():
     ],
 )
 def test_copies_are_independent(model, gaps):
-    """And goes it as the original would have gone."""
+    """The copy continues as the original would have."""
     X, y = rows(300, 2)
     X[:, 1] = np.abs(X[:, 1]).astype(int)
     if gaps:

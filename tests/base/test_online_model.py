@@ -20,7 +20,7 @@ from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 
 
 class Frequencies(OnlineModel):
-    """A learner written in Python: the share of each class, whatever the row."""
+    """Learner written in Python: class frequencies, whatever the row."""
 
     def __init__(self, n_features, n_classes):
         super().__init__(n_features, n_classes)
@@ -127,7 +127,7 @@ def test_read_only_rows(make):
 
 
 def digest():
-    """A fingerprint of what the learners compute on one stream."""
+    """Return a digest of what the learners compute on one stream."""
     rng = np.random.default_rng(7)
     X = np.column_stack([rng.random((1500, 2)), rng.integers(0, 4, 1500)])
     y = np.where(X[:, 2] == 3, 2, X[:, 0] + X[:, 1] > 1).astype(np.intp)
@@ -222,8 +222,8 @@ def test_learning_a_tested_row_equals_learning_any_row(name):
         plain.scores_one(X, i, expected)
         says = plain.predict_one(X, i)
         given = None if rng.random() < 0.3 else out
-        said = tested.test_one(X, i, given)
-        assert said == says or (said == -2 and given is not None)
+        predicted = tested.test_one(X, i, given)
+        assert predicted == says or (predicted == -2 and given is not None)
         if given is not None:
             np.testing.assert_array_equal(out, expected)
         w = float(rng.integers(0, 3))
@@ -234,7 +234,7 @@ def test_learning_a_tested_row_equals_learning_any_row(name):
 
 
 def knowledge(thing):
-    """Return what a model knows, down to the models and windows inside, as values that compare."""
+    """Return the state of a model and of its inner objects as comparable values."""
     if hasattr(thing, "get_state"):
         return {name: knowledge(value) for name, value in thing.get_state().items()}
     if isinstance(thing, list):

@@ -1,4 +1,4 @@
-"""Parameters are looked at when they are others, and copied without what was learned."""
+"""Parameters are validated when they have changed, and copied without the fitted state."""
 
 import pytest
 import sklearn

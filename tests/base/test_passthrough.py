@@ -57,7 +57,7 @@ def counts():
 @pytest.mark.parametrize("form", [lambda frame: frame, pl.from_pandas], ids=["pandas", "polars"])
 @pytest.mark.parametrize("kind", HANDING, ids=lambda kind: kind.__name__)
 def test_a_pipeline_gets_frames(kind, form):
-    """Sliced, kept back for a chunk, saved and loaded in between, tested row by row."""
+    """Results with slicing, buffering, saving and loading, and row-by-row tests."""
     frame, y = table()
     frame = form(frame)
     model = kind(WORDS, chunk_size=150, random_state=0)
@@ -69,8 +69,8 @@ def test_a_pipeline_gets_frames(kind, form):
     whole = kind(WORDS, chunk_size=150, random_state=0).partial_fit(frame, y)
     assert np.array_equal(model.predict_proba(frame), whole.predict_proba(frame))
     assert model.score(frame, y) > 0.8
-    said = model.test_then_train(taken(frame, slice(0, 5)), y[:5])
-    assert not np.ma.getmaskarray(said).any()
+    predicted = model.test_then_train(taken(frame, slice(0, 5)), y[:5])
+    assert not np.ma.getmaskarray(predicted).any()
 
 
 def test_members_receive_rows_as_passed():
@@ -157,7 +157,7 @@ HANDING_ONLINE = {
 
 
 def of_two(kind, base):
-    """An ensemble of a base learner, of two members where their number can be said."""
+    """Return an ensemble of a base learner, with two members if the number is a parameter."""
     if kind is dl.WeightedMajorityClassifier:
         return kind([("one", base), ("other", clone(base))], random_state=0)
     known = kind().get_params(deep=False)
@@ -167,7 +167,7 @@ def of_two(kind, base):
 
 @pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
 def test_online_ensembles_pass_sparse_rows(kind):
-    """Or they refuse them, which is all that engines can do that keep rows or look at them."""
+    """Otherwise they are rejected, which is all that engines that store or read rows can do."""
     X, y = counts()
     X, y = X[:60], y[:60]
     model = of_two(kind, MultinomialNB())
@@ -178,9 +178,11 @@ def test_online_ensembles_pass_sparse_rows(kind):
         return
     assert get_tags(model).input_tags.sparse
     model.partial_fit(sp.csr_array(X[:30]), y[:30])
-    said = model.test_then_train(sp.csc_array(X[30:]), y[30:], proba=True)
+    predicted = model.test_then_train(sp.csc_array(X[30:]), y[30:], proba=True)
     dense = of_two(kind, MultinomialNB()).partial_fit(X[:30], y[:30])
-    np.testing.assert_allclose(said, dense.test_then_train(X[30:], y[30:], proba=True), rtol=1e-9)
+    np.testing.assert_allclose(
+        predicted, dense.test_then_train(X[30:], y[30:], proba=True), rtol=1e-9
+    )
     probas = dense.predict_proba(X)
     np.testing.assert_allclose(model.predict_proba(sp.csr_array(X)), probas, rtol=1e-9)
     np.testing.assert_allclose(model.predict_proba(X), probas, rtol=1e-9)  # arrays are welcome
@@ -188,7 +190,7 @@ def test_online_ensembles_pass_sparse_rows(kind):
 
 @pytest.mark.parametrize("kind", ONLINE, ids=lambda kind: kind.__name__)
 def test_online_ensembles_pass_frames(kind):
-    """Or they say to put what encodes columns, or picks them by name, around them."""
+    """The message suggests a step that encodes columns or selects them by name."""
     frame, y = table()
     model = of_two(kind, ROW_BY_ROW)
     name = kind.__name__
@@ -224,9 +226,11 @@ def test_wide_sparse_rows_need_little_memory(monkeypatch):
     X, y = counts()
     rows, sizes = sp.csr_array(X[:40]), []
     whole = dl.OnlineBaggingClassifier(MultinomialNB(), 2, random_state=0).partial_fit(rows, y[:40])
-    lent = ClassBook.lent
+    as_arrays = ClassBook.as_arrays
     monkeypatch.setattr(passthrough, "CELLS", 100)
-    monkeypatch.setattr(ClassBook, "lent", lambda self, X: sizes.append(len(X)) or lent(self, X))
+    monkeypatch.setattr(
+        ClassBook, "as_arrays", lambda self, X: sizes.append(len(X)) or as_arrays(self, X)
+    )
     few = clone(whole).partial_fit(rows, y[:40])
     np.testing.assert_array_equal(few.predict_proba(rows), whole.predict_proba(rows))
     assert max(sizes) == 3 and sum(sizes) == 120
@@ -234,7 +238,7 @@ def test_wide_sparse_rows_need_little_memory(monkeypatch):
 
 
 def test_members_with_buffered_rows_abstain():
-    """Nobody told it of a class, and its model has not begun."""
+    """The model received no class and has not been trained."""
     X, y = counts()
     model = dl.OnlineBaggingClassifier(dl.SEAClassifier(chunk_size=50), 2, random_state=0)
     model.partial_fit(X[:5], y[:5])

@@ -1,4 +1,4 @@
-"""The settings of a learner's own paper, and what is set besides."""
+"""Settings of a learner's own paper, and parameters set in addition."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_it_takes_what_the_constructor_takes(args, params, problem):
 
 @pytest.mark.parametrize("kind", WITH_BASE, ids=lambda kind: kind.__name__)
 def test_files_of_older_defaults_keep_the_base_learner(kind):
-    """Before there was `class_weight`, None was the paper's base learner."""
+    """Before `class_weight` existed, None was the paper's base learner."""
     state = kind().__getstate__()
     del state["class_weight"]
     old, now = object.__new__(kind), object.__new__(kind)
@@ -44,7 +44,7 @@ def test_files_of_older_defaults_keep_the_base_learner(kind):
     assert now.estimator is None and old.class_weight is None
 
 
-def test_files_of_auto_before_rows_could_wait():
+def test_files_of_auto_without_buffered_rows():
     model = AutoClassifier({"a": DWMClassifier()}).partial_fit([[0.0], [1.0]], [0, 1])
     state = model.__getstate__()
     for name in ("chunk_size", "waiting_", "class_weight"):

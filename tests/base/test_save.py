@@ -23,7 +23,7 @@ def test_learners_encoders_and_pipelines(tmp_path):
 
 
 def test_load_reads_what_save_writes(tmp_path):
-    """Every option of `persist.save`, and its refusals."""
+    """All options and errors of `io.save`."""
     key, path = "sixteen bytes and more", tmp_path / "model.npz"
     model = dl.NoChangeClassifier().fit([[0.0]], ["a"])
     model.save(path, compress=True, key=key)

@@ -1,4 +1,4 @@
-"""The short way of single plain rows: the bits of the general way, and who does not go it."""
+"""The fast path for single plain rows: results of the general path, and when it applies."""
 
 import copy
 import pickle
@@ -32,7 +32,7 @@ def made(kind, **params):
 
 
 def taught(model):
-    """Have a learner learn rows, the last of them alone."""
+    """Train a learner on rows, the last of them separately."""
     return model.partial_fit(X[:-1], Y[:-1]).partial_fit(X[-1:], Y[-1:])
 
 
@@ -41,7 +41,7 @@ def knowledge(model):
 
 
 def goes(model, X=X[:1], y=Y[:1]):
-    """Say whether a row goes the short way; a copy learns it."""
+    """Return whether a row takes the fast path; a copy is trained on it."""
     model = copy.deepcopy(model).partial_fit(X, y)
     return model._single_row is not None and model._single_row.learn(model, X, y)
 
@@ -50,14 +50,14 @@ def goes(model, X=X[:1], y=Y[:1]):
 def test_rows_one_by_one_have_the_bits_of_all_at_once(kind):
     n = 260
     alone, together = made(kind), made(kind)
-    said = [-1]
+    predicted = [-1]
     alone.partial_fit(X[:1], Y[:1])
     for i in range(1, n):
         answer = alone.predict(X[i : i + 1])
         assert type(answer) is np.ndarray and answer.shape == (1,) and answer.flags.writeable
-        said.append(answer[0])
+        predicted.append(answer[0])
         assert alone.partial_fit(X[i : i + 1], Y[i : i + 1]) is alone
-    assert said == together.test_then_train(X[:n], Y[:n]).filled(-1).tolist()
+    assert predicted == together.test_then_train(X[:n], Y[:n]).filled(-1).tolist()
     np.testing.assert_array_equal(alone.predict_proba(X), together.predict_proba(X))
     np.testing.assert_array_equal(alone.predict(X), [alone.predict(x[None])[0] for x in X])
     if hasattr(alone, "history_"):
@@ -153,21 +153,21 @@ def test_names_of_features_are_compared():
     "step", ["_learn", "_scores", "_receive", "_absorb", "_probas", "_proba_unlocked"]
 )
 def test_overridden_methods_are_called(step):
-    heard = []
+    received = []
 
     class Own(GaussianNBClassifier):
         pass
 
     def anew(self, *given, **named):
-        heard.append(step)
+        received.append(step)
         return getattr(super(Own, self), step)(*given, **named)
 
     setattr(Own, step, anew)
     model = taught(Own())
-    heard.clear()
+    received.clear()
     model.predict(X[:1])
     model.partial_fit(X[:1], Y[:1])
-    assert heard
+    assert received
 
 
 def test_copies_of_learners_are_independent():

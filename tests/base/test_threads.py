@@ -1,4 +1,4 @@
-"""Several threads on one learner: readers see the model before or after, writers wait."""
+"""Several threads on one learner: readers see the model before or after training, writers wait."""
 
 import os
 import threading
@@ -43,7 +43,7 @@ def chunks(kind):
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_readers_see_consistent_models(kind):
-    """What a reader gets is what the model said before or after some chunk, never a mixture."""
+    """Readers get predictions of the model before or after some chunk, never a mixture."""
     rows = chunks(kind)
     asked = X[:40]
     alone = made(kind)
@@ -80,7 +80,7 @@ def test_readers_see_consistent_models(kind):
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_writers_wait_for_each_other(kind):
-    """Two threads teach one model at once: all chunks are learned, each whole."""
+    """Two threads train one model: all chunks are learned completely."""
     rows = chunks(kind)[:8]
     model, wrong = made(kind), []
 
@@ -106,7 +106,7 @@ def test_writers_wait_for_each_other(kind):
 
 @pytest.mark.parametrize("kind", [driftlearn.DWMClassifier, driftlearn.SEAClassifier])
 def test_saving_waits_for_training(kind):
-    """What is saved while another thread teaches is the model before or after some chunk."""
+    """A model saved while another thread trains is that before or after some chunk."""
     rows = chunks(kind)
     alone, right = made(kind), set()
     for x, y in rows:
@@ -145,7 +145,7 @@ BASES = [
 @pytest.mark.parametrize("base", BASES, ids=["tree", "bayes", "adaptive"])
 @pytest.mark.parametrize("name", ONLINE)
 def test_threads_do_not_change_members(name, base):
-    """However many threads, and however rows are sliced; errors rise, so members are renewed."""
+    """Any number of threads and any slicing; errors increase, so members are replaced."""
     y = np.where(np.arange(len(MANY)) < 700, MANY, 3 - MANY)
     params = {**ONLINE[name], "estimator": base, "n_estimators": 5, "random_state": 0}
     models = [
@@ -157,8 +157,8 @@ def test_threads_do_not_change_members(name, base):
         for x, codes in zip(np.split(X[600:], cuts), np.split(y[600:], cuts)):
             model.partial_fit(x, codes)
         model.n_jobs = None
-    for model, said in zip(models[1:], tested[1:]):
-        np.testing.assert_array_equal(said, tested[0])
+    for model, predicted in zip(models[1:], tested[1:]):
+        np.testing.assert_array_equal(predicted, tested[0])
         assert persist.dumps(model) == persist.dumps(models[0])
 
 
@@ -185,7 +185,7 @@ def test_several_learners_have_pools_at_the_same_time():
 @pytest.mark.parametrize("n_jobs", [2, 3])
 @pytest.mark.parametrize("name", ["DTEL", "AWE", "SEA", "TIX", "LearnPPNSE", "DYNSE"])
 def test_chunks_in_threads_are_learned_the_same(name, n_jobs, monkeypatch):
-    """Trees are transferred, folds judged and members asked in threads."""
+    """Trees are transferred, folds are evaluated and members predict in threads."""
     monkeypatch.setattr("driftlearn.base.threads.MIN_COST", 0)
     kind = getattr(driftlearn, f"{name}Classifier")
     rows = np.random.default_rng(3).random((14, 500, 40))
@@ -234,9 +234,9 @@ def test_the_first_error_is_raised_when_all_threads_are_done(kind):
         if k >= 3:
             raise kind(k)
 
-    with pytest.raises(kind) as told:
+    with pytest.raises(kind) as reported:
         threads(4, fail, range(1_000))
-    assert told.value.args == (3,)
+    assert reported.value.args == (3,)
     assert sorted(began) == sorted(ended) and len(began) < 1_000
 
 

@@ -1,4 +1,4 @@
-"""The worked example of the documentation, executed: a base learner from public names alone."""
+"""The worked example of the documentation: a base learner from public names only."""
 
 import subprocess
 import sys
@@ -55,7 +55,7 @@ def test_it_runs_on_the_command_line(learner, tmp_path):
 
 
 class Least(ClassifierMixin, BaseEstimator):
-    """No more than an external classifier must have: two classes, a threshold between the means."""
+    """Minimal external classifier: two classes, a threshold between the means."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -69,7 +69,7 @@ class Least(ClassifierMixin, BaseEstimator):
 
 
 class LeastByRows(ClassifierMixin, BaseEstimator):
-    """The same for rows: the label that came last."""
+    """The same for rows: predicts the last label."""
 
     def partial_fit(self, X, y, classes=None):
         if classes is not None:

@@ -1,4 +1,4 @@
-"""The experiment behind the cold-start rule in a small size: populations, ways, tables."""
+"""The experiment behind the cold-start rule in a small size: sets of keys, rules, tables."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ def cold_start(worlds, monkeypatch):
     return cold_start
 
 
-def test_keys_have_the_concepts_that_their_population_says(worlds, monkeypatch):
+def test_keys_have_the_concepts_of_their_population(worlds, monkeypatch):
     monkeypatch.setattr(worlds, "SWITCH", 10)
     for generator, kind, rows in worlds.WORLDS:
         if rows == "10-500":
@@ -51,7 +51,7 @@ def test_rows_after_a_change_are_counted(worlds, monkeypatch):
         assert (changed[turns] == 0).all() and (changed[: turns[0]] == -1).all()
 
 
-def test_goes_on_where_it_was_and_prints_tables(cold_start, monkeypatch, tmp_path, capsys):
+def test_resumes_and_prints_tables(cold_start, monkeypatch, tmp_path, capsys):
     file = tmp_path / "found.jsonl"
     words = ["cold_start.py", str(file), "--seeds", "0", "1", "--all"]
     monkeypatch.setattr(sys, "argv", words)
@@ -71,7 +71,7 @@ def test_goes_on_where_it_was_and_prints_tables(cold_start, monkeypatch, tmp_pat
     assert "first 20" in shown and "at worst" in shown and "±" in shown
 
 
-def test_the_voices_alone_are_those_of_models_alone(cold_start, worlds):
+def test_votes_of_subsets_equal_votes_of_models(cold_start, worlds):
     made = worlds.world("SEA", "half private", "10-500", seed=0)
     life = cold_start.Life(made, "naive Bayes", {"cover"})
     model = cold_start.make_pipeline(cold_start.TableEncoder(), cold_start.GaussianNBClassifier())
@@ -81,5 +81,5 @@ def test_the_voices_alone_are_those_of_models_alone(cold_start, worlds):
     ]
     at = np.flatnonzero(made.keys == 5)
     alone = cold_start.make_pipeline(cold_start.TableEncoder(), cold_start.GaussianNBClassifier())
-    told = alone.test_then_train(cold_start.columns(made.X[at]), made.y[at])
-    assert life.own[at].tolist() == told.tolist()
+    reported = alone.test_then_train(cold_start.columns(made.X[at]), made.y[at])
+    assert life.own[at].tolist() == reported.tolist()

@@ -62,7 +62,7 @@ def test_jobs_run_once_and_missing_libraries_are_reported(run, tmp_path):
     assert "[1/3]" in run(*SMALL, learner, "--again")
 
 
-def test_public_calls_and_trees_alone(run, tmp_path):
+def test_public_calls_and_compiled_trees(run, tmp_path):
     installed("scikit-learn", tmp_path)
     run("--rounds=1", "--seconds=0.05", "--stream=200 x 3", "--learner=CART")
     found = {(line["library"], line["way"]): line for line in lines(tmp_path)}

@@ -1,4 +1,4 @@
-"""Counts of instructions: what is read of valgrind's, and when a change is marked."""
+"""Instruction counts: parsing of valgrind's output, and marking of changes."""
 
 import json
 import shutil
@@ -50,7 +50,7 @@ def run(guard, monkeypatch, *words):
 
 @pytest.fixture
 def counted(guard, monkeypatch, tmp_path):
-    """Counts of one entry that are stored, and a way to have others counted."""
+    """Stored counts of one entry, and a function that replaces the measured ones."""
     file = tmp_path / "counts.json"
     monkeypatch.setattr(guard.shutil, "which", lambda name: name)
     monkeypatch.setattr(guard, "card", lambda: {"compiler": "one"})
@@ -67,7 +67,7 @@ def counted(guard, monkeypatch, tmp_path):
 
 
 def test_costs_by_hand(guard):
-    """What a call costs counts where it is spent; other folders are not driftlearn's."""
+    """The cost of a call counts in the callee; other folders are not driftlearn's."""
     assert guard.costs(COUNTS) == {"compiled": 50, "all": 167}
 
 
@@ -79,7 +79,7 @@ def test_a_change_beyond_the_limit_is_marked(counted, capsys):
     assert capsys.readouterr().out.split().count("less") == 1
 
 
-def test_what_is_new_is_told_and_stored(guard):
+def test_new_rows_are_reported_and_stored(guard):
     lines, marked = guard.compared({}, {"a": {"all": 3.0}})
     assert lines == [("a", "all", "", 3.0, "new", "")] and not marked
 
@@ -111,7 +111,7 @@ def test_without_valgrind_nothing_is_counted(guard, monkeypatch, capsys):
     assert "valgrind is not installed" in capsys.readouterr().out
 
 
-def test_mistakes_are_told(guard, counted, monkeypatch, tmp_path):
+def test_mistakes_are_reported(guard, counted, monkeypatch, tmp_path):
     with pytest.raises(SystemExit, match="nothing is named like"):
         run(guard, monkeypatch, "no such entry")
     with pytest.raises(SystemExit, match="--update makes it"):
@@ -127,7 +127,7 @@ def test_what_is_stored_are_entries(guard):
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="valgrind is not installed")
 @pytest.mark.skipif(bool(uncompiled()), reason="not all is compiled")
 def test_votes_are_counted(guard):
-    """Twenty members and a row: a handful of instructions for each, hardly any outside."""
+    """Twenty members and one row: a few instructions for each, hardly any outside."""
     found = guard.count(["votes of 20 members"])["votes of 20 members"]
     assert 20 * 3 < found["compiled"] < 20 * 30
     assert found["compiled"] <= found["all"] < 2 * found["compiled"]

@@ -1,4 +1,4 @@
-"""What is said of each learner, and where its figures come from."""
+"""Results shown for each learner, and their origin."""
 
 import json
 from pathlib import Path
@@ -64,11 +64,11 @@ def test_stored_results_are_those_of_the_suite(script):
     """The files in the package and in the docs are what the script makes of the suite's page."""
     suite, _ = read_toml(ROOT / "benchmarks/suite.toml")
     found = script.read_suite((ROOT / "docs/suite.txt").read_text("utf-8"))
-    told = card()
-    older = [name for name, each in told["learners"].items() if each.get("older")]
-    assert told["learners"] == script.figures(suite, found, older)
-    assert told["streams"] == len(found["rows"]) == len(found["chunks"])
-    assert (ROOT / "docs/which-learner.txt").read_text("utf-8") == script.which_learner(told)
+    reported = card()
+    older = [name for name, each in reported["learners"].items() if each.get("older")]
+    assert reported["learners"] == script.figures(suite, found, older)
+    assert reported["streams"] == len(found["rows"]) == len(found["chunks"])
+    assert (ROOT / "docs/which-learner.txt").read_text("utf-8") == script.which_learner(reported)
 
 
 def test_every_learner_is_for_something():

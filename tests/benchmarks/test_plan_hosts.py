@@ -1,4 +1,4 @@
-"""The plan of hosts in a small size: what is measured, what is simulated, the page."""
+"""The capacity plan in a small size: measurements, simulation, page."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Scaling and limits in a small size: points, exponents by hand, the pages."""
+"""Scaling and limits in a small size: points, exponents computed by hand, pages."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ def scaling(monkeypatch):
     return scaling
 
 
-def test_goes_on_where_it_was(scaling, monkeypatch, tmp_path, capsys):
+def test_resumes(scaling, monkeypatch, tmp_path, capsys):
     words = ["--seconds=0.01", "--most=1000", "--learner=naive Bayes", "--axis=classes"]
     monkeypatch.setattr(sys, "argv", ["scaling.py", f"--work={tmp_path}", *words])
     scaling.main()
@@ -43,7 +43,7 @@ def test_members_are_there_before_the_clock_runs(scaling, monkeypatch):
     assert "members" not in scaling.axes_of("DWM, naive Bayes")  # it has as many as it wants
 
 
-def test_a_life(scaling):
+def test_lifetime(scaling):
     asked = SimpleNamespace(patience=60.0, most=10_000)
     short, long = scaling.life("naive Bayes", asked)
     assert (short["at"], long["at"]) == (1_000, 10_000)

@@ -81,13 +81,13 @@ def test_baselines_that_win_are_named(monkeypatch):
         }
         for stream, each in figures.items()
     }
-    said = remarks(found, whole, "rows")
-    assert said[0] == (
+    message = remarks(found, whole, "rows")
+    assert message[0] == (
         "On plain a baseline, lazy (90.0), beats all of ours; the best is ours (85.0)."
     )
-    assert "Ahead: ours on 1 stream: plain (+5.0)." in said
-    assert "Ahead: other libraries on 1 stream: rare (-4.0)." in said
-    assert "The default, ours, is below the best baseline on 1 of 2 streams: plain." in said
+    assert "Ahead: ours on 1 stream: plain (+5.0)." in message
+    assert "Ahead: other libraries on 1 stream: rare (-4.0)." in message
+    assert "The default, ours, is below the best baseline on 1 of 2 streams: plain." in message
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,10 @@ def test_learners_of_others_test_then_train(package, make, monkeypatch):
     X = rng.random((400, 3))
     y = np.where(X[:, 0] > 0.5, "up", "down")
     whole, rows = make(suite_others), make(suite_others)
-    said = whole.test_then_train(X, y, classes=["down", "up"])
-    assert said.mask[0] and not said.mask[1:].any()
+    message = whole.test_then_train(X, y, classes=["down", "up"])
+    assert message.mask[0] and not message.mask[1:].any()
     for i in range(len(y)):
         if i:
-            assert rows.predict(X[i : i + 1])[0] == said[i]
+            assert rows.predict(X[i : i + 1])[0] == message[i]
         rows.partial_fit(X[i : i + 1], y[i : i + 1], classes=["down", "up"])
-    assert (said[200:] == y[200:]).mean() > 0.9
+    assert (message[200:] == y[200:]).mean() > 0.9

@@ -245,7 +245,7 @@ def test_sets_to_choose_by_are_not_final():
     assert {entry.group for entry in LEARNERS.values()} == {"ours", "archive", "rival", "baseline"}
 
 
-def test_goes_on_where_it_was(command, tmp_path, capsys):
+def test_resumes(command, tmp_path, capsys):
     chosen = ["--learner", "class frequencies, 28 tables", "--learner", "SEA, boosted trees"]
     asked = ["run", *chosen, "--delay", "1"]
     command(*asked, "--set", "small")

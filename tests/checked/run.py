@@ -28,20 +28,20 @@ SUITE += ["tests", *(f"--ignore=tests/{name}" for name in AROUND)]
 
 
 def runtimes():
-    """The libraries of GCC that a sanitized process must load first, or none."""
+    """Return the libraries of GCC that a sanitized process must load first, or none."""
     compiler = sysconfig.get_config_var("CC")
     if not compiler or "clang" in compiler or not sys.platform.startswith("linux"):
         return []
     # The C++ library too: the sanitizers look for its functions when they are loaded.
     names = "libasan.so", "libubsan.so", "libstdc++.so"
     asked = [[*compiler.split(), f"-print-file-name={name}"] for name in names]
-    said = [subprocess.run(ask, capture_output=True, text=True, check=False) for ask in asked]
-    paths = [Path(one.stdout.strip()) for one in said]
+    message = [subprocess.run(ask, capture_output=True, text=True, check=False) for ask in asked]
+    paths = [Path(one.stdout.strip()) for one in message]
     return [os.path.realpath(path) for path in paths] if all(map(Path.is_file, paths)) else []
 
 
 def environment(form, reports):
-    """What processes of this form need; a finding ends the process and leaves a report."""
+    """Return the environment of processes; a finding ends the process and leaves a report."""
     found = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(map(os.fspath, (ROOT / f"build/{form}/lib", HERE))),
@@ -71,7 +71,7 @@ def build(form):
 
 
 def findings(reports):
-    """The texts of reports; a note that memory was refused is none."""
+    """Return the texts of reports; a note about refused memory is not one."""
     texts = [path.read_text("utf-8", "replace") for path in sorted(reports.iterdir())]
     return [text for text in texts if not NOTE.fullmatch(text)]
 

@@ -1,4 +1,4 @@
-"""How a checked run is judged; `make test-bounds` is the run itself."""
+"""Evaluation of a checked run; `make test-bounds` is the run itself."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ def test_refused_memory_is_no_finding(tmp_path):
 
 
 def test_an_error_that_a_compiled_function_only_prints_ends_the_process(tmp_path):
-    """Not one that anything else prints."""
+    """Other output is not a report."""
     script = (
         "import sys, types\n"
         "what = types.SimpleNamespace(exc_value=IndexError('axis 0'), object=sys.argv[1])\n"

@@ -1,4 +1,4 @@
-"""Every check can fail: a learner with the mistake it looks for is caught by it."""
+"""Every check can fail: it detects a learner with the error that it looks for."""
 
 import time
 
@@ -14,7 +14,7 @@ BY_NAME = {check.__name__: check for check in CHECKS}
 
 
 class Forgets(LearnPPNSEClassifier):
-    """Starts anew on each call."""
+    """Restarts on each call."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         return self.fit(X, y, sample_weight)
@@ -31,7 +31,7 @@ class WritesLabels(LearnPPNSEClassifier):
 
 
 class FlushesNothing(LearnPPNSEClassifier):
-    """Sends the rows that wait away."""
+    """Discards buffered rows."""
 
     def flush(self):
         self.waiting_ = None
@@ -39,7 +39,7 @@ class FlushesNothing(LearnPPNSEClassifier):
 
 
 class WeighsTwice(LearnPPNSEClassifier):
-    """The weights of classes count for the square."""
+    """Applies class weights twice."""
 
     def _weigh(self, y, w):
         return super()._weigh(y, super()._weigh(y, w))
@@ -68,7 +68,7 @@ class LosesWeightsInPickle(LearnPPNSEClassifier):
 
 
 class NeverForgets(GaussianNBClassifier):
-    """One naive Bayes with a long past: it cannot follow a flip."""
+    """A single naive Bayes with a long history, which cannot follow a flip."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         super().partial_fit(X, y, classes, sample_weight)
@@ -80,7 +80,7 @@ class NeverForgets(GaussianNBClassifier):
 
 
 class LooksAtTheBatch(LearnPPNSEClassifier):
-    """Predicts by what else is in the batch."""
+    """Prediction depends on the other rows of the batch."""
 
     def predict_proba(self, X):
         proba = super().predict_proba(X)
@@ -93,7 +93,7 @@ class IgnoresWeights(LearnPPNSEClassifier):
 
 
 class Grows(LearnPPNSEClassifier):
-    """Keeps every row it has seen."""
+    """Keeps every row."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         super().partial_fit(X, y, classes, sample_weight)
@@ -102,7 +102,7 @@ class Grows(LearnPPNSEClassifier):
 
 
 class LearnsBeforeChecking(LearnPPNSEClassifier):
-    """Half a step is left behind when the input is bad."""
+    """Is partly trained when the input is invalid."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         if hasattr(self, "committee_") and len(self.committee_) and len(X) != len(y):
@@ -116,7 +116,7 @@ class UsesLabelsAsNumbers(LearnPPNSEClassifier):
 
 
 class CutsByCall(LearnPPNSEClassifier):
-    """Takes `chunk_size` and does not honour it."""
+    """Has `chunk_size` but ignores it."""
 
     def _receive(self, chunk, finish):
         self._step(chunk)
@@ -131,7 +131,7 @@ class AnswersUnfitted(LearnPPNSEClassifier):
 
 
 class DropsHistoryOnFit(LearnPPNSEClassifier):
-    """`fit` goes on where `partial_fit` stopped."""
+    """`fit` continues the previous training."""
 
     def fit(self, X, y, sample_weight=None):
         return self.partial_fit(X, y, None, sample_weight)
@@ -160,7 +160,7 @@ class CountsThreads(LearnPPNSEClassifier):
 
 
 class ScalesByCall(GaussianNBClassifier):
-    """Promises that calls do not matter, and centres the rows of each call."""
+    """Declares row-by-row training but centers the rows of each call."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         return super().partial_fit(X - np.mean(X, axis=0), y, classes, sample_weight)
@@ -186,14 +186,14 @@ class SeedsByStep(LearnPPNSEClassifier):
 
 
 class SeedsByChance(LearnPPNSEClassifier):
-    """No ensemble has the same members twice."""
+    """Ensembles with the same seed have different members."""
 
     def _seed(self):
         return int(np.random.default_rng().integers(2**31))
 
 
 class RestartsByBirth(AUE2Classifier):
-    """A member that starts again takes the step of its birth as its seed."""
+    """A restarted member gets its creation step as its seed."""
 
     def _learn(self, chunk):
         self.committee_["seed"] = self.committee_["created_at"]
@@ -201,7 +201,7 @@ class RestartsByBirth(AUE2Classifier):
 
 
 class KeepsTheCallersRows(LearnPPNSEClassifier):
-    """Its members are trained when they are asked, on arrays that may have changed by then."""
+    """Its members are trained on prediction, on arrays that may have changed by then."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         self.given_ = [*getattr(self, "given_", []), (X, y, sample_weight)]
@@ -219,7 +219,7 @@ class KeepsTheCallersRows(LearnPPNSEClassifier):
 
 
 class TrainsThenTests(LearnPPNSEClassifier):
-    """Learns all rows before it says what they are."""
+    """Trains on all rows before predicting them."""
 
     def test_then_train(self, X, y, classes=None, sample_weight=None, *, proba=False):
         self.partial_fit(X, y, classes, sample_weight)
@@ -227,7 +227,7 @@ class TrainsThenTests(LearnPPNSEClassifier):
 
 
 class HidesThatItTakesMissingValues(LearnPPNSEClassifier):
-    """Its tag says that it takes no missing values, and it does."""
+    """Accepts missing values although its tag denies it."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -246,16 +246,16 @@ BROKEN = {
     "inputs_untouched": WritesLabels(),
     "keeps_no_input": KeepsTheCallersRows(),
     "class_arrives_late": GaussianNB(),
-    "class_may_stay_away": Forgets(),
+    "class_may_be_absent": Forgets(),
     "one_class_chunk": RefusesOneClass(),
     "one_row_chunk": RefusesOneClass(),
-    "earlier_knowledge_survives": Forgets(),
+    "earlier_training_is_retained": Forgets(),
     "recovers_from_a_flip": NeverForgets(),
     "pickles_in_mid_stream": LosesWeightsInPickle(),
     "seeds_decide": GlobalRandom(),
     "predict_is_pure": LooksAtTheBatch(),
-    "zero_weight_is_absence": IgnoresWeights(),
-    "fit_forgets": DropsHistoryOnFit(),
+    "zero_weight_is_ignored": IgnoresWeights(),
+    "fit_discards_earlier_training": DropsHistoryOnFit(),
     "bad_input_changes_nothing": LearnsBeforeChecking(),
     "missing_values": HidesThatItTakesMissingValues(),
     "raises_when_unfitted": AnswersUnfitted(),
@@ -263,7 +263,7 @@ BROKEN = {
     "labels_are_not_indices": UsesLabelsAsNumbers(),
     "bounded_memory": Grows(),
     "slicing_does_not_matter": CutsByCall(),
-    "flush_learns_what_waits": FlushesNothing(),
+    "flush_trains_on_buffered_rows": FlushesNothing(),
     "class_weight_multiplies": WeighsTwice(),
     "threads_do_not_matter": CountsThreads(),
     "calls_do_not_matter": ScalesByCall(),
@@ -303,19 +303,19 @@ def test_promises_about_bits(name, estimator, problem):
         BY_NAME[name](estimator)
 
 
-def test_promises_are_asked_of_those_who_make_them():
+def test_conditional_checks_apply_to_their_learners_only():
     asked = {check.__name__ for check in checks_for(LearnPPNSEClassifier())}
     assert "slicing_does_not_matter" in asked and "calls_do_not_matter" not in asked
     asked = {check.__name__ for check in checks_for(GaussianNBClassifier())}
     assert "calls_do_not_matter" in asked and "seeds_of_members_are_drawn" not in asked
 
 
-def test_the_suite_names_the_check_and_leaves_the_estimator_alone():
-    with pytest.raises(AssertionError, match=r"^class_may_stay_away: "):
+def test_the_suite_names_the_check_and_copies_the_estimator():
+    with pytest.raises(AssertionError, match=r"^class_may_be_absent: "):
         check_stream_classifier(Forgets())
-    model, told = LearnPPNSEClassifier(), []
-    found = check_stream_classifier(model, callback=lambda *done: told.append(done))
-    assert told == list(found.items()), "each check is told when it is done"
+    model, reported = LearnPPNSEClassifier(), []
+    found = check_stream_classifier(model, callback=lambda *done: reported.append(done))
+    assert reported == list(found.items()), "each check is told when it is done"
     assert set(found.values()) == {"passed"} and len(found) == len(checks_for(model))
     assert not hasattr(model, "classes_")
 

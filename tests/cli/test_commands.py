@@ -1,4 +1,4 @@
-"""The command, as a person or a script would use it."""
+"""The command line as used by a user or a script."""
 
 import json
 import os
@@ -27,7 +27,7 @@ HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "distributed", "sq
 
 @pytest.fixture(autouse=True)
 def own_store(monkeypatch, tmp_path):
-    """Keep the store of whoever runs the tests out of it, and what a test does to the path."""
+    """Keep the store of the user out of the tests, and restore the path after a test."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
@@ -36,7 +36,7 @@ def run(*words):
     return CliRunner().invoke(main, list(words))
 
 
-def told(done):
+def reported(done):
     return " ".join(done.output.split())
 
 
@@ -46,7 +46,7 @@ def plan(tmp_path, text):
     return str(path)
 
 
-def test_run_shows_a_table_and_goes_on_where_it_was(tmp_path):
+def test_run_prints_a_table_and_resumes(tmp_path):
     first = run("run", *RUN, "--seeds", "2", "--quiet", "--on", "auto")
     assert first.exit_code == 0, first.output
     assert "naive-bayes" in first.output and "2 seeds" in first.output
@@ -81,7 +81,7 @@ def test_a_plan_and_options_are_the_same_thing(tmp_path):
     one, other = (json.loads(done.stdout)["results"] for done in (options, planned))
     assert one["sea:n_rows=600,noise=0.1"]["naive-bayes"] == other["s"]["nb"]
     mixed = run("run", path, "--learner", "dtel")
-    assert mixed.exit_code == 2 and "cannot be combined with a plan" in told(mixed)
+    assert mixed.exit_code == 2 and "cannot be combined with a plan" in reported(mixed)
 
 
 def test_baselines_run_beside_the_learners_unless_switched_off(tmp_path):
@@ -90,14 +90,14 @@ def test_baselines_run_beside_the_learners_unless_switched_off(tmp_path):
     content = json.loads(run("run", "-s", f"s={stream}", *words, "--quiet", "--json").stdout)
     assert list(content["results"]["s"]) == ["majority:window=9", "cart", "no-change"]
     text = f'baselines = %s\n[streams]\ns = "{stream}"\n[learners]\ncart = "refit"\n'
-    shown = told(run("run", plan(tmp_path, text % "true"), "--quiet", "--on", "serial"))
+    shown = reported(run("run", plan(tmp_path, text % "true"), "--quiet", "--on", "serial"))
     assert "majority" in shown and "On the stream s, cart (0." in shown and "not beat" in shown
     for value, *off in (("true", "--no-baselines"), ("false",)):
         path = plan(tmp_path, text % value)
         content = json.loads(run("run", path, *off, "--quiet", "--on", "serial", "--json").stdout)
         assert list(content["results"]["s"]) == ["cart"]
     wrong = run("run", plan(tmp_path, text % "3"))
-    assert wrong.exit_code == 2 and "line 1: 'baselines' must be true or false. Got 3" in told(
+    assert wrong.exit_code == 2 and "line 1: 'baselines' must be true or false. Got 3" in reported(
         wrong
     )
 
@@ -110,7 +110,7 @@ def test_the_protocol_of_concepts():
     assert done.exit_code == 0, done.output
     assert "forgetting" in done.output and "anytime" in done.output
     wrong = run("run", "-s", "rbf:n_rows=500", "-l", "dtel", "--protocol", "concepts")
-    assert wrong.exit_code == 2 and "the concepts protocol cannot be used on" in told(wrong)
+    assert wrong.exit_code == 2 and "the concepts protocol cannot be used on" in reported(wrong)
 
 
 def test_several_streams_and_protocols():
@@ -136,12 +136,14 @@ def test_a_cell_that_fails_gives_exit_code_1_and_is_reported(tmp_path, monkeypat
     )
     done = run("run", *RUN, "--learner", "mine.Spoiled", "--on", "serial", "--verbose")
     assert done.exit_code == 1 and done.output.count("enough") == 1
-    assert "naive-bayes on sea:n_rows=600,noise=0.1, seed 0: done" in told(done)
-    assert done.output.count("mine.Spoiled on") == 1 and "1 of 2 cells, 1 failed" in told(done)
-    said = "failed: mine.Spoiled on sea:n_rows=600,noise=0.1, seed 0: in chunk 0 (rows 0 to 99): "
-    assert said + "RuntimeError: enough" in told(done)
+    assert "naive-bayes on sea:n_rows=600,noise=0.1, seed 0: done" in reported(done)
+    assert done.output.count("mine.Spoiled on") == 1 and "1 of 2 cells, 1 failed" in reported(done)
+    expected = (
+        "failed: mine.Spoiled on sea:n_rows=600,noise=0.1, seed 0: in chunk 0 (rows 0 to 99): "
+    )
+    assert expected + "RuntimeError: enough" in reported(done)
     listed = run("runs", "1")
-    assert "1 done, 1 failed" in listed.output and "failed: mine.Spoiled" in told(listed)
+    assert "1 done, 1 failed" in listed.output and "failed: mine.Spoiled" in reported(listed)
     sys.modules.pop("mine")
 
 
@@ -159,7 +161,7 @@ class MyStream(SEA):
 
 @pytest.mark.parametrize("on", ["serial", "processes:2"])
 def test_classes_in_the_working_folder_and_nothing_else_there(tmp_path, on):
-    """A file in the working folder is found, and never takes the place of an installed package."""
+    """Files in the working folder are found, and never shadow installed packages."""
     (tmp_path / "mine.py").write_text(MINE)
     names = ("numpy", "sklearn", "threadpoolctl", *(["queue", "random"] if SAFE_PATH else []))
     for name in names:
@@ -186,7 +188,7 @@ def test_classes_in_the_working_folder_and_nothing_else_there(tmp_path, on):
 
 
 def test_a_store_of_an_earlier_version(tmp_path):
-    """Paths in it name files that have moved; it is listed, shown, compared and exported."""
+    """A store with paths of moved files is listed, shown, compared and exported."""
     store = tmp_path / "old.sqlite"
     with closing(sqlite3.connect(store)) as db:
         db.executescript((Path(__file__).parent / "store_0.1.sql").read_text())
@@ -207,7 +209,7 @@ def test_a_store_of_an_earlier_version(tmp_path):
 
 
 def test_runs_lists_shows_and_compares(tmp_path):
-    assert "There is no store" in told(run("runs"))
+    assert "There is no store" in reported(run("runs"))
     run("run", *RUN, "--title", "first", "--quiet")
     run("run", *RUN, "--learner", "sea", "--seeds", "2", "--quiet")
     listed = run("runs")
@@ -222,18 +224,18 @@ def test_runs_lists_shows_and_compares(tmp_path):
     assert json.loads(run("runs", "--json").stdout)[0]["title"] == "first"
     run("run", "-s", "other=sea:n_rows=200", *RUN[2:], "--quiet")
     nothing = run("runs", "1", "3")
-    assert nothing.exit_code == 2 and "Cannot compare runs 1 and 3" in told(nothing)
+    assert nothing.exit_code == 2 and "Cannot compare runs 1 and 3" in reported(nothing)
     assert nothing.output.count("\n") == 1
     page = tmp_path / "one.html"
     assert run("runs", "2", "--report", str(page)).exit_code == 0 and page.exists()
     assert run("runs", "--report", str(page)).exit_code == 2
     missing = run("runs", "9")
-    assert missing.exit_code == 2 and "has no run 9: its runs are 1 to 3" in told(missing)
+    assert missing.exit_code == 2 and "has no run 9: its runs are 1 to 3" in reported(missing)
 
 
-def test_a_run_tells_its_number_and_what_was_stored_before():
+def test_runs_report_their_number_and_stored_cells():
     assert "run 1: 1 cell\n" in run("run", *RUN).output
-    again = told(run("run", *RUN, "--learner", "stump=refit"))
+    again = reported(run("run", *RUN, "--learner", "stump=refit"))
     assert "run 2: 2 cells, 1 of them already in the store (--fresh runs them again)" in again
     assert "0.8" in again and "*" in again  # the best is marked where nothing is bold
 
@@ -244,7 +246,7 @@ def test_export(tmp_path):
     assert done.exit_code == 0 and "6 chunks written" in done.output
     assert (tmp_path / "chunks.csv").read_text().startswith("run,stream,learner,seed,chunk")
     wrong = run("export", str(tmp_path / "chunks.doc"))
-    assert wrong.exit_code == 2 and "use .csv or .parquet" in told(wrong)
+    assert wrong.exit_code == 2 and "use .csv or .parquet" in reported(wrong)
 
 
 def test_list():
@@ -260,7 +262,7 @@ def test_list():
     names = {entry["name"] for entry in json.loads(run("list", "streams", "--json").stdout)}
     assert {"sea", "led", "covertype", "SEA200A"} <= names
     wrong = run("list", "learners", "dtle")
-    assert wrong.exit_code == 2 and "did you mean 'dtel'" in told(wrong)
+    assert wrong.exit_code == 2 and "did you mean 'dtel'" in reported(wrong)
 
 
 @pytest.mark.parametrize(
@@ -303,13 +305,13 @@ def test_list():
 def test_mistakes_get_one_sentence_and_exit_code_2(words, message):
     done = run(*words)
     assert done.exit_code == 2, done.output
-    assert message in told(done) and "Traceback" not in done.output
+    assert message in reported(done) and "Traceback" not in done.output
 
 
-def test_a_mistake_in_a_plan_is_said_with_its_line(tmp_path):
+def test_errors_in_plans_have_a_line(tmp_path):
     path = plan(tmp_path, 'seeds = 2\n[streams]\ns = "sea"\n[learners]\nd = "dtle"\n')
     done = run("run", path)
-    assert done.exit_code == 2 and f"{path}, line 5: unknown learner 'dtle'" in told(done)
+    assert done.exit_code == 2 and f"{path}, line 5: unknown learner 'dtle'" in reported(done)
 
 
 def test_a_scheduler_that_does_not_answer():
@@ -335,7 +337,7 @@ def test_stores_that_cannot_be_used(tmp_path):
     ):
         done = run("run", *RUN, "--store", str(path))
         assert done.exit_code == 2, done.output
-        assert message in told(done) and "Traceback" not in done.output
+        assert message in reported(done) and "Traceback" not in done.output
 
 
 def test_debug_shows_where():
@@ -349,8 +351,9 @@ def test_what_should_not_happen_gives_exit_code_3(monkeypatch):
 
     monkeypatch.setattr("driftlearn.bench.workbench.plan.plan_of", broken)
     done = run("run", *RUN)
-    assert done.exit_code == 3 and "ZeroDivisionError: oh (--debug shows the traceback)" in told(
-        done
+    assert (
+        done.exit_code == 3
+        and "ZeroDivisionError: oh (--debug shows the traceback)" in reported(done)
     )
 
 
@@ -364,12 +367,12 @@ def test_a_request_to_end_gives_exit_code_143(tmp_path):
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=30)
-    assert process.returncode == 143 and "Traceback" not in said
+    _, expected = process.communicate(timeout=30)
+    assert process.returncode == 143 and "Traceback" not in expected
 
 
 @pytest.mark.parametrize(
-    "words, said, allowed",
+    "words, expected, allowed",
     [
         (("--help",), "Usage:", ()),
         (("run", "--help"), "Usage:", ()),
@@ -379,7 +382,7 @@ def test_a_request_to_end_gives_exit_code_143(tmp_path):
         (("reproduce", "S1", "--table", "XX"), "'table XX'", ()),
     ],
 )
-def test_help_and_wrong_names_are_answered_without_the_heavy_libraries(words, said, allowed):
+def test_help_and_wrong_names_are_answered_without_the_heavy_libraries(words, expected, allowed):
     script = (
         "import sys\nfrom driftlearn.cli import main\n"
         f"try:\n    main({list(words)!r})\nexcept SystemExit:\n    pass\n"
@@ -389,7 +392,7 @@ def test_help_and_wrong_names_are_answered_without_the_heavy_libraries(words, sa
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert said in done.stdout + done.stderr
+    assert expected in done.stdout + done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell with pipes")

@@ -31,7 +31,7 @@ def test_demo_leaves_a_table_a_page_and_a_picture(tmp_path):
     assert (tmp_path / "new" / "demo.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_demo_says_where_it_cannot_write(tmp_path):
+def test_demo_reports_unwritable_folders(tmp_path):
     file = tmp_path / "file"
     file.write_text("in the way")
     done = run("demo", "--rows", "2000", "--out", str(file / "below"))
@@ -39,7 +39,7 @@ def test_demo_says_where_it_cannot_write(tmp_path):
     assert str(file) in done.output and "Traceback" not in done.output
 
 
-def test_demo_looks_first_for_what_it_needs_last(tmp_path, monkeypatch):
+def test_demo_checks_optional_packages_first(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.backend_bases", None)
     monkeypatch.setattr("driftlearn.evaluate.prequential", lambda *args, **how: pytest.fail("ran"))
     done = run("demo", "--rows", "2000", "--out", str(tmp_path / "new"))

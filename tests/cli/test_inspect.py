@@ -41,9 +41,9 @@ def test_inspect_gives_json_and_a_page(state, tmp_path):
     assert json.loads(done.stdout)["rows"] == 1500
     html = page.read_text("utf-8")
     pictures = re.findall("<(?:svg|figure)[^>]*>", html)
-    told = [each for each in pictures if 'role="img"' in each and "aria-label=" in each]
-    plain = [each for each in pictures if each not in told and each.startswith("<svg")]
-    assert len(told) >= 3 and all("aria-hidden" in each for each in plain)
+    reported = [each for each in pictures if 'role="img"' in each and "aria-label=" in each]
+    plain = [each for each in pictures if each not in reported and each.startswith("<svg")]
+    assert len(reported) >= 3 and all("aria-hidden" in each for each in plain)
     assert "http://" not in html and "https://" not in html and "prefers-color-scheme" in html
 
 
@@ -111,7 +111,7 @@ def ask(server, path="/", host=None):
     return answer.status, text
 
 
-def test_the_page_is_served_and_asks_again(server):
+def test_the_page_is_served_and_updated(server):
     status, html = ask(server)
     assert status == 200 and '<meta http-equiv="refresh" content="5">' in html
     status, text = ask(server, "/inspection.json", f"localhost:{server.server_port}")

@@ -1,4 +1,4 @@
-"""`driftlearn learn` and `predict`, as a person or a script would use them."""
+"""`driftlearn learn` and `predict`, as used by a user or a script."""
 
 import csv
 import io
@@ -50,9 +50,9 @@ def test_from_a_file_to_predictions(tmp_path):
     found = json.loads(run("learn", "a.csv", "b.csv", "--state", "model", "-q", "--json").stdout)
     assert found["new rows"] == 20 and found["rows"] == 100 and found["classes"] == ["no", "yes"]
     write(tmp_path / "c.csv", [row.rpartition(",")[0] for row in ROWS[100:]], "id,x,colour")
-    said = run("predict", "c.csv", "--state", "model", "--out", "-", "--passthrough", "id", "-q")
-    assert said.exit_code == 0, said.output
-    rows = [*csv.DictReader(io.StringIO(said.stdout))]
+    message = run("predict", "c.csv", "--state", "model", "--out", "-", "--passthrough", "id", "-q")
+    assert message.exit_code == 0, message.output
+    rows = [*csv.DictReader(io.StringIO(message.stdout))]
     assert [row["id"] for row in rows] == [str(i) for i in range(100, 120)]
     for row in rows:
         assert float(row["p_no"]) + float(row["p_yes"]) == pytest.approx(1)
@@ -153,7 +153,7 @@ def test_the_same_file_through_the_workbench(tmp_path):
 
 
 def test_the_same_files_through_the_workbench(tmp_path):
-    """A folder is a stream; what is stored belongs to what is in it."""
+    """A folder is a stream; results depend on its content."""
     days = tmp_path / "days"
     days.mkdir()
     write(days / "1.csv", ROWS[:40])

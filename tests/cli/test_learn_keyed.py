@@ -1,4 +1,4 @@
-"""`driftlearn learn --key`, `predict` and `inspect`, as a person or a script would use them."""
+"""`driftlearn learn --key`, `predict` and `inspect`, as used by a user or a script."""
 
 import csv
 import json
@@ -53,21 +53,21 @@ def store():
     return KeyStore("m/keyed.sqlite", read_only=True)
 
 
-def told(done, *words, code=2):
-    """One sentence, and nothing else."""
+def reported(done, *words, code=2):
+    """Check that there is one sentence and nothing else."""
     assert done.exit_code == code, done.output
-    said = done.stderr.strip()
-    assert all(word in said for word in words), said
-    assert "Traceback" not in said and len(said) < 400
+    message = done.stderr.strip()
+    assert all(word in message for word in words), message
+    assert "Traceback" not in message and len(message) < 400
 
 
-def test_from_files_to_predictions_and_a_look(tmp_path):
+def test_learn_predict_and_inspect(tmp_path):
     done = learned("--out", "said.csv")
     assert "300 rows of 5 keys learned in total" in done.output and "accuracy: 0." in done.output
     with open("said.csv") as file:
-        said = [*csv.DictReader(file)]
-    assert len(said) == 300 and {row["votes"] for row in said} <= {"", "own", "global"}
-    right = sum(row["predicted"] == row["label"] for row in said)
+        message = [*csv.DictReader(file)]
+    assert len(message) == 300 and {row["votes"] for row in message} <= {"", "own", "global"}
+    right = sum(row["predicted"] == row["label"] for row in message)
     assert right > 200
     write("b.csv", rows(50, 1))
     found = json.loads(run("learn", "a.csv", "b.csv", "--state", "m", "-q", "--json").stdout)
@@ -76,9 +76,9 @@ def test_from_files_to_predictions_and_a_look(tmp_path):
     done = run("predict", "c.csv", "--state", "m", "--out", "p.csv", "--passthrough", "x")
     assert done.exit_code == 0, done.output
     with open("p.csv") as file:
-        said = [*csv.DictReader(file)]
-    assert [*said[0]] == ["device", "x", "predicted", "votes"]
-    assert {row["predicted"] for row in said} == {"yes", "no"} and len(said) == 20
+        message = [*csv.DictReader(file)]
+    assert [*message[0]] == ["device", "x", "predicted", "votes"]
+    assert {row["predicted"] for row in message} == {"yes", "no"} and len(message) == 20
     done = run("inspect", "m")
     assert done.exit_code == 0 and "5 keys have learned 350 rows." in done.output
     assert "Keys with the lowest accuracy" in done.output
@@ -136,7 +136,7 @@ def test_a_file_of_other_columns_is_quarantined():
 def test_broken_lines_are_quarantined_where_they_may_be():
     learned()
     write("b.csv", ["d1,1,red", *rows(5)])
-    told(run("learn", "b.csv", "--state", "m"), "line 2", "--on-error skip")
+    reported(run("learn", "b.csv", "--state", "m"), "line 2", "--on-error skip")
     done = run("learn", "b.csv", "--state", "m", "--on-error", "skip")
     assert done.exit_code == 0 and "is broken" in store().quarantined()[-1].reason
 
@@ -147,14 +147,14 @@ def test_keys_keep_their_zeros():
     assert [each.key for each in store().keys("key")] == ["000", "001", "002"]
 
 
-def test_idle_keys_are_forgotten():
+def test_idle_keys_expire():
     write("a.csv", [*(f"old,{i},red,2024-01-01,yes" for i in range(20)), *rows(200)])
     done = learned("--idle", "100")
     assert "1 idle keys were dropped" in done.output
     assert store().summary("old") is None and store().expired() == {0: 1}
 
 
-def test_a_clock_that_jumps_makes_nobody_old():
+def test_outlying_times_do_not_expire_keys():
     lines = [f"d{i % 5},{i % 7},red,2024-01-{1 + i // 100:02},{'yn'[i % 2]}" for i in range(2_500)]
     lines[1_200] = "d1,1,red,2199-01-01,y"
     write("a.csv", lines)
@@ -214,11 +214,11 @@ MISTAKES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "said"), MISTAKES, ids=lambda each: " ".join(each)[-50:])
-def test_a_mistake_is_one_sentence_and_loses_nothing(words, said):
+@pytest.mark.parametrize(("words", "message"), MISTAKES, ids=lambda each: " ".join(each)[-50:])
+def test_a_mistake_is_one_sentence_and_loses_nothing(words, message):
     learned()
     before = store().state("d1")
-    told(run(*words), *said)
+    reported(run(*words), *message)
     assert store().state("d1") == before
     done = run("learn", "a.csv", "--state", "m", "-q")
     assert done.exit_code == 0, done.output
@@ -230,14 +230,14 @@ def test_a_mistake_is_one_sentence_and_loses_nothing(words, said):
 def test_one_model_and_keys_do_not_share_a_folder():
     assert run("learn", "a.csv", "--target", "label", "--state", "one").exit_code == 0
     done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "one")
-    told(done, "one contains a single model", "different --state")
-    told(run("inspect", "one", "--key", "d1"), "has no models by key")
+    reported(done, "one contains a single model", "different --state")
+    reported(run("inspect", "one", "--key", "d1"), "has no models by key")
 
 
-def test_a_changed_file_is_told():
+def test_changed_files_are_reported():
     learned()
     write("a.csv", rows(300, seed=5))
-    told(run("learn", "a.csv", "--state", "m"), "was changed", "--reprocess")
+    reported(run("learn", "a.csv", "--state", "m"), "was changed", "--reprocess")
     done = run("learn", "a.csv", "--state", "m", "--reprocess", "a.csv")
     assert done.exit_code == 0 and "600 rows of 5 keys" in done.output
 
@@ -252,7 +252,7 @@ def test_two_processes_on_one_folder():
     )  # fmt: skip
     try:
         assert held.stdout.readline() == "True\n"
-        told(run("learn", "a.csv", "--state", "m"), f"in use by process {held.pid}")
+        reported(run("learn", "a.csv", "--state", "m"), f"in use by process {held.pid}")
         assert run("inspect", "m", "--key", "d1").exit_code == 0
     finally:
         held.kill()
@@ -272,7 +272,7 @@ def test_a_full_disk_leaves_the_last_save(monkeypatch):
         self._base.execute(f"PRAGMA max_page_count={n}")
 
     monkeypatch.setattr(KeyStore, "_check_format", check)
-    told(
+    reported(
         run("learn", "b.csv", "--state", "m"),
         "Free disk space",
         "run the same command again",
@@ -282,19 +282,19 @@ def test_a_full_disk_leaves_the_last_save(monkeypatch):
     assert "500 rows of 205 keys" in run("learn", "b.csv", "--state", "m").output
 
 
-def test_a_damaged_store_is_told():
+def test_damaged_stores_are_reported():
     learned()
     for name in os.listdir("m"):
         if name.startswith("keyed.sqlite"):
             os.remove(f"m/{name}")
     with open("m/keyed.sqlite", "w") as file:
         file.write("no database at all " * 500)
-    told(run("learn", "a.csv", "--state", "m"), "is damaged or is not a store of keys")
-    told(run("inspect", "m"), "is damaged or is not a store of keys")
+    reported(run("learn", "a.csv", "--state", "m"), "is damaged or is not a store of keys")
+    reported(run("inspect", "m"), "is damaged or is not a store of keys")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGINT")
-def test_ctrl_c_saves_and_goes_on(monkeypatch):
+def test_ctrl_c_saves_and_the_next_run_continues(monkeypatch):
     write("b.csv", rows(3_000, 3))
     learned()
     plain, calls = KeyedModels.learn_rows, []
@@ -312,12 +312,12 @@ def test_ctrl_c_saves_and_goes_on(monkeypatch):
     assert "3,300 rows of 5 keys" in run("learn", "b.csv", "--state", "m").output
 
 
-def test_a_cut_file_of_predictions_is_told():
+def test_truncated_prediction_files_are_reported():
     learned("--out", "said.csv")
     with open("said.csv", "r+b") as file:
         file.truncate(100)
     write("b.csv", rows(20, 1))
-    told(
+    reported(
         run("learn", "b.csv", "--state", "m", "--out", "said.csv"),
         "has 100 bytes, fewer than",
         "Restore it",

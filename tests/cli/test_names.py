@@ -1,4 +1,4 @@
-"""Names that the shell completes, and examples in every help."""
+"""Names completed by the shell, and examples in every help text."""
 
 import re
 
@@ -10,7 +10,7 @@ from driftlearn.cli import COMMANDS, main
 
 
 def completed(*words):
-    """Return what a shell offers after the words but the last, which is begun."""
+    """Return the completions that a shell offers for the last word."""
     *before, begun = words
     found = ShellComplete(main, {}, "driftlearn", "_X").get_completions(before, begun)
     return {item.value: item for item in found}
@@ -36,7 +36,7 @@ def test_files_are_left_to_the_shell():
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_what_teaches_a_shell(shell):
+def test_completion_scripts(shell):
     done = CliRunner().invoke(main, ["completion", shell])
     assert done.exit_code == 0 and f"_DRIFTLEARN_COMPLETE={shell}_complete" in done.output
 

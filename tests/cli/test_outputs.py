@@ -1,4 +1,4 @@
-"""Where a command is to write is looked at before it works."""
+"""Output paths are checked before a command starts to work."""
 
 import sys
 
@@ -35,7 +35,7 @@ ENDINGS = {"report": "x.html", "html": "x.html", "plot": "x.png", "path": "x.csv
 
 @pytest.fixture(autouse=True)
 def place(monkeypatch, tmp_path):
-    """Work in a folder with a store, a kept model and rows; `file` is no folder."""
+    """Create a folder with a store, a saved model and rows; `file` is not a folder."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
@@ -78,9 +78,7 @@ def bad_places(name):
 
 @pytest.mark.parametrize("why", ["below a file", "too long a name"])
 @pytest.mark.parametrize("command, option", WRITTEN)
-def test_a_place_that_cannot_be_written_is_told_before_anything_is_done(
-    command, option, why, place
-):
+def test_unwritable_outputs_are_reported_early(command, option, why, place):
     words = WRITTEN[command, option]
     if command in ("export", "runs"):
         assert run(*RUN).exit_code == 0
@@ -92,8 +90,8 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_done(
     done = run(*words, where)
     text = " ".join(done.output.split())
     assert done.exit_code == 2 and done.output.count("Error") == 1, done.output
-    said = "cannot be created" if option == "store" else "cannot be written"
-    assert said in text or "cannot be used as a store" in text
+    message = "cannot be created" if option == "store" else "cannot be written"
+    assert message in text or "cannot be used as a store" in text
     assert where in "".join(done.output.split())
     assert snapshot(place) == before
 
@@ -113,7 +111,7 @@ def test_one_file_cannot_be_two_things(place):
     assert not (place / "data").exists()
 
 
-def test_figures_of_several_streams_are_looked_at_by_their_own_names(place):
+def test_figures_of_several_streams_have_separate_names(place):
     name = "y" * 200 + ".png"
     fits = run(*RUN, "--plot", name)
     assert fits.exit_code == 0 and (place / name).exists(), fits.output

@@ -1,4 +1,4 @@
-"""driftlearn reproduce: numbers beside the printed ones, claims, pages and pictures."""
+"""driftlearn reproduce: numbers beside the printed ones, claims, pages and figures."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_published_and_own_numbers_stand_side_by_side():
     assert done.output.startswith("Sun, Tang, Zhu and Yao 2018 (DTEL), table III: accuracy on")
 
 
-def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
+def test_quick_runs_mark_claims_that_need_the_full_size(tmp_path):
     done = run("S3", "--item", "variant noise", "--quick", "--out", str(tmp_path / "out"))
     assert "(reduced: " in done.output and "(variant) (needs the full size)" in done.output
     assert "one seed; reduced size" in done.output and "state; reduced size" in done.output
@@ -52,7 +52,7 @@ def test_a_quick_run_says_which_claims_need_the_full_size(tmp_path):
         assert picture.stat().st_size > 1_000 and (ending == "svg" or picture.name in page)
 
 
-def test_papers_are_named_for_people():
+def test_papers_are_named_by_authors():
     shown = run("--help").output
     listed = CliRunner().invoke(main, ["list", "papers"]).output
     for short, paper in PAPERS.items():

@@ -1,4 +1,4 @@
-"""What a shell makes of a word that is begun, in the shell itself."""
+"""Completion of an incomplete word in real shells."""
 
 import os
 import re
@@ -27,7 +27,7 @@ LONGEST = 300  # seconds without a word from the shell: it hangs
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A home in which the command is known and a file lies."""
+    """A home folder in which the command is found and that contains a file."""
     (tmp_path / "my_rows.csv").touch()
     command = tmp_path / "bin" / "driftlearn"
     command.parent.mkdir()
@@ -46,7 +46,7 @@ def home(tmp_path, monkeypatch):
 
 
 def installed(shell):
-    """Return where a shell is; skip the test where it is not."""
+    """Return the path of a shell; skip the test if it is missing."""
     found = shutil.which(shell)
     if found is None or os.name == "nt":
         pytest.skip(f"there is no {shell}")
@@ -82,29 +82,29 @@ def test_fish(home):
 
 
 def after_tab(shell):
-    """Type each line and a tab, and return the last word of what the shell then has."""
+    """Type each line and a tab; return the last word that the shell then has."""
     pytest.importorskip("termios", reason="there are no terminals to type at")
     ours, theirs = os.openpty()
     with subprocess.Popen(shell, stdin=theirs, stdout=theirs, stderr=theirs,
                           start_new_session=True) as running:  # fmt: skip
         os.close(theirs)
         try:
-            heard(ours, rb"READY")
+            received(ours, rb"READY")
             found = {}
             for line in WORDS:  # Ctrl-A: to the start of the line; Ctrl-E: to its end
                 os.write(ours, f"{line}\t\x01printf '<%s>' \x05; echo\r".encode())
-                said = heard(ours, rb"<driftlearn>.*READY")
-                found[line] = re.findall(rb"<([^<>\r\n]*)>", said)[-1].decode()
+                message = received(ours, rb"<driftlearn>.*READY")
+                found[line] = re.findall(rb"<([^<>\r\n]*)>", message)[-1].decode()
             return found
         finally:
             running.kill()
             os.close(ours)
 
 
-def heard(terminal, awaited):
-    """Return what a shell says up to what is awaited."""
-    said = b""
-    while not re.search(awaited, said, re.DOTALL):
-        assert select.select([terminal], [], [], LONGEST)[0], said
-        said += os.read(terminal, 4096)
-    return said
+def received(terminal, awaited):
+    """Return the output of a shell up to an expected text."""
+    message = b""
+    while not re.search(awaited, message, re.DOTALL):
+        assert select.select([terminal], [], [], LONGEST)[0], message
+        message += os.read(terminal, 4096)
+    return message

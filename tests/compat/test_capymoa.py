@@ -1,4 +1,4 @@
-"""MOA both ways: a classifier of it as a member, and a learner of ours among its own."""
+"""Adapters for MOA: its classifiers as members, and our learners in its tools."""
 
 from copy import deepcopy
 
@@ -36,7 +36,7 @@ def stream():
     ids=lambda model: type(model).__name__,
 )
 def test_a_member(stream, ensemble):
-    """It learns, and meets a class late."""
+    """It is trained, and a class appears late."""
     model = clone(ensemble)
     for k in range(0, 160, 40):
         model.partial_fit(X[k : k + 40], LATE[k : k + 40])
@@ -69,25 +69,27 @@ def test_what_moa_does_not_have(stream):
 
 
 def test_among_moas_own(stream):
-    """Instance by instance is `partial_fit` row by row."""
+    """Instance by instance equals `partial_fit` row by row."""
     model = to_capymoa(dl.GaussianNBClassifier(), stream.get_schema())
     assert str(model) == "GaussianNBClassifier"
     reference = dl.GaussianNBClassifier()
     labels = np.array([str(each) for each in stream.get_schema().get_label_values()])
     while stream.has_more_instances():
         instance = stream.next_instance()
-        said = model.predict_proba(instance)
-        assert (said is None) == (not reference.__sklearn_is_fitted__())
-        if said is not None:
+        predicted = model.predict_proba(instance)
+        assert (predicted is None) == (not reference.__sklearn_is_fitted__())
+        if predicted is not None:
             own = reference.predict_proba(instance.x[None, :])[0]
-            np.testing.assert_array_equal(said[np.searchsorted(labels, reference.classes_)], own)
+            np.testing.assert_array_equal(
+                predicted[np.searchsorted(labels, reference.classes_)], own
+            )
         model.train(instance)
         reference.partial_fit(instance.x[None, :], labels[[instance.y_index]])
     assert model.model.classes_.tolist() == labels.tolist()
 
 
 def test_without_capymoa(monkeypatch):
-    """What to install is said; nothing of it is needed before."""
+    """A missing package is reported with the command; it is not needed before."""
     import sys
 
     for name in ("capymoa.stream", "capymoa.base"):

@@ -1,4 +1,4 @@
-"""Members of XGBoost and LightGBM: trusted by name, saved, and of any labels."""
+"""XGBoost and LightGBM as members: allowed by name, saved, with any labels."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def external(request):
 
 
 @pytest.mark.parametrize("ensemble", ENSEMBLES, ids=lambda model: type(model).__name__)
-def test_members_go_on_out_of_a_file(external, ensemble, tmp_path):
+def test_members_continue_after_loading(external, ensemble, tmp_path):
     name, base = external
     model = clone(ensemble).set_params(estimator=base)
     for k in range(0, 300, 50):

@@ -1,4 +1,4 @@
-"""The flavour of MLflow, against a tracking store on this machine."""
+"""The MLflow flavor with a tracking store on this machine."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def pipeline():
 
 
 def test_there_and_back(mlflow):
-    """Logged, loaded, and taught further with the bits of one that was not."""
+    """A logged and loaded model continues bit-identically."""
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pd.DataFrame(TABLE)
     model = pipeline().partial_fit(frame, LABELS)
@@ -67,7 +67,7 @@ def test_arrays_and_probabilities(mlflow, tmp_path):
     assert mlflow.models.Model.load(tmp_path / "saved").metadata == {"why": "a test"}
 
 
-def test_trust_is_asked_for_again(mlflow, tmp_path):
+def test_allow_is_needed_for_each_load(mlflow, tmp_path):
     from sklearn.svm import SVC
 
     X = np.random.default_rng(0).random((60, 2))

@@ -52,7 +52,7 @@ def test_capymoa(monkeypatch):
 
 
 def electricity():
-    """A stream of two classes as CapyMOA has them."""
+    """Return a stream of two classes in CapyMOA's form."""
     from capymoa.stream import NumpyStream
 
     X = np.random.default_rng(0).random((500, 3))

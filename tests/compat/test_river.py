@@ -1,4 +1,4 @@
-"""river both ways: a classifier of it as a member, and a learner of ours among its own."""
+"""Adapters for river: its classifiers as members, and our learners in its interface."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def tree():
     ids=lambda model: type(model).__name__,
 )
 def test_a_member(tree, ensemble):
-    """It learns, meets a class late, and goes on out of a file that is trusted."""
+    """It is trained, a class appears late, and it continues after loading a trusted file."""
     model = clone(ensemble).set_params(estimator=tree)
     for k in range(0, 200, 50):
         model.partial_fit(X[k : k + 50], LATE[k : k + 50])
@@ -69,7 +69,7 @@ def test_pipelines_take_what_a_row_has():
         assert model.predict_one({"x": 0.9, "y": 0.9, "word": "high"}) == "b"
 
 
-def test_what_knows_its_features_keeps_their_order():
+def test_fitted_feature_names_keep_their_order():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     learner = dl.GaussianNBClassifier().partial_fit(pd.DataFrame(X, columns=["z", "y", "x"]), Y)
     assert to_river(learner).features == ["z", "y", "x"]

@@ -1,4 +1,4 @@
-"""What a user of scikit-learn does with a learner: pipelines, searches, routing, pickles."""
+"""Use of learners with scikit-learn: pipelines, searches, routing, pickles."""
 
 import pickle
 
@@ -51,8 +51,8 @@ def test_pipelines_and_cross_validation(model):
         clone(model), X, Y, cv=TimeSeriesSplit(3), scoring=["accuracy", "roc_auc"]
     )
     assert scores["test_roc_auc"].min() > 0.5
-    said = cross_val_predict(clone(model), X, Y, cv=3, method="predict_proba")
-    assert said.shape == (240, 2)
+    predicted = cross_val_predict(clone(model), X, Y, cv=3, method="predict_proba")
+    assert predicted.shape == (240, 2)
 
 
 def test_searches_reach_members_and_steps():
@@ -97,7 +97,7 @@ def test_copies(model, way, tmp_path):
 
 
 def test_weights_are_routed():
-    """A row of weight zero counts as absent, through a pipeline and a search."""
+    """A row of weight zero is ignored, also through a pipeline and a search."""
     heavy = (np.arange(240) % 2).astype(float)
     wrong = np.where(heavy > 0, Y, np.where(Y == "a", "b", "a"))
     with sklearn.config_context(enable_metadata_routing=True):

@@ -16,7 +16,7 @@ def drifting(n, seed, binary=True, every=400):
 
 
 def follow(adwin, reference, errors):
-    """Feed both and return how often they found a change; every number must agree."""
+    """Update both and return the number of changes; all numbers must agree."""
     changes = 0
     for error in errors:
         changed = adwin.update(error)
@@ -52,7 +52,7 @@ def test_reference_with_any_parameters(seed, how):
 
 @pytest.mark.parametrize("min_sub", [0, 1])
 def test_either_side_of_a_cut_is_larger_than_the_least(min_sub):
-    """One error after many hits would be a cut, were the newer side allowed to be that short."""
+    """One error after many hits would be a cut if so short a window were allowed."""
     how = {"delta": 0.9, "clock": 1, "min_window": 1, "min_sub": min_sub}
     errors = np.r_[np.zeros(200), np.ones(20), np.zeros(20)]
     adwin = AdaptiveWindow(**how)
@@ -88,7 +88,7 @@ def test_estimate_is_the_mean_of_the_latest_errors():
             assert adwin.variance == pytest.approx(latest.var())
 
 
-def test_rising_tells_worse_from_better():
+def test_rising_distinguishes_increase_and_decrease():
     for before, after, worse in ((0.1, 0.7, True), (0.7, 0.1, False)):
         rng = np.random.default_rng(0)
         adwin = AdaptiveWindow()
@@ -115,7 +115,7 @@ def test_empty_window():
     assert (adwin.width, adwin.estimate, adwin.variance) == (0, 0.0, 0.0)
 
 
-def test_copy_pickle_and_state_go_on_alike():
+def test_copies_pickles_and_states_continue_identically():
     errors = drifting(1500, 9)
     adwin = AdaptiveWindow(delta=0.01, clock=8)
     for error in errors[:700]:

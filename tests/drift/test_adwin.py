@@ -27,13 +27,13 @@ def test_reference():
 
 @pytest.mark.parametrize("most", [2**30, 2**31 - 1])
 def test_parts_that_no_window_has(most):
-    """The greatest numbers that fit; a sanitizer sees what overflows."""
+    """The largest numbers that fit; a sanitizer detects overflows."""
     detector = ADWIN(min_sub=most, clock=1)
     assert not any(map(detector.update, errors_that_rise()))
 
 
-def test_takes_errors_and_says_so():
-    """Fed hits instead of errors, a detector calls an improvement a drift for the worse."""
+def test_input_is_documented_as_errors():
+    """With hits instead of errors, a detector reports improvements as increases."""
     assert list(inspect.signature(ADWIN.update).parameters) == ["self", "error"]
     fed_errors, fed_hits = ADWIN(), ADWIN()
     rose = {"errors": set(), "hits": set()}
@@ -55,7 +55,7 @@ def test_only_finite_errors(bad):
     assert (detector.width, detector.estimate) == (1, 0.5)
 
 
-def test_reset_forgets():
+def test_reset_restores_the_initial_state():
     detector = ADWIN()
     for error in errors_that_rise():
         detector.update(error)
@@ -65,7 +65,7 @@ def test_reset_forgets():
     assert (detector.n_detections, detector.drift_detected, detector.rising) == (0, False, False)
 
 
-def test_pickle_and_state_go_on_alike():
+def test_pickles_and_states_continue_identically():
     errors = errors_that_rise(3)
     detector = ADWIN(delta=0.05, clock=10, max_buckets=4, min_window=20, min_sub=7)
     for error in errors[:550]:

@@ -14,7 +14,7 @@ def high(distances):
 
 
 def test_levels_by_hand():
-    """Thirty distances of 10 and 20 in turn make a peak; mistakes in a row bring it down."""
+    """Thirty distances of 10 and 20 make a peak; consecutive mistakes fall below it."""
     distances = [10, 20] * 15
     peak = high(distances)
     detector, warned = EDDM(), False
@@ -44,8 +44,8 @@ def test_a_warning_lasts_until_a_mistake_ends_it():
     assert not detector.warning_detected and detector.n_warning == 0
 
 
-def test_when_the_peak_is_looked_for():
-    """A peak of the first few distances is not the peak of the first thirty."""
+def test_search_for_the_peak():
+    """A peak of the first distances differs from the peak of the first thirty."""
     errors = mistakes_at([50, 60] + [1] * 29)
     assert high([50, 60]) > high([50, 60] + [1] * 28) / 0.9
     assert not EDDM().update_many(errors).size
@@ -64,7 +64,7 @@ def test_only_what_gets_worse_is_a_change():
     assert not EDDM().update_many(np.zeros(500)).size
 
 
-def test_distances_go_on_from_the_mistake_that_showed_a_change():
+def test_distances_start_at_the_mistake_of_a_change():
     errors = mistakes_at([10, 20] * 15 + [1] * 50)
     end = EDDM().update_many(errors)[0] + 1
     detector, other = EDDM(), EDDM()

@@ -1,4 +1,4 @@
-"""What DDM, EDDM, PageHinkley, KSWIN and the older detectors of single errors share."""
+"""Common properties of DDM, EDDM, PageHinkley, KSWIN and the older detectors."""
 
 import inspect
 import pickle
@@ -33,7 +33,7 @@ def errors_that_change(seed=0):
 
 
 def seen(detector):
-    """Everything that people can ask a detector, and the state that it hides."""
+    """Return the public attributes of a detector, and its state."""
     public = [name for name in dir(detector) if not name.startswith("_")]
     values = {name: getattr(detector, name) for name in public}
     shown = {name: value for name, value in values.items() if not callable(value)}
@@ -66,7 +66,7 @@ def test_one_call_of_many_is_many_calls_of_one(make):
 
 
 @make_any
-def test_the_last_error_tells_whether_there_is_a_change(make):
+def test_changes_are_reported_at_the_last_error(make):
     errors = errors_that_change()
     detector = make()
     first = make().update_many(errors)[0]
@@ -80,7 +80,7 @@ def test_the_last_error_tells_whether_there_is_a_change(make):
 
 @make_any
 @pytest.mark.parametrize("copied", ["pickle", "file", "state"])
-def test_a_copy_goes_on_alike(make, copied):
+def test_copies_continue_identically(make, copied):
     errors = errors_that_change(1)
     detector = make()
     detector.update_many(errors[:555])
@@ -99,7 +99,7 @@ def test_a_copy_goes_on_alike(make, copied):
 
 
 @make_any
-def test_reset_forgets(make):
+def test_reset_restores_the_initial_state(make):
     errors = errors_that_change(2)
     detector = make()
     expected = detector.update_many(errors).tolist()
@@ -109,7 +109,7 @@ def test_reset_forgets(make):
 
 
 @make_any
-def test_takes_errors_and_says_so(make):
+def test_input_is_documented_as_errors(make):
     assert list(inspect.signature(make.func.update).parameters) == ["self", "error"]
     assert list(inspect.signature(make.func.update_many).parameters) == ["self", "errors"]
 

@@ -7,7 +7,7 @@ from driftlearn.drift._sampled_window import bound, exact_limit, p_value
 
 
 def drawn(rng, n, size):
-    """Positions among n, by the swaps of Fisher and Yates."""
+    """Sample positions among n by Fisher and Yates."""
     places = list(range(n))
     for k, uniform in enumerate(rng.random(size)):
         j = k + int(uniform * (n - k))
@@ -69,7 +69,7 @@ def test_limits():
 
 
 def test_draws_are_fair():
-    """Older errors that differ from all others: how often each is in the sample."""
+    """Return how often each of the older errors is in the sample."""
     detector = KSWIN(1e-9, window_size=10, sample_size=3, random_state=0)
     hits = 0
     for k in range(7000):

@@ -5,7 +5,7 @@ from driftlearn.drift import PageHinkley
 
 
 def statistics(errors, delta, fading=1.0):
-    """Both sums' distances from their extremes after each error, from the definition."""
+    """Return the distances of both sums from their extremes after each error, by definition."""
     means = np.cumsum(errors) / np.arange(1, len(errors) + 1)
     rising, falling = [], []
     for t in range(1, len(errors) + 1):
@@ -31,7 +31,7 @@ def test_definition(levels, direction, fading):
     assert bool(found) == (direction in ("both", "rising" if levels[0] < 0.5 else "falling"))
 
 
-def test_rising_tells_the_direction():
+def test_rising_is_the_direction():
     errors = np.r_[np.zeros(100), np.ones(200), np.zeros(300)]
     detector = PageHinkley(10, direction="both")
     found = {i: detector.rising for i, error in enumerate(errors) if detector.update(error)}
@@ -45,7 +45,7 @@ def test_no_alarm_up_to_min_window():
     assert PageHinkley(min_window=30).update_many(errors)[0] == 30
 
 
-def test_everything_is_forgotten_after_a_change():
+def test_statistics_are_reset_after_a_change():
     rng = np.random.default_rng(0)
     errors = np.r_[rng.random(300) < 0.1, rng.random(700) < 0.8]
     first, *others = PageHinkley(20).update_many(errors)

@@ -1,4 +1,4 @@
-"""The baselines against scikit-learn's and against loops that anybody can read."""
+"""The baselines compared with scikit-learn's and with simple loops."""
 
 import numpy as np
 import pytest
@@ -15,13 +15,13 @@ X = rng.normal(size=(300, 2))
 Y = np.array(["b", "c", "a"])[np.minimum(rng.geometric(0.6, 300) - 1, 2)]
 
 
-def test_no_change_says_what_the_row_before_was():
-    model, said = NoChangeClassifier(), []
+def test_no_change_predicts_the_previous_label():
+    model, predicted = NoChangeClassifier(), []
     for row, label in zip(X, Y):
-        if said or hasattr(model, "classes_"):
-            said.append(model.predict(row[None])[0])
+        if predicted or hasattr(model, "classes_"):
+            predicted.append(model.predict(row[None])[0])
         model.partial_fit(row[None], [label])
-    assert said == Y[:-1].tolist()
+    assert predicted == Y[:-1].tolist()
     assert (model.predict(X) == Y[-1]).all()
 
 
@@ -44,7 +44,7 @@ def test_majority_is_the_prior_of_scikit_learn(weighted):
     np.testing.assert_allclose(model.predict_proba(X), prior.predict_proba(X))
 
 
-def test_majority_of_a_window_forgets_what_is_older():
+def test_majority_of_a_window_ignores_older_rows():
     model = MajorityClassifier(window=40)
     for end in range(7, 301, 7):
         model.partial_fit(X[end - 7 : end], Y[end - 7 : end])
@@ -97,7 +97,7 @@ def test_refit_keeps_its_rows_when_the_caller_reuses_the_array():
     np.testing.assert_array_equal(same.predict_proba(room), fresh.predict_proba(room))
 
 
-def test_refit_takes_a_class_that_comes_late_and_one_that_is_alone():
+def test_refit_accepts_late_classes_and_single_classes():
     model = RefitClassifier(LogisticRegression(), n_chunks=2)
     for labels in (["b"], ["b", "c"], ["a", "b"]):
         model.partial_fit(X[:40], np.resize(labels, 40))

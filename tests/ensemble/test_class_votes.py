@@ -1,4 +1,4 @@
-"""Votes of members that do not all know the same classes, against sums that are written out."""
+"""Votes of members with different classes, compared with explicit sums."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,13 @@ import pytest
 from driftlearn.ensemble._class_votes import add_shares, named_shares, tally_discounted, tally_own
 
 
-def said(rng, members=7, rows=300, classes=4):
+def predicted(rng, members=7, rows=300, classes=4):
     labels = rng.integers(classes, size=(members, rows)).astype(np.int32)
     return labels, rng.random((members, classes))
 
 
 def test_own_weights():
-    labels, weights = said(np.random.default_rng(0))
+    labels, weights = predicted(np.random.default_rng(0))
     naive = np.zeros((300, 4))
     for member, own in zip(labels, weights):
         for i, c in enumerate(member):
@@ -22,7 +22,7 @@ def test_own_weights():
 
 def test_members_are_discounted_for_unknown_classes():
     rng = np.random.default_rng(1)
-    labels, weights = said(rng)
+    labels, weights = predicted(rng)
     knows, confidence = rng.random((7, 4)) < 0.5, rng.random((300, 4))
     confidence[rng.random((300, 4)) < 0.4] = 1.0
     naive, n_mute = np.zeros((300, 4)), 0
@@ -43,7 +43,7 @@ def test_members_are_discounted_for_unknown_classes():
 
 def test_shares_are_those_of_some_members_and_go_back_where_they_came_from():
     rng = np.random.default_rng(2)
-    labels, weights = said(rng)
+    labels, weights = predicted(rng)
     weights[3] = 0.0
     some, could, part = np.array([1, 3, 6]), rng.random(4), rng.random(4)
     share, row, code = named_shares(labels, weights, some, could)
@@ -57,7 +57,7 @@ def test_shares_are_those_of_some_members_and_go_back_where_they_came_from():
 
 @pytest.mark.parametrize("code", [-1, 4])
 def test_a_class_that_is_not_there_is_refused(code):
-    labels, weights = said(np.random.default_rng(3))
+    labels, weights = predicted(np.random.default_rng(3))
     labels[2, 5] = code
     with pytest.raises(ValueError, match=f"class code {code} is out of range for 4"):
         tally_own(labels, weights)
@@ -66,7 +66,7 @@ def test_a_class_that_is_not_there_is_refused(code):
 
 
 def test_misfits_are_refused():
-    labels, weights = said(np.random.default_rng(4))
+    labels, weights = predicted(np.random.default_rng(4))
     knows, confidence = np.ones((7, 4), np.uint8), np.zeros((300, 4))
     with pytest.raises(ValueError, match="weights of shape"):
         tally_own(labels[:6], weights)

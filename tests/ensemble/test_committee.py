@@ -1,4 +1,4 @@
-"""Members and their numbers stay together; weights over time stay small."""
+"""Members and their numbers match; the weight history is bounded."""
 
 import pickle
 
@@ -39,7 +39,7 @@ def test_numbers_follow_their_members():
 
 
 def test_packed_and_single_votes_are_the_same():
-    """Trees vote packed; with a stranger among them each votes alone: the same answers."""
+    """Packed trees and separate models give the same votes."""
     committee = committee_of([0, 1], [1, 3])
     packed, probas = committee.labels(X), committee.probas(X)
     committee.add(GaussianNB().fit(X, np.array([0, 2])[Y]))
@@ -122,11 +122,11 @@ def test_members_are_dropped_singly_or_oldest_first():
 @pytest.mark.parametrize("kind", ["labels", "probas"])
 def test_weighted_votes_default_to_the_newest_member(kind):
     committee = committee_of([0, 1], [1, 2], [2, 3])
-    said = getattr(committee, kind)(X)
-    each = said if kind == "probas" else (said[:, :, None] == np.arange(4)).astype(float)
-    np.testing.assert_array_equal(committee.vote(said), each[1] + 2 * each[2])
+    predicted = getattr(committee, kind)(X)
+    each = predicted if kind == "probas" else (predicted[:, :, None] == np.arange(4)).astype(float)
+    np.testing.assert_array_equal(committee.vote(predicted), each[1] + 2 * each[2])
     committee["weight"] = np.zeros(3)
-    np.testing.assert_array_equal(committee.vote(said), each[2])
+    np.testing.assert_array_equal(committee.vote(predicted), each[2])
 
 
 def test_a_seed_is_kept_and_not_shown():
@@ -142,9 +142,9 @@ def test_predictions_of_members_are_cached(kind, monkeypatch):
     ask = getattr(Committee, f"_{kind}")
     monkeypatch.setattr(Committee, f"_{kind}", lambda self, X: asked.append(1) or ask(self, X))
     rows = X.copy()
-    said = getattr(committee, kind)(rows)
-    before = said.copy()
-    said[:] = 0  # what a caller does to the answer is his affair
+    predicted = getattr(committee, kind)(rows)
+    before = predicted.copy()
+    predicted[:] = 0  # what a caller does to the answer is his affair
     np.testing.assert_array_equal(getattr(committee.draft(), kind)(rows), before)
     assert len(asked) == 1
     rows[0] += 1.0
@@ -167,9 +167,9 @@ def test_the_cache_is_cleared_when_members_change(change):
     committee = committee_of([0, 1], [1, 2])
     committee.probas(X)
     change(committee)
-    said = committee.probas(X)
-    np.testing.assert_array_equal(said, committee._probas(X))
-    assert said.shape == (len(committee), len(X), len(committee.classes))
+    predicted = committee.probas(X)
+    np.testing.assert_array_equal(predicted, committee._probas(X))
+    assert predicted.shape == (len(committee), len(X), len(committee.classes))
 
 
 def test_caches_are_not_saved():

@@ -1,4 +1,4 @@
-"""The engines where a reference's random walk hardly gets: ties, bounds, bookkeeping."""
+"""Ties, bounds and bookkeeping of engines that reference tests rarely reach."""
 
 import pickle
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ BAGGING = {"delta": 0.002, "replace": "worst", "vote": "majority", "error": "bef
 
 
 class Says(OnlineModel):
-    """A model that knows nothing and says what is written in its column."""
+    """Model without training that predicts the value of its column."""
 
     def __init__(self, column, n_features, n_classes):
         super().__init__(n_features, n_classes)
@@ -43,14 +43,14 @@ class Says(OnlineModel):
 
 
 def numbers(u, new_model=None):
-    """Given numbers for rows, and a function that creates models."""
+    """Given random numbers, and a function that creates models."""
     return SimpleNamespace(u=u, new_model=new_model)
 
 
 def chain(period, right, wrong, rows):
-    """A chain of `Says` with these sums, all mature, whose window holds these rows."""
+    """Return a chain of `Says` with these sums, all mature, and a window of these rows."""
     M = len(right)
-    X = np.array([said for said, _, _ in rows], dtype=float)
+    X = np.array([predicted for predicted, _, _ in rows], dtype=float)
     y = np.array([label for _, label, _ in rows])
     w = np.array([weight for _, _, weight in rows])
     committee = OnlineCommittee(M, 3, COLUMNS)
@@ -68,19 +68,19 @@ def chain(period, right, wrong, rows):
 
 
 def votes_wrong(engine, rows, members):
-    """The window's error of the vote of some members, added up as one would by hand."""
+    """Return the window error of the vote of some members, summed directly."""
     weight, wrong = engine.weights(), 0.0
-    for said, label, w in rows:
+    for predicted, label, w in rows:
         votes = [0.0, 0.0, 0.0]
         for j in members:
-            votes[said[j]] += weight[j]
+            votes[predicted[j]] += weight[j]
         wrong += w if votes.index(max(votes)) != label else 0.0
     return wrong
 
 
 @given(st.data())
 def test_replaced_members_of_the_chain(data):
-    """The shortcut of NSOnlineBoost finds the member that a full recount finds, ties and all."""
+    """The shortcut of NSOnlineBoost finds the same member as a full recount, including ties."""
     M = data.draw(st.integers(2, 6))
     codes = st.integers(0, 2)
     row = st.tuples(
@@ -101,7 +101,7 @@ def test_replaced_members_of_the_chain(data):
 
 
 def test_draws_follow_poisson():
-    """Members of a bag learn each row once on average, with variance one."""
+    """Members are trained on each row once on average, with variance one."""
     committee = OnlineCommittee(1, 1, ())
     for _ in range(4):
         committee.add(NaiveBayesModel(1, 1), detector=AdaptiveWindow())
@@ -121,7 +121,7 @@ def test_draws_follow_poisson():
 
 
 def test_weight_along_the_chain_is_bounded():
-    """A row that everybody gets wrong does not weigh more than 100."""
+    """A row that all members misclassify has at most 100 times its weight."""
     engine = BoostChain(OnlineCommittee(1, 2, COLUMNS), False)
     for _ in range(12):
         engine.committee.add(Says(0, 1, 2))
@@ -147,7 +147,7 @@ def engines():
 
 @pytest.mark.parametrize("engine", engines(), ids=lambda engine: type(engine).__name__)
 def test_numbers_move_with_their_members(engine):
-    """After any change of membership every number is still at its member."""
+    """After any change of members every number belongs to its member."""
     committee = engine.committee
     for k in range(4):
         committee.add(NaiveBayesModel(1, 2), detector=AdaptiveWindow(), mark=k)

@@ -32,7 +32,7 @@ BOUNDED = {"grace_period": 5, "delta": 0.5, "max_bytes": 3 * 8 * 3 * 13, "max_no
 
 
 def bounded(seed):
-    """A reference implementation that knows all three classes from the beginning."""
+    """Reference implementation that knows all three classes from the beginning."""
 
     def start(n_features):
         tree = HoeffdingReference(n_features, **BOUNDED)
@@ -43,7 +43,7 @@ def bounded(seed):
 
 
 def rows(n=420, seed=0):
-    """Two classes at first, a third between them from row 140 on; two swap at row 280."""
+    """Return two classes, a third between them from row 140 on; two swap at row 280."""
     rng = np.random.default_rng(seed)
     X = rng.integers(1024, size=(n, 3)) / 1024
     y = np.digitize(X[:, 0] + 0.3 * X[:, 1], [0.5, 0.8])
@@ -80,7 +80,7 @@ def agree(product, reference, weighted=False, n=420, at_once=False):
 
 
 def options(**choices):
-    """Every combination, as keyword dicts with readable ids."""
+    """Return every combination of options as keyword dicts with readable ids."""
     chosen = [dict(zip(choices, values)) for values in itertools.product(*choices.values())]
     return [pytest.param(c, id="-".join(f"{k}={v}" for k, v in c.items())) for c in chosen]
 
@@ -100,7 +100,7 @@ DETECTOR = pytest.mark.parametrize(
 
 
 def boosted(product, reference, weighted=False):
-    """Agreement, also of the sums of each member of a chain."""
+    """Check agreement, also of the sums of each member of a chain."""
     agree(product, reference, weighted)
     table = product.members_
     weights = [member.vote_weight() for member in reference.members]
@@ -120,7 +120,7 @@ def test_online_boost(base, how, weighted):
 
 
 def restarted(product, reference, weighted):
-    """Agreement of a chain that begins anew once at least, and goes on counting its members."""
+    """Check agreement of a chain that restarts at least once."""
     boosted(product, reference, weighted)
     assert product.n_restarts_ == reference.n_restarts > 0
     assert product.committee_.n_admitted >= product.n_members_ * (1 + product.n_restarts_)

@@ -1,4 +1,4 @@
-"""The nearest rows against a full sort, and pairs against a count."""
+"""Nearest rows compared with a full sort, and pairs with a direct count."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from driftlearn.ensemble._nearest import nearest, pairs_together
 
 @pytest.mark.parametrize("k", [1, 4, 20])
 def test_nearest_is_a_stable_sort(k):
-    """Whole numbers: many rows are equally near."""
+    """Integers, so that many rows are equally near."""
     rng = np.random.default_rng(k)
     X, rows = rng.integers(4, size=(15, 3)) * 1.0, rng.integers(4, size=(20, 3)) * 1.0
     expected = np.argsort(cdist(X, rows, "sqeuclidean"), axis=1, kind="stable")[:, :k]

@@ -1,4 +1,4 @@
-"""The committee of online models: verbs, columns, things."""
+"""The committee of online models: methods, columns, objects."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_columns_are_read_and_written():
 
 
 def test_objects_of_later_members():
-    """A thing that only later members have is None for the others."""
+    """Objects that only later members have are None for the others."""
     committee = committee_of(1)
     committee.add(NaiveBayesModel(1, 2), note="a")
     committee.add(NaiveBayesModel(1, 2))
@@ -48,7 +48,7 @@ def test_objects_of_later_members():
 
 
 def test_update_and_predict():
-    """All members at once, or one: the same; weight 0 passes a member over."""
+    """All members at once equal one at a time; weight 0 skips a member."""
     together, alone = committee_of(2), committee_of(2)
     for i, y in enumerate([0, 1, 0, 1]):
         together.update(X, i, y, np.array([1.0, 0.0]))
@@ -117,7 +117,7 @@ def test_mistakes_are_named_and_change_nothing(case):
 
 
 def test_rows_and_weights_of_any_make():
-    """Lists, whole numbers and slices will do, compiled or not."""
+    """Lists, integers and slices are accepted, compiled or not."""
     committee = committee_of(2)
     committee.update(np.asfortranarray(np.hstack([X, X]))[:, :1], 0, 0, [1, 0])
     committee.update(X.astype(np.float32), 1, 1, np.array([2, 1]))

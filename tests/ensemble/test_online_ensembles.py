@@ -1,4 +1,4 @@
-"""What all ensembles of online learners owe their users, whatever their rules."""
+"""Common properties of all online ensembles."""
 
 import pickle
 
@@ -111,7 +111,7 @@ EVERY = pytest.mark.parametrize("make", ENSEMBLES.values(), ids=list(ENSEMBLES))
 
 
 class Centroids(ClassifierMixin, BaseEstimator):
-    """The nearest mean; like scikit-learn's, it must be told all classes at first."""
+    """Nearest mean; like scikit-learn's, it needs all classes in the first call."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         if not hasattr(self, "classes_"):
@@ -129,7 +129,7 @@ class Centroids(ClassifierMixin, BaseEstimator):
 
 
 def rows(n=450, seed=0):
-    """String labels; the one that sorts first comes last; two swap at the end."""
+    """Return string labels; the one that sorts first appears last; two swap at the end."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2))
     y = np.digitize(X[:, 0] + 0.2 * rng.normal(size=n), [-0.5, 0.5])
@@ -139,7 +139,7 @@ def rows(n=450, seed=0):
 
 
 def state(thing):
-    """Everything a model knows, as plain values that can be compared."""
+    """Return the state of a model as comparable plain values."""
     if hasattr(thing, "get_state"):
         return state(thing.get_state())
     if isinstance(thing, np.random.Generator):
@@ -172,7 +172,7 @@ def sliced(model, X, y, step, w=None):
 @EVERY
 @pytest.mark.parametrize("base", [GaussianNBClassifier(), TREE], ids=["naive-bayes", "tree"])
 def test_slicing_does_not_matter(make, base):
-    """One call of n rows is n calls of one row, to the last bit of the state."""
+    """One call with n rows equals n calls with one row, including the state."""
     X, y = rows()
     w = np.random.default_rng(1).integers(1, 4, size=len(y)) / 2
     whole = make(base).partial_fit(X, y, sample_weight=w)
@@ -190,7 +190,7 @@ def test_slicing_does_not_matter_to_external_models(make):
 
 
 def test_a_stream_classifier_as_an_external_model():
-    """A learner of our own that is not compiled takes late classes in its stride."""
+    """An uncompiled learner of this package accepts late classes."""
     X, y = rows(200)
     whole = DWMClassifier.as_published(
         FuzzyARTMAPClassifier.as_published(), 2, random_state=0
@@ -210,7 +210,7 @@ def test_a_stream_classifier_as_an_external_model():
 
 @EVERY
 @pytest.mark.parametrize("base", [None, TREE, Centroids()], ids=["naive-bayes", "tree", "guest"])
-def test_pickle_goes_on(make, base):
+def test_pickled_models_continue(make, base):
     X, y = rows(300)
     X, y = X[100:], y[100:]
     model = make(base, n=3).partial_fit(X[:120], y[:120])
@@ -249,14 +249,14 @@ def test_one_class_for_long(make):
 @EVERY
 def test_classes_known_beforehand_change_nothing(make):
     X, y = rows(250)
-    told = make().partial_fit(X, y, classes=["all", "late", "middle", "more", "never"])
+    reported = make().partial_fit(X, y, classes=["all", "late", "middle", "more", "never"])
     plain = make().partial_fit(X, y)
-    assert np.array_equal(told.predict(X), plain.predict(X))
-    assert (told.predict_proba(X)[:, [0, 4]] == 0).all()
+    assert np.array_equal(reported.predict(X), plain.predict(X))
+    assert (reported.predict_proba(X)[:, [0, 4]] == 0).all()
 
 
 class Fragile(ClassifierMixin, BaseEstimator):
-    """Says the last label it was taught; refuses to learn a negative first feature."""
+    """Predicts the last training label; rejects a negative first feature."""
 
     def partial_fit(self, X, y, classes=None):
         if X[0, 0] < 0:
@@ -272,7 +272,7 @@ class Fragile(ClassifierMixin, BaseEstimator):
 
 @EVERY
 def test_base_learner_that_fails(make):
-    """Rows before are learned, the message says which row it was, the model goes on."""
+    """Earlier rows are learned, the message names the row, and training can continue."""
     rng = np.random.default_rng(0)
     X, y = rng.random((60, 2)), rng.integers(2, size=60)
     X[40, 0] = -1.0
@@ -313,7 +313,7 @@ def test_failure_is_the_same_in_one_call_or_many(step):
 )
 @pytest.mark.parametrize("make", [ENSEMBLES["boost"], ENSEMBLES["dwm"]], ids=["boost", "dwm"])
 def test_scikit_learn_bases(make, base):
-    """Any classifier with partial_fit goes into the same loop, with or without weights."""
+    """Any classifier with partial_fit runs in the same loop, with or without weights."""
     X, y = rows(280)
     X, y = X[200:], y[200:]
     model = make(base, n=2).partial_fit(X, y, classes=np.unique(y))
@@ -324,7 +324,7 @@ def test_scikit_learn_bases(make, base):
 
 
 def test_external_model_is_what_its_own_partial_fit_makes_it():
-    """A single expert that learns every row once is the classifier itself."""
+    """A single expert trained once per row is the classifier itself."""
     X, y = rows(160)
     base = SGDClassifier(random_state=5)
     model = DWMClassifier.as_published(base, period=10**6, random_state=0)
@@ -337,7 +337,7 @@ def test_external_model_is_what_its_own_partial_fit_makes_it():
 
 
 def test_external_model_starts_again_with_an_unannounced_class():
-    """An external learner cannot grow: it starts again where a new class comes, unless told."""
+    """An external learner restarts at a new class, unless it was announced."""
     X, y = rows(450)
     for classes, first in (None, "late"), (["late", "middle", "more"], None):
         model = DWMClassifier.as_published(GaussianNB(), period=10**6)
@@ -363,7 +363,7 @@ def test_external_model_without_weights_learns_rows_as_often_as_they_weigh():
 
 @pytest.mark.parametrize("base", [DecisionTreeClassifier(), StumpClassifier()], ids=str)
 @EVERY
-def test_base_must_go_on_learning(make, base):
+def test_base_learners_must_have_partial_fit(make, base):
     with pytest.raises(ValueError, match="'partial_fit'"):
         make(base).partial_fit([[0.0], [1.0]], [0, 1])
 
@@ -390,7 +390,7 @@ def test_nominal_codes_are_checked_before_anything_is_learned(make):
 
 
 def flipped(model, n=4_000, flip=3_000):
-    """The row of the first replacement and the accuracy at the end, of labels that flip."""
+    """Return the row of the first replacement and the final accuracy for swapped labels."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(n, 3))
     y = (X.sum(axis=1) > 0) != (np.arange(n) >= flip)
@@ -403,7 +403,7 @@ def flipped(model, n=4_000, flip=3_000):
 
 
 def test_bagging_replaces_the_worst_soon_after_a_change():
-    """Detectors are fed errors, not hits: the first replacement comes with the change."""
+    """Detectors are updated with errors, not hits: the first replacement follows the change."""
     first, worst = flipped(
         ADWINBaggingClassifier.as_published(GaussianNBClassifier(), random_state=0)
     )
@@ -416,7 +416,7 @@ def test_bagging_replaces_the_worst_soon_after_a_change():
 
 
 def test_bagging_error_after():
-    """error="after" tests a member on a row it has just learned: its estimate is lower."""
+    """error="after" tests a member on a row it was trained on: its error is lower."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(1_500, 8)), rng.integers(2, size=1_500)
     errors = {}
@@ -429,7 +429,7 @@ def test_bagging_error_after():
 
 
 def test_boosting_increases_weights_of_misclassified_rows():
-    """Members get rows in numbers that follow the chain's weights, not Poisson(1)."""
+    """Training weights of members follow the chain's weights, not Poisson(1)."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(4_000, 2))
     y = X[:, 0] ** 2 + X[:, 1] ** 2 > 1.4

@@ -1,4 +1,4 @@
-"""Properties that the small parts must have whatever the numbers."""
+"""Properties of the building blocks for arbitrary numbers."""
 
 import numpy as np
 from hypothesis import given

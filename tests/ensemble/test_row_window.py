@@ -16,7 +16,7 @@ from driftlearn.ensemble.boosting._fixed_models import FixedStumps
     steps=st.lists(st.integers(1, 9), max_size=30),
 )
 def test_rows_in_the_order_of_age_and_of_value(seed, size, n_values, steps):
-    """Whatever is appended and dropped between two sorts: the rows, their counts, their order."""
+    """Rows, counts and order after any changes between two sorts."""
     rng = np.random.default_rng(seed)
     window, rows, labels, weights = RowWindow(2, 3, size), [], [], []
     for step in steps:
@@ -30,12 +30,12 @@ def test_rows_in_the_order_of_age_and_of_value(seed, size, n_values, steps):
         assert window.rows().tolist() == np.array(rows).tolist()
         assert window.labels().tolist() == labels
         assert window.n_present == len(set(labels))
-        said = np.empty(window.n, dtype=np.int16)
+        predicted = np.empty(window.n, dtype=np.int16)
         found, fresh = FixedStumps(), FixedStumps()
-        found.train(window, np.array(weights), window, said)
+        found.train(window, np.array(weights), window, predicted)
         found.admit()
         again = pickle.loads(pickle.dumps(window))
-        fresh.train(again, np.array(weights), again, said)
+        fresh.train(again, np.array(weights), again, predicted)
         fresh.admit()
         for name, value in found.get_state().items():
             assert value.tolist() == fresh.get_state()[name].tolist()

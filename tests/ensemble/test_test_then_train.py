@@ -105,17 +105,17 @@ def rows(learner, n=120, seed=0):
 
 
 def one_by_one(learner, X, y, w, classes=None):
-    """Return what a learner says of each row before it learns it: label, probabilities, classes."""
-    said = []
+    """Return the prequential prediction of each row: label, probabilities, classes."""
+    predicted = []
     for i in range(len(y)):
         row = slice(i, i + 1)
         now = None
         if learner.__sklearn_is_fitted__():
             proba = dict(zip(learner.classes_.tolist(), learner.predict_proba(X[row])[0]))
             now = learner.predict(X[row])[0], proba
-        said.append(now)
+        predicted.append(now)
         learner.partial_fit(X[row], y[row], classes if i == 0 else None, sample_weight=w[row])
-    return said
+    return predicted
 
 
 def same_learner(a, b, X):
@@ -125,8 +125,8 @@ def same_learner(a, b, X):
         assert repr(a.rng_.bit_generator.state) == repr(b.rng_.bit_generator.state)
 
 
-def plain(said):
-    return [None if label is np.ma.masked else label for label in said]
+def plain(predicted):
+    return [None if label is np.ma.masked else label for label in predicted]
 
 
 @EVERY
@@ -144,9 +144,9 @@ def test_it_is_predict_and_partial_fit_of_every_row(learner):
         part = slice(k, k + 50)
         probas = parts.test_then_train(X[part], y[part], sample_weight=w[part], proba=True)
         assert probas.shape == (len(y[part]), len(parts.classes_))
-        for said, before in zip(probas, expected[part]):
-            there = ~np.ma.getmaskarray(said)
-            found = dict(zip(parts.classes_[there].tolist(), said.data[there]))
+        for predicted, before in zip(probas, expected[part]):
+            there = ~np.ma.getmaskarray(predicted)
+            found = dict(zip(parts.classes_[there].tolist(), predicted.data[there]))
             assert found == ({} if before is None else before[1])
     same_learner(parts, slow, X)
 
@@ -187,16 +187,18 @@ def test_rows_of_weight_zero_are_tested_and_not_learned(name):
 def test_labels_of_other_types_are_returned_as_they_are():
     X = np.arange(6.0)[:, None]
     for labels in ([1, 1, 300, 300, 1, 70_000], [True, True, False, True, False, True]):
-        said = GaussianNBClassifier().test_then_train(X, labels)
-        assert said.dtype == np.asarray(labels).dtype and said.mask.tolist() == [True] + 5 * [False]
-        assert {*plain(said)[1:]} <= {*labels}
+        predicted = GaussianNBClassifier().test_then_train(X, labels)
+        assert predicted.dtype == np.asarray(labels).dtype and predicted.mask.tolist() == [
+            True
+        ] + 5 * [False]
+        assert {*plain(predicted)[1:]} <= {*labels}
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(X, columns=["x"])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = GaussianNBClassifier()
-        said = model.test_then_train(frame, ["a", "bbb", "a", "bbb", "a", "a"])
-        assert plain(said)[:2] == [None, "a"] and model.feature_names_in_.tolist() == ["x"]
+        predicted = model.test_then_train(frame, ["a", "bbb", "a", "bbb", "a", "a"])
+        assert plain(predicted)[:2] == [None, "a"] and model.feature_names_in_.tolist() == ["x"]
         model.test_then_train(frame, ["a", "bbb", "a", "bbb", "a", "a"])
 
 
@@ -237,7 +239,7 @@ def test_a_third_class_is_refused_before_the_first_row():
 
 
 class Fussy(GaussianNB):
-    """Cannot learn a row whose first feature is 77."""
+    """Rejects rows whose first feature is 77."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         if (X[:, 0] == 77).any():
@@ -255,7 +257,7 @@ def test_failing_rows_are_named_and_earlier_rows_are_learned():
 
 
 class Flipper(OnlineClassifier):
-    """One member; its loop is written without a thought of tests."""
+    """Single member; its loop does not support tests."""
 
     def __init__(self, estimator=None, n_estimators=1, random_state=None):
         self.estimator, self.n_estimators = estimator, n_estimators
@@ -291,7 +293,7 @@ def test_custom_learners_inherit_test_then_train(kind):
 @pytest.mark.skipif(os.name == "nt", reason="no signals of this kind")
 @pytest.mark.parametrize("name", ["bayes", "boost-tree"])
 def test_an_interrupt_leaves_whole_rows(name):
-    """Ctrl-C from another thread, at some moment of a long call."""
+    """Ctrl-C from another thread during a long call."""
     learner = clone(CASES[name])
     X, y, _ = rows(learner, n=400_000 if COMPILED else 20_000)
     learner.test_then_train(X[:500], y[:500])
@@ -311,7 +313,7 @@ def test_an_interrupt_leaves_whole_rows(name):
 
 
 def test_threads_wait_for_each_other():
-    """Four threads hand over the same rows: all are learned, whatever the order."""
+    """Four threads pass the same rows: all are learned, whatever the order."""
     X, y, _ = rows(None, n=2_000)
     learner = ENSEMBLES["dwm"]().partial_fit(X[:200], y[:200])
     problems = []
@@ -333,7 +335,7 @@ def test_threads_wait_for_each_other():
 
 @pytest.mark.skipif(not COMPILED, reason="there is nothing to compare with")
 def test_uncompiled_it_is_the_same():
-    """Digests of what is said, computed by a process that uses the uncompiled files."""
+    """Digests of predictions, computed in a process with the uncompiled files."""
     names = ["bayes", "tree", "artmap", "dwm-bayes", "ns-bayes", "bag-fired-tree", "ocb-stump"]
     names += ["ocb-of-trees"]
     script = (

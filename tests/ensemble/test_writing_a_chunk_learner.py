@@ -1,4 +1,4 @@
-"""The worked example of the documentation, executed: a chunk learner from public names alone."""
+"""The worked example of the documentation: a chunk learner from public names only."""
 
 import subprocess
 import sys
@@ -57,7 +57,7 @@ def test_it_follows_a_drift_and_reports(learner, tmp_path):
     assert "fading" in (tmp_path / "fading.html").read_text("utf-8")
 
 
-def test_it_is_saved_and_goes_on(learner):
+def test_saved_models_continue(learner):
     first, second = SEA(n_rows=1_000, random_state=0).chunks(500)
     model = learner().partial_fit(first.X, first.y)
     copy = persist.loads(persist.dumps(model, allow="fading"), allow="fading")

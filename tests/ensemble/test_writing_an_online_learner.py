@@ -1,4 +1,4 @@
-"""The worked example of the documentation, executed: an online learner from public names alone."""
+"""The worked example of the documentation: an online learner from public names only."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def learner(tmp_path, monkeypatch):
 
 
 def test_it_is_short():
-    body = CODE[CODE.index("    def _base_learner") :]
+    body = CODE[CODE.index("    def _default_base_learner") :]
     assert len(body.strip().splitlines()) <= 25
     assert len(CODE.strip().splitlines()) <= 60
 
@@ -52,7 +52,7 @@ def test_slicing_does_not_matter(learner, base):
     assert persist.dumps(whole, allow="leveraging") == persist.dumps(rows, allow="leveraging")
 
 
-def test_it_is_saved_and_goes_on(learner):
+def test_saved_models_continue(learner):
     first, second = SEA(n_rows=1_000, random_state=0).chunks(500)
     model = learner(random_state=0).partial_fit(first.X, first.y)
     copy = persist.loads(persist.dumps(model, allow="leveraging"), allow="leveraging")
@@ -62,7 +62,7 @@ def test_it_is_saved_and_goes_on(learner):
 
 
 def test_it_recovers_and_reports(learner, tmp_path):
-    """After a flip of the concept members are replaced; the report has the learner."""
+    """After a flip of the concept members are replaced; the report contains the learner."""
     rng = np.random.default_rng(0)
     X = rng.random((6_000, 2))
     y = (X[:, 0] > 0.5).astype(int)

@@ -1,4 +1,4 @@
-"""Learners and a stream that remember what happened to them; rows carry their number."""
+"""Learners and a stream that record calls; rows carry their number."""
 
 from collections import namedtuple
 
@@ -44,7 +44,7 @@ class Rows:
 
 
 class Recorder(BaseEstimator):
-    """Writes down the rows of every call; predicts the code it finds in the second feature."""
+    """Records the rows of every call; predicts the code in the second feature."""
 
     def __init__(self, ready_after=1, wrong=False):
         self.ready_after = ready_after
@@ -66,7 +66,7 @@ class Recorder(BaseEstimator):
 
 
 class Proba(Recorder):
-    """Knows class 0 only."""
+    """Predicts class 0 only."""
 
     def predict_proba(self, X):
         return np.ones((len(X), 1))
@@ -77,7 +77,7 @@ class Proba(Recorder):
 
 
 class History:
-    """Stands in for the history of an ensemble."""
+    """Minimal history of an ensemble."""
 
     def __init__(self):
         self.steps, self.members, self.weights = [], [], []

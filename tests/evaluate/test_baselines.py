@@ -1,4 +1,4 @@
-"""Baselines beside the learners, and the sentences on those who do not beat them."""
+"""Baselines beside the learners, and sentences on learners that do not beat them."""
 
 import numpy as np
 import pytest
@@ -50,25 +50,25 @@ def test_previous_labels_are_recorded_without_baselines():
     result = prequential(NB, from_arrays(X, RUNS), 20)
     before = (RUNS[20:] == RUNS[19:-1]).mean()
     total = result.total("bayes")
-    said = (
+    message = (
         f"On the stream runs, bayes ({total:.3f}) does not beat the label of the previous row "
         f"({before:.3f})."
     )
-    assert not_beating(result, "runs") == [said]
+    assert not_beating(result, "runs") == [message]
 
 
 def test_row_by_row_no_change_is_the_label_of_the_row_before():
-    """It is said once, of the baseline that was run."""
+    """One sentence per baseline that was run."""
     result = prequential(NB, from_arrays(X, RUNS), 1, baselines=True, every=100)
-    said = not_beating(result)
-    assert [text for text in said if "no-change" in text]
-    assert not [text for text in said if "row before" in text]
+    message = not_beating(result)
+    assert [text for text in message if "no-change" in text]
+    assert not [text for text in message if "row before" in text]
 
 
 def test_several_learners_are_one_sentence():
     learners = {"a": GaussianNBClassifier(), "b": GaussianNBClassifier(var_smoothing=1.0)}
-    (said,) = not_beating(prequential(learners, from_arrays(X, RUNS), 20))
-    assert said.count("(") == 3 and " and b (" in said and " do not beat " in said
+    (message,) = not_beating(prequential(learners, from_arrays(X, RUNS), 20))
+    assert message.count("(") == 3 and " and b (" in message and " do not beat " in message
 
 
 def test_learners_above_baselines_are_not_reported():

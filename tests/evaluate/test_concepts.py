@@ -1,4 +1,4 @@
-"""Kappa-temporal and all that needs to know which concept was in force when."""
+"""Kappa-temporal and other metrics that depend on concepts."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_kappa_temporal_by_hand(size):
 
 
 def test_untested_rows_are_not_counted():
-    """A learner that waits for its first chunk is compared on the rows that it was tested on."""
+    """A learner without predictions for its first chunk is compared on its tested rows."""
     learner = LearnPPNSEClassifier(chunk_size=100, random_state=0)
     result = prequential({"nse": learner}, from_arrays(X, Y), 10, every=200)
     assert result.confusion("nse").sum() == 300
@@ -61,7 +61,7 @@ def test_drawn_rows_have_no_row_before():
     assert "kappa_temporal" not in result.table().columns
 
 
-def test_a_run_that_goes_on_counts_as_one_that_never_stopped():
+def test_resumed_runs_equal_uninterrupted_runs():
     from driftlearn.evaluate import Evaluation
 
     whole = prequential({"nb": GaussianNBClassifier()}, from_arrays(X, Y), 40)

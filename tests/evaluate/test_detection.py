@@ -7,7 +7,7 @@ from driftlearn.drift import ADWIN, DDM
 from driftlearn.evaluate import detection_scores
 
 
-def told(scores):
+def reported(scores):
     return scores.delays.tolist(), scores.misses, scores.false_alarms, scores.repeats
 
 
@@ -20,7 +20,7 @@ def test_by_hand():
 
 
 def test_edges_of_a_drift():
-    """Its own row is the first that belongs to it, and the horizon's last row the last."""
+    """A drift's rows are its own row up to the end of the horizon."""
     for alarm, found in (99, None), (100, 0.0), (109, 9.0), (110, None):
         scores = detection_scores([100], [alarm], 200, horizon=10)
         assert (None if scores.misses else scores.delay) == found
@@ -28,18 +28,18 @@ def test_edges_of_a_drift():
 
 
 def test_the_next_drift_ends_the_one_before():
-    assert told(detection_scores([10, 20], [20], 30, horizon=15))[1:] == (1, 0, 0)
+    assert reported(detection_scores([10, 20], [20], 30, horizon=15))[1:] == (1, 0, 0)
     assert detection_scores([10, 20], [], 30, horizon=15).stationary_rows == 10
 
 
 def test_without_a_horizon_only_what_is_before_the_first_drift_is_false():
-    assert told(detection_scores([10, 20], [5, 19, 29], 30)) == ([9.0, 9.0], 0, 1, 0)
+    assert reported(detection_scores([10, 20], [5, 19, 29], 30)) == ([9.0, 9.0], 0, 1, 0)
 
 
 @pytest.mark.parametrize("drifts", [[], [0]])
 def test_without_a_drift(drifts):
     scores = detection_scores(drifts, [3, 4], 10)
-    assert told(scores) == ([], 0, 2, 0)
+    assert reported(scores) == ([], 0, 2, 0)
     assert np.isnan([scores.delay, scores.miss_rate]).all()
     assert scores.false_alarm_rate == 0.2
 
@@ -56,7 +56,7 @@ def test_row_0_is_quiet():
     horizon=st.none() | st.integers(1, 80),
 )
 def test_row_by_row(drifts, detections, horizon):
-    """The same by walking through the stream."""
+    """The same by a loop over the stream."""
     drift, delays, false_alarms, repeats, quiet = None, {}, 0, 0, 0
     for row in range(60):
         drift = row if row in drifts else drift

@@ -1,4 +1,4 @@
-"""What is noted of members: for as long as the history knows them, through files and stops."""
+"""The log of members: bounded by the history, kept in files and interruptions."""
 
 from itertools import islice
 
@@ -85,7 +85,7 @@ def test_the_log_is_updated_at_new_steps_only():
     assert len(lookout.seen) == 100
 
 
-def test_a_run_that_goes_on_from_a_file_notes_the_same():
+def test_resumed_runs_have_the_same_log():
     def start():
         learner = {"it": SEAClassifier(n_estimators=3, random_state=0)}
         return Evaluation.start("prequential", learner, stream(), chunk_size=200)
@@ -126,16 +126,16 @@ def test_a_history_from_before_there_were_notes_has_none():
 
 
 @pytest.mark.parametrize(
-    "errors, knows, names, said",
+    "errors, knows, names, message",
     [
         ([0.1], [0], [], "must have one entry per member"),
         ([0.1, 0.2], [0, 1], [], "must contain only numbers below 1"),
         ([0.1, 0.2], [0, 0], ["a"], "'names' must have one name per member, or be empty"),
     ],
 )
-def test_notes_that_fit_no_members_are_refused(errors, knows, names, said):
+def test_notes_that_fit_no_members_are_refused(errors, knows, names, message):
     notes = MemberInfo(np.array(errors), np.array(knows), [[0, 1]], names)
     history = WeightHistory.of([1], [[1, 2]], [[1.0, 2.0]])
     object.__setattr__(history, "notes", notes)
-    with pytest.raises(persist.CorruptFile, match=said):
+    with pytest.raises(persist.CorruptFile, match=message):
         persist.loads(persist.dumps(history))

@@ -1,4 +1,4 @@
-"""Probabilities: each metric against scikit-learn, or against a formula that can be read."""
+"""Metrics of probabilities, compared with scikit-learn or with explicit formulas."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ cases = st.tuples(st.integers(2, 4), st.integers(0, 2**32 - 1), st.booleans())
 
 
 def drawn(k, seed, ties, n=30):
-    """Labels in which every class occurs, and probabilities, with ties among them or without."""
+    """Return labels of every class, and probabilities with or without ties."""
     rng = np.random.default_rng(seed)
     y = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
     proba = rng.multinomial(8, np.full(k, 1 / k), n) / 8 if ties else rng.dirichlet(np.ones(k), n)
@@ -106,8 +106,8 @@ def result():
 
 
 @pytest.fixture(scope="module")
-def said():
-    """What naive Bayes said of each chunk before it learned it, chunk by chunk."""
+def predicted():
+    """Return the prequential probabilities of naive Bayes, chunk by chunk."""
     model, found = GaussianNBClassifier(), []
     for batch in SEA(n_rows=1200, noise=0.1, random_state=0).chunks(100):
         if found or hasattr(model, "classes_"):
@@ -118,7 +118,7 @@ def said():
 
 @pytest.mark.parametrize("window", [1, 3, None])
 @pytest.mark.parametrize("metric", ["accuracy", "f1", "log_loss", "brier", "ece", "auc"])
-def test_scores_over_windows_are_those_of_the_rows_together(result, said, metric, window):
+def test_scores_over_windows_are_those_of_the_rows_together(result, predicted, metric, window):
     formulas = {
         "accuracy": lambda y, p, q: reference.accuracy_score(y, p),
         "f1": lambda y, p, q: reference.f1_score(y, p, average="macro"),
@@ -129,8 +129,8 @@ def test_scores_over_windows_are_those_of_the_rows_together(result, said, metric
     }
     found = result.scores("nb", metric, window)
     assert np.isnan(found[0])
-    for k in range(len(said)):
-        rows = said[0 if window is None else max(0, k + 1 - window) : k + 1]
+    for k in range(len(predicted)):
+        rows = predicted[0 if window is None else max(0, k + 1 - window) : k + 1]
         if metric == "auc":  # of several chunks the mean
             expected = np.mean([formulas["auc"](*chunk) for chunk in rows])
         else:
@@ -174,7 +174,7 @@ def test_metrics_without_probabilities_are_nan():
 
 
 def test_scores_of_joint_records():
-    """A window of chunks of other sizes, and a class that comes in its middle."""
+    """A window of chunks of different sizes, with a new class in the middle."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(90, 2))
     y = np.where(np.arange(90) < 50, (X[:, 0] > 0).astype(int), 2 * (X[:, 1] > 0))

@@ -110,7 +110,7 @@ class Vandal(BaseEstimator):
         return np.zeros(len(X), dtype=int)
 
 
-def test_a_learner_that_writes_into_its_input_does_not_spoil_it_for_others():
+def test_learners_that_modify_their_input_do_not_affect_others():
     result = prequential({"v": Vandal(), "r": Recorder()}, Rows(30), keep_learners=True)
     assert log_of(result, "r")[0] == ("fit", span(0, 10))
     assert result.classes.tolist() == [0, 1]
@@ -207,7 +207,7 @@ def test_progress_draws_a_bar_on_a_terminal():
 
 
 class Cell:
-    """What IPython gives for something that it has displayed."""
+    """Display handle as returned by IPython."""
 
     def __init__(self):
         self.shown = []
@@ -296,7 +296,7 @@ def test_holdout_draws_the_same_tests_for_the_same_seed_only():
 
 
 def test_each_repetition_has_its_own_test_rows():
-    """The seed of the tests is that of the stream, unless one is given for all."""
+    """The seed of the tests is that of the stream, unless one is given."""
     streams = {}
 
     def make(seed):
@@ -482,7 +482,7 @@ def test_an_unknown_protocol_is_named():
 
 
 @pytest.mark.parametrize(
-    ("protocol", "options", "said"),
+    ("protocol", "options", "message"),
     [
         (prequential, {"chunk_size": 500}, "all 300 rows are one chunk, .* a smaller chunk_size"),
         (
@@ -492,7 +492,7 @@ def test_an_unknown_protocol_is_named():
         ),
     ],
 )
-def test_missing_tests_are_reported(protocol, options, said):
-    with pytest.warns(UserWarning, match=f"no row was tested: {said}"):
+def test_missing_tests_are_reported(protocol, options, message):
+    with pytest.warns(UserWarning, match=f"no row was tested: {message}"):
         result = protocol(GaussianNB(), SEA(n_rows=300, random_state=0), **options)
     assert np.isnan(result.summary(result.names[0])["accuracy"])

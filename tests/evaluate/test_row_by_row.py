@@ -1,4 +1,4 @@
-"""Row by row: one call for many rows gives the records of a call a row; folds of a stream."""
+"""Row by row: one call for many rows gives the records of single calls; folds."""
 
 from itertools import chain
 
@@ -33,7 +33,7 @@ LEARNERS = {
 
 
 class Late(Rows):
-    """Ten classes; eight of them come one by one."""
+    """Return ten classes, eight of which appear one by one."""
 
     def __init__(self, n_rows=150):
         super().__init__(n_rows, classes=tuple(range(10)))
@@ -86,7 +86,7 @@ def test_late_labels_are_grouped_by_every():
 
 
 def used(rounds):
-    """Return the rows that are tested, and those that are learned, in order."""
+    """Return the tested rows and the training rows, in order."""
     tested, learned = [], []
     for round_ in rounds:
         assert isinstance(round_, Round)
@@ -136,7 +136,7 @@ def test_folds_row_by_row_use_single_calls_if_needed():
 
 
 def test_joined_rows_are_those_of_single_rounds():
-    """What a fold sees in one call is what it would see row by row."""
+    """One call gives a fold the same rows as row-by-row calls."""
     joined = used(fold_rounds(Rows(90), 1, 3, "cross", 1, 4, 30))
     single = used(fold_rounds(Rows(90), 1, 3, "cross", 1, 4))
     assert joined == single

@@ -150,7 +150,7 @@ def test_bad_tables_are_named():
 
 
 def test_repetitions_are_compared_separately():
-    """A hundred equal repetitions are no more evidence than one, and the median counts."""
+    """A hundred equal repetitions count as one, and the median is used."""
     rng = np.random.default_rng(0)
     a, b = 0.8017 + 0.01 * rng.random((9, 30)), 0.8 + 0.01 * rng.random((9, 30))
     each = [rank_sum(x, y) for x, y in zip(a, b)]

@@ -1,4 +1,4 @@
-"""Exported committees say what the learner says, to the last of 10,000 labels."""
+"""Exported ensembles predict the learner's labels for 10,000 rows."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ ROWS = 10_000
 
 
 def words():
-    """Three classes with words as labels, of which one comes late; the last column are codes."""
+    """Return three string classes, one of them late; the last column contains codes."""
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.normal(size=(1500, 2)), rng.integers(3, size=1500)])
     y = np.where(X[:, 0] * X[:, 1] > 0, "up", "down").astype("U6")
@@ -70,7 +70,7 @@ def stream(request):
 
 @pytest.fixture(scope="module", params=LEARNERS)
 def case(request, stream):
-    """A learner of this stream, and 10,000 rows: like its own, and at its thresholds."""
+    """Return a trained learner and 10,000 rows, random and at its thresholds."""
     from sklearn.base import clone
 
     X, y = stream
@@ -122,8 +122,8 @@ def test_shap(case):
     np.testing.assert_allclose(total, fixed.votes(X), rtol=1e-6, atol=1e-6)
 
 
-def test_the_arrays_alone(case):
-    """Without any other library: what all exports are made of."""
+def test_fixed_trees_without_other_libraries(case):
+    """The common form of all exports, without other libraries."""
     model, X = case
     fixed = fixed_trees(model)
     np.testing.assert_array_equal(fixed.classes[fixed.probas(X).argmax(axis=1)], model.predict(X))

@@ -29,7 +29,7 @@ def flipped(n=3_000, flip=2_000, d=6):
 
 @BOTH
 def test_background_models_replace_members(forest):
-    """After a flip all members are models that were begun between warning and drift."""
+    """After a flip all members are former background models."""
     X, y = flipped()
     model = forest(random_state=0).partial_fit(X[:2_000], y[:2_000])
     before, drifts = model.score(X[1_500:2_000], y[1_500:2_000]), model.n_drifts_
@@ -83,7 +83,7 @@ def test_a_vote_counts_by_its_weight():
 
 
 def test_members_have_separate_feature_subsets():
-    """What a member does not see does not matter to it; successors see others."""
+    """Other features do not affect a member; its replacements have other subsets."""
     X, y = flipped(d=10)
     model = StreamingRandomPatchesClassifier(subspace=0.3, random_state=0).fit(X, y)
     columns = [member.get_state()["columns"] for member in model.committee_.models]
@@ -134,7 +134,7 @@ def test_leaves_have_separate_feature_subsets(max_features):
 
 
 def test_a_loaded_tree_draws_the_same_features():
-    """At any size, also where the next features are drawn between the two."""
+    """At any size, also if further features are drawn between saving and loading."""
     X, y = flipped(2_000, 2_000)
     how = {"grace_period": 20, "tie_threshold": 0.5, "max_features": 2}
     whole = HoeffdingTreeClassifier(**how).fit(X, y)
@@ -159,7 +159,7 @@ def test_all_features_are_no_subset(max_features):
 
 
 def test_a_tree_from_before_there_were_subsets():
-    """A stored tree without them is one that looks at all features; so is a stored learner."""
+    """Stored trees and learners without feature subsets use all features."""
     X, y = flipped()
     tree = HoeffdingTreeClassifier(grace_period=20).fit(X[:1_000], y[:1_000])
     state = {k: v for k, v in tree.model_.get_state().items() if k not in ("seed", "subset")}
@@ -177,7 +177,7 @@ def test_a_tree_from_before_there_were_subsets():
 
 
 def test_hostile_states():
-    """Features out of bounds, models of other problems and impossible counts are refused."""
+    """Invalid features, mismatched models and impossible counts are rejected."""
     X, y = flipped(600, 300)
     how = {"warning_delta": 0.9, "drift_delta": 1e-9, "random_state": 0}
     model = StreamingRandomPatchesClassifier(n_estimators=2, **how)

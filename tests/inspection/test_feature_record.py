@@ -1,4 +1,4 @@
-"""Counts of features over time: the same however sliced, bounded, and right about what changed."""
+"""Feature counts over time: independent of slicing, bounded, and correct about changes."""
 
 import itertools
 
@@ -154,7 +154,7 @@ def test_few_rows_give_no_result():
     assert record.drift().to_dicts()[0]["since"] is None
 
 
-def test_saved_in_the_first_span_and_later_it_goes_on_with_the_same_bits(tmp_path):
+def test_loaded_records_continue_bit_identically(tmp_path):
     rng = np.random.default_rng(8)
     rows = table(rng, 3000)
     whole = FeatureRecord(500, 4).update(rows)

@@ -1,4 +1,4 @@
-"""The page on asking a model, executed."""
+"""The page on inspection, executed."""
 
 from tests.doc_code import code_of
 

@@ -1,4 +1,4 @@
-"""What is told of learners, pipelines and kept models."""
+"""Inspection of learners, pipelines and saved models."""
 
 import json
 from types import SimpleNamespace

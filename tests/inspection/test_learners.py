@@ -131,7 +131,7 @@ def test_importances_of_external_members_are_their_own():
         HoeffdingAdaptiveTreeClassifier(grace_period=20, leaf_prediction="majority"),
     ],
 )
-def test_the_path_of_a_row_ends_in_the_leaf_that_speaks(model):
+def test_the_path_of_a_row_ends_in_its_leaf(model):
     rows = X.copy()
     rows[:, 2] = np.floor(4 * rows[:, 2])
     y = np.where(rows[:, 2] == 1, 1 - TWO, TWO)
@@ -159,7 +159,7 @@ def test_a_member_of_some_features_names_the_right_ones():
         assert {*tree.feature} - {-1} <= {*each.get_state()["columns"]}
 
 
-def test_importances_of_a_tree_whose_counts_are_shares():
+def test_importances_of_a_tree_with_class_shares():
     model = ACEClassifier(random_state=0).partial_fit(X, TWO)
     fixed = [each for each in model.committee_.models if type(each).__name__ == "FixedTree"]
     assert fixed

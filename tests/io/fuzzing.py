@@ -294,7 +294,7 @@ def tried(tree, blocks, whole):
     except REFUSED:
         return "refused"
     except Exception as problem:
-        return f"loading: {told(problem)}"
+        return f"loading: {reported(problem)}"
     for step in (
         lambda: model.predict(X[:20]),
         lambda: getattr(model, "members_", None),
@@ -305,11 +305,11 @@ def tried(tree, blocks, whole):
         try:
             step()
         except Exception as problem:
-            return f"later: {told(problem)}"
+            return f"later: {reported(problem)}"
     return "works"
 
 
-def told(problem):
+def reported(problem):
     """The type of an error, and the last line of ours that it came through."""
     lines = [
         f"{Path(frame.f_code.co_filename).name}:{line}"

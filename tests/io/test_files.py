@@ -1,4 +1,4 @@
-"""A file is whole or it is refused; an interrupted write leaves the old one."""
+"""Files are complete or rejected; an interrupted write leaves the old file."""
 
 import errno
 import io
@@ -94,7 +94,7 @@ def test_errors_name_the_path(tmp_path, content, message):
 
 
 def test_sealed_but_senseless(tmp_path):
-    """The checksum is right and there is no document."""
+    """The checksum is correct, but there is no document."""
     content = bytearray(SMALL.replace(b"document.json", b"documenu.json"))
     digest = _files.sha256(bytes(content[:-64])).hexdigest()
     content[-64:] = digest.encode()
@@ -255,7 +255,7 @@ print(json.dumps([good, os.listdir(folder)]))
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
 def test_killed_writers(tmp_path):
-    """The file always loads, and what the killed left behind is swept."""
+    """The file always loads, and leftovers of killed processes are removed."""
     out = subprocess.run(
         [sys.executable, "-c", KILLS, tmp_path], capture_output=True, text=True, check=True
     )
@@ -264,15 +264,15 @@ def test_killed_writers(tmp_path):
 
 @pytest.mark.parametrize("name", ["dtel", "dwm", "iboost"])
 def test_files_of_the_first_format_that_cannot_be_read(name):
-    """One sentence says who made the file and what to do."""
+    """One sentence names the writer of the file and what to do."""
     with pytest.raises(CorruptFile) as refused:
         load(OLD / f"{name}.npz")
-    said = str(refused.value)
-    assert f"{name}.npz was made by driftlearn 0.1.0 in format 1" in said
-    assert "or train again" in said and "\n" not in said
+    output = str(refused.value)
+    assert f"{name}.npz was made by driftlearn 0.1.0 in format 1" in output
+    assert "or train again" in output and "\n" not in output
 
 
 def test_files_of_the_first_format_that_can():
-    """Where no class has moved a file of format 1 is as good as any."""
+    """Files of format 1 load if no class has moved."""
     model = load(OLD / "cart.npz")
     assert model.predict([[0.2, 0.5], [0.8, 0.5]]).tolist() == [0, 1]

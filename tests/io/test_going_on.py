@@ -1,4 +1,4 @@
-"""Saved, loaded and taught further, any learner with any options is as if nothing had happened."""
+"""Any learner with any options continues after saving and loading as if uninterrupted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Values, arrays, identities and generators come back as they were; strangers are refused."""
+"""Values, arrays, identities and generators are restored; external objects are rejected."""
 
 import collections
 import fractions
@@ -38,7 +38,7 @@ def again(thing, **how):
 
 
 def exact(x):
-    """A value with its types and bits, so that equal means the same."""
+    """Return a value with its types and bits, for exact comparison."""
     if type(x) is float:
         return "float", struct.pack("<d", x)
     if type(x) is complex:
@@ -135,7 +135,7 @@ class Slotted:
 
 
 class Caught:
-    """Made from arguments that contain it."""
+    """Object with constructor arguments that contain it."""
 
     def __init__(self, inside):
         self.inside = inside
@@ -273,7 +273,7 @@ def rebuilt(inside):
 
 
 class Odd:
-    """Wants a function to be called when it is loaded."""
+    """Object that would call a function on loading."""
 
     def __init__(self, inside):
         self.inside = inside
@@ -380,7 +380,7 @@ TREES = {"skl": DecisionTreeClassifier(), "cart": CARTClassifier()}
 
 
 def opened(content):
-    """The text of the document and the long arrays, ready to be packed again."""
+    """Return the document text and the long arrays, for repacking."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         arrays = [name for name in archive.namelist() if name.endswith(".npy")]
         blocks = {name[:-4]: np.load(io.BytesIO(archive.read(name))) for name in arrays}
@@ -389,7 +389,7 @@ def opened(content):
 
 
 def edited(model, old, new):
-    """The content of a model with one piece of its document replaced."""
+    """Return the content of a model with one part of its document replaced."""
     text, blocks = opened(dumps(model))
     assert old in text
     return crafted(json.loads(text.replace(old, new))["tree"], blocks)
@@ -456,14 +456,14 @@ def test_crafted_hoeffding_trees(name, change):
 
 
 def as_tree(state):
-    """The content of a Hoeffding tree of any state."""
+    """Return the content of a Hoeffding tree with any state."""
     text, blocks = opened(dumps(state))
     name = "driftlearn.tree._hoeffding_model:HoeffdingTreeModel"
     return crafted({"restore": name, "state": json.loads(text)["tree"]}, blocks)
 
 
-def test_nothing_waits_for_the_collector():
-    """What was written or read is free at once, however seldom a long loop collects."""
+def test_no_reference_cycles():
+    """Written and loaded objects are freed immediately, without garbage collection."""
     state = {"many": [np.arange(1000) for _ in range(3)], "model": StumpClassifier()}
     content = dumps(state)
 

@@ -1,4 +1,4 @@
-"""Files that somebody crafted: refused in one sentence, or harmless."""
+"""Crafted files are rejected with a message, or are harmless."""
 
 import io
 import pkgutil
@@ -64,7 +64,7 @@ def packages():
 
 
 def stored_classes():
-    """Classes that people save, and what these are made of; others cannot be saved at all."""
+    """Return the classes that can be saved, and their parts."""
     ours = [
         thing
         for module in packages()
@@ -330,7 +330,7 @@ def no_numbers(model):
     ids=lambda model: str(model)[:40],
 )
 def test_an_external_member_that_lacks_something(ensemble, spoil):
-    """It is refused with the file, or whoever asks it is told in one sentence which it was."""
+    """Rejected with the file, or later with a message that names the member."""
     X, y = fuzzing.rows()
     model = clone(ensemble).set_params(random_state=0).fit(X, y)
     members = external_members(model)
@@ -349,7 +349,7 @@ def test_an_external_member_that_lacks_something(ensemble, spoil):
 
 
 def external_members(model):
-    """The models of scikit-learn in an ensemble."""
+    """Return the scikit-learn models in an ensemble."""
     return [each for each in model.estimators_ if type(each).__module__.startswith("sklearn")]
 
 
@@ -366,7 +366,7 @@ def test_a_transformer_that_lacks_something():
 
 
 def test_external_models_without_classes():
-    """A member in which rows wait, and which nobody told of a class, says nothing."""
+    """Members with buffered rows and without classes abstain."""
     X, y = fuzzing.rows()
     model = OnlineBaggingClassifier(SEAClassifier(chunk_size=500), 2, random_state=0)
     again = loads(dumps(model.partial_fit(X[:8], y[:8])))
@@ -375,7 +375,7 @@ def test_external_models_without_classes():
 
 @pytest.mark.compiled
 def test_changed_files_are_refused_or_harmless():
-    """A small part of what the command tries; here a crash is the end of the test run."""
+    """A small part of the command's runs; here a crash ends the test run."""
     files = fuzzing.originals()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

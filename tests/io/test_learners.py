@@ -1,4 +1,4 @@
-"""Saved, loaded and taught further, every learner is as if nothing had happened."""
+"""Every learner continues after saving and loading as if uninterrupted."""
 
 import io
 import os
@@ -108,7 +108,7 @@ def sea():
 
 
 def words():
-    """String labels of three classes, one of which comes after the half."""
+    """Return string labels of three classes, one of which appears in the second half."""
     return [(X, y) for X, y, _ in chunks(8, rows=30)]
 
 
@@ -128,13 +128,13 @@ def seeded(model):
 
 
 def content(thing, **how):
-    """What is in the file."""
+    """Return the content of the file."""
     with zipfile.ZipFile(io.BytesIO(dumps(thing, **how))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def members(model):
-    """Everybody's numbers but the memory taken: a tree out of a file has no spare room."""
+    """Return all numbers except memory sizes: loaded trees have no spare capacity."""
     return [repr({**row, "bytes": None}) for row in model.members_]
 
 
@@ -163,13 +163,13 @@ def check_goes_on(model, batches, **how):
 
 @pytest.mark.parametrize("stream", STREAMS)
 @pytest.mark.parametrize("name", NAMES)
-def test_every_learner_goes_on(name, stream):
+def test_every_learner_continues_identically(name, stream):
     check_goes_on(seeded(default(name)), STREAMS[stream])
 
 
 @QUIET
 @pytest.mark.parametrize("option", OPTIONS)
-def test_special_states_go_on(option):
+def test_special_states_continue_identically(option):
     check_goes_on(seeded(loads(dumps(OPTIONS[option]))), STREAMS["words"])
 
 
@@ -181,7 +181,7 @@ def test_a_refusal_names_the_file(tmp_path):
         load(tmp_path / "strange.npz")
 
 
-def test_what_cannot_be_checked_goes_on_when_it_is_allowed():
+def test_unchecked_estimators_continue_if_allowed():
     model = dl.LearnPPNSEClassifier(SVC())
     with pytest.raises(NotAllowed, match=r"SVC is not a scikit-learn class .*allow=\('sklearn',\)"):
         dumps(model)
@@ -208,7 +208,7 @@ def test_feature_names_are_kept():
 
 
 @pytest.mark.parametrize("detector", [ADWIN(clock=4), BlockTest(), DeviationWindow(80)], ids=repr)
-def test_detectors_go_on(detector):
+def test_detectors_continue(detector):
     errors = np.r_[np.tile([0.0, 0.0, 1.0], 60), np.ones(60)]
     more = (20,) if isinstance(detector, BlockTest) else ()
     for error in errors[:150]:
@@ -257,8 +257,8 @@ TRAVELLERS = [
 
 
 @pytest.mark.parametrize("pure", ["", "1"], ids=["as installed", "uncompiled"])
-def test_another_process_goes_on(tmp_path, pure):
-    """There and back: a fresh process loads, learns and saves; the kernels may be uncompiled."""
+def test_another_process_continues(tmp_path, pure):
+    """Round trip: a new process loads, trains and saves, possibly uncompiled."""
     X, y = STREAMS["words"][1]
     np.savez(tmp_path / "rows.npz", X=X, y=y)
     models = {name: teach(seeded(default(name)), STREAMS["words"][:1]) for name in TRAVELLERS}

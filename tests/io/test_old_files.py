@@ -1,4 +1,4 @@
-"""Files of earlier versions are loaded, and go on as in the version that made them."""
+"""Files of earlier versions load and continue as in the version that wrote them."""
 
 import io
 import zipfile
@@ -40,7 +40,7 @@ ANSWER_OTHERWISE = {
     ],
 )
 def test_an_old_file_keeps_what_was_no_choice_then(name, setting):
-    """Parameters say what the model does, so that a clone does the same."""
+    """Parameters describe the model, so that a clone behaves the same."""
     with zipfile.ZipFile(HERE / "0.1.0.zip") as archive:
         params = loads(archive.read(f"{name}.npz")).get_params()
     assert setting.items() <= params.items()
@@ -48,17 +48,17 @@ def test_an_old_file_keeps_what_was_no_choice_then(name, setting):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("version, name", CASES)
-def test_an_old_file_goes_on(version, name):
+def test_old_files_continue(version, name):
     with zipfile.ZipFile(HERE / f"{version}.zip") as archive:
         model = loads(archive.read(f"{name}.npz"))
         expected = np.load(io.BytesIO(archive.read("expected.npz")))[name]
     X, y = make_old_files.rows()
     y = y if get_tags(model).classifier_tags.multi_class else make_old_files.for_two(y)
     make_old_files.teach(model, X[make_old_files.HALF :], y[make_old_files.HALF :])
-    said = model.predict_proba(X[::4])
+    predicted = model.predict_proba(X[::4])
     if name in ANSWER_OTHERWISE.get(version, ()):
-        assert not np.allclose(said, expected)
-        assert np.mean(said.argmax(axis=1) == expected.argmax(axis=1)) >= 0.9
-        assert abs(said - expected).mean() < 0.1
+        assert not np.allclose(predicted, expected)
+        assert np.mean(predicted.argmax(axis=1) == expected.argmax(axis=1)) >= 0.9
+        assert abs(predicted - expected).mean() < 0.1
     else:  # Other machines have other functions exp and log, in the last digits.
-        np.testing.assert_allclose(said, expected, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(predicted, expected, rtol=1e-6, atol=1e-9)

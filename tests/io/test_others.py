@@ -1,4 +1,4 @@
-"""What people's learners hold: functions by name, expressions, sparse matrices, frames."""
+"""Other objects in learners: functions by name, regular expressions, sparse matrices, frames."""
 
 import functools
 import random

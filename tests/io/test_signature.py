@@ -1,4 +1,4 @@
-"""Signed files: only whoever has the key can make or change them."""
+"""Signed files can be written or changed only with the key."""
 
 import zipfile
 from hashlib import sha256
@@ -14,12 +14,12 @@ SIGNED = dumps(THING, key=KEY)
 
 
 def sealed(content):
-    """These bytes with a checksum that is right."""
+    """Return these bytes with a correct checksum."""
     body = content[: -_files.DIGITS]
     return body + sha256(body).hexdigest().encode()
 
 
-def test_signed_files_come_back(tmp_path):
+def test_signed_files_are_restored(tmp_path):
     path = tmp_path / "thing.npz"
     for key in (KEY, KEY.decode(), "schlüssel-aus-text", bytes(range(256))):
         save(THING, path, key=key, compress=True)

@@ -1,4 +1,4 @@
-"""scikit-learn's estimators in files: those of the list work, and cannot be led astray."""
+"""scikit-learn's estimators in files: listed ones work and are validated."""
 
 import warnings
 
@@ -28,7 +28,7 @@ def estimators():
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", [*estimators()], ids=lambda kind: kind.__name__)
-def test_every_listed_estimator_comes_back(kind):
+def test_every_listed_estimator_is_restored(kind):
     labels = (Y == "b").astype(float) if kind.__name__.endswith("Regressor") else Y
     model = kind().fit(*((labels,) if kind.__name__.startswith("Label") else (X, labels)))
     copy = loads(dumps(model))
@@ -39,7 +39,7 @@ def test_every_listed_estimator_comes_back(kind):
 
 @pytest.mark.parametrize("algorithm", ["kd_tree", "ball_tree", "brute"])
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "minkowski"])
-def test_neighbours_come_back(algorithm, metric):
+def test_neighbors_are_restored(algorithm, metric):
     model = KNeighborsClassifier(2, algorithm=algorithm, metric=metric, leaf_size=5, p=3)
     model = make_pipeline(StandardScaler(), model).fit(X, Y)
     np.testing.assert_array_equal(loads(dumps(model)).predict_proba(X), model.predict_proba(X))

@@ -42,7 +42,7 @@ def test_small_contents_equal_files(thing):
     assert dumps(copy) == dumps([thing, thing]) and dumps_small(copy) == content
 
 
-def test_a_state_of_before_goes_on():
+def test_old_states_continue():
     learner, state, table = a_state()
     old, new = dumps(state, compress=True), learner.dumps(state)
     assert len(new) < len(old) / 2
@@ -72,7 +72,7 @@ def test_newer_formats_and_keys_are_reported():
 
 
 def test_the_word_list_of_a_released_format_never_changes():
-    """It is part of the format: a change makes what was written unreadable."""
+    """The word list is part of the format: a change would make contents unreadable."""
     content = Path(_small.__file__).with_name("words-1.txt").read_bytes()
     digest = sha256(content).hexdigest()
     assert digest == "27756863f7765162f7a966aaf2a0409b29253c8a66bd6e15754028fd3def9eaf"
@@ -81,7 +81,7 @@ def test_the_word_list_of_a_released_format_never_changes():
 
 @pytest.mark.parametrize("spec", words_of_today.KEYED)
 def test_states_of_the_first_format_are_read_and_are_not_larger_in_this_one(spec):
-    """The word list has today's names: `python tests/io/words_of_today.py` writes it."""
+    """The word list has the current names: `python tests/io/words_of_today.py` writes it."""
     with zipfile.ZipFile(OLD) as archive:
         content = archive.read(f"{spec}.dls")
         expected = json.loads(archive.read("expected.json"))[spec]
@@ -93,7 +93,8 @@ def test_states_of_the_first_format_are_read_and_are_not_larger_in_this_one(spec
         "a category": np.where(x > 0.3, "is high", "is low").astype(object),
     }
     assert learner.predict(state, table).labels == expected
-    assert len(learner.dumps(fresh)) <= len(content) * 1.01
+    # Logistic regression has weights of each category now.
+    assert len(learner.dumps(fresh)) <= len(content) * (1.25 if spec == "logistic" else 1.01)
 
 
 def crafted(tree, arrays=(), tail=b""):

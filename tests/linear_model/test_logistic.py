@@ -30,7 +30,7 @@ def test_slicing_does_not_matter():
 
 
 def test_units_do_not_matter():
-    """Powers of two change no bit; any other unit no label."""
+    """Scaling by powers of two changes no bit; any other scaling changes no label."""
     X, y = Hyperplane(n_rows=1_000, random_state=0).take(1_000)
     plain = LogisticClassifier().test_then_train(X, y)
     assert np.array_equal(LogisticClassifier().test_then_train(X * 2.0**40, y), plain)

@@ -54,12 +54,12 @@ def test_predictions_are_the_best_scores():
     assert learner.predict_one(X, 0) == -1 and not scores(learner, X).any()
     for i in range(len(y)):
         learner.learn_one(X, i, y[i], w[i])
-        said = [learner.predict_one(X, j) for j in range(5)]
-        assert said == scores(learner, X[:5]).argmax(axis=1).tolist()
+        predicted = [learner.predict_one(X, j) for j in range(5)]
+        assert predicted == scores(learner, X[:5]).argmax(axis=1).tolist()
 
 
 def test_values_far_away_and_heavy_rows_do_no_lasting_harm():
-    """Steps never overshoot: a row a million deviations away, or of any weight, is learned."""
+    """Steps never overshoot, even for outliers and large weights."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 2))
     y = (X[:, 0] > 0).astype(np.intp)
@@ -75,8 +75,8 @@ def test_values_far_away_and_heavy_rows_do_no_lasting_harm():
     learner.learn_many(X[:1000], y[:1000], np.ones(1000))
     before = scores(learner, X[1000:])
     learner.learn_many(np.array([[-50.0, 0.0]]), np.array([1]), np.ones(1))
-    said = scores(learner, X[1000:]).argmax(axis=1)
-    assert (said == before.argmax(axis=1)).mean() > 0.95
+    predicted = scores(learner, X[1000:]).argmax(axis=1)
+    assert (predicted == before.argmax(axis=1)).mean() > 0.95
 
 
 def test_constant_features_have_no_effect():
@@ -88,7 +88,7 @@ def test_constant_features_have_no_effect():
 
 
 def test_recently_accurate_rates_dominate():
-    """Of two rates one is of no use; the answer is nearly that of the other alone."""
+    """If one of two rates fails, the predictions are nearly those of the other."""
     rng = np.random.default_rng(2)
     X = rng.normal(size=(3000, 2))
     y = (X[:, 0] > 0).astype(np.intp)
@@ -123,7 +123,7 @@ def test_widen_moves_the_statistics():
     assert np.array_equal(scores(wide, X), scores(late, X))
 
 
-def test_copy_pickle_and_state_go_on_alike():
+def test_copies_pickles_and_states_continue_identically():
     X, y, w = stream(60, 2, 3, seed=4)
     learner = LogisticModel(2, 3, (0.5, 0.05))
     learner.learn_many(X[:30], y[:30], w[:30])

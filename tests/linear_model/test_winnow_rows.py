@@ -1,4 +1,4 @@
-"""The loop of Winnow: what it refuses."""
+"""The loop of Winnow: invalid arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The tournament: who leads, who leaves, who answers, whatever the slicing."""
+"""AutoClassifier: weights, dropped candidates, predictions, slicing."""
 
 import warnings
 
@@ -14,7 +14,7 @@ from driftlearn.io import CorruptFile, dumps, loads
 
 
 def rows(n, seed=0, flip=None):
-    """Return rows of a simple rule; from row `flip` on the label is that of the row before."""
+    """Return rows of a simple rule; from row `flip` on the label is the previous one."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, 2))
     y = (X[:, 0] > 0.5).astype(int)
@@ -31,7 +31,7 @@ def duel(**options):
 
 
 class Faulty(ClassifierMixin, BaseEstimator):
-    """Learns so many rows, then fails."""
+    """Fails after a number of training rows."""
 
     def __init__(self, rows=100):
         self.rows = rows
@@ -48,10 +48,10 @@ class Faulty(ClassifierMixin, BaseEstimator):
 
 
 class Saying(ClassifierMixin, BaseEstimator):
-    """Says the same of every row."""
+    """Predicts the same for every row."""
 
-    def __init__(self, said=(0.5, 0.5)):
-        self.said = said
+    def __init__(self, predicted=(0.5, 0.5)):
+        self.predicted = predicted
 
     def partial_fit(self, X, y, classes=None):
         self.classes_ = np.array(classes)
@@ -61,7 +61,7 @@ class Saying(ClassifierMixin, BaseEstimator):
         return np.full(len(X), self.classes_[0])
 
     def predict_proba(self, X):
-        return np.tile(self.said, (len(X), 1))
+        return np.tile(self.predicted, (len(X), 1))
 
 
 def test_the_best_candidate_changes_with_the_concept():
@@ -76,8 +76,8 @@ def test_the_best_candidate_changes_with_the_concept():
 @pytest.mark.parametrize("combine", ["vote", "best"])
 def test_accuracy_is_close_to_the_best_candidate(combine):
     X, y = rows(6000, flip=3000)
-    said = duel(window=300, combine=combine).test_then_train(X, y)
-    right = np.asarray(said == y)
+    predicted = duel(window=300, combine=combine).test_then_train(X, y)
+    right = np.asarray(predicted == y)
     bayes = np.asarray(GaussianNBClassifier().test_then_train(X, y) == y)
     last = np.asarray(NoChangeClassifier().test_then_train(X, y) == y)
     assert right[1:].mean() > max(bayes[1:].mean(), last[1:].mean()) + 0.1
@@ -96,20 +96,24 @@ def test_failing_candidates_are_dropped_and_named():
     assert model.score(X, y) > 0.9
 
 
-@pytest.mark.parametrize("said", [(0.5, np.inf), (-1.0, 0.5), (0.5, 0.5, 0.5)])
-def test_candidates_with_invalid_probabilities_are_dropped(said):
+@pytest.mark.parametrize("predicted", [(0.5, np.inf), (-1.0, 0.5), (0.5, 0.5, 0.5)])
+def test_candidates_with_invalid_probabilities_are_dropped(predicted):
     X, y = rows(60)
-    model = AutoClassifier({"odd": Saying(said), "bayes": GaussianNBClassifier()}, combine="vote")
+    model = AutoClassifier(
+        {"odd": Saying(predicted), "bayes": GaussianNBClassifier()}, combine="vote"
+    )
     with pytest.warns(UserWarning, match="'odd' raised ValueError: "):
         model.partial_fit(X, y)
     assert [*model.candidates_] == ["bayes"]
 
 
-@pytest.mark.parametrize("said", [(0.5, np.nan), (np.nan, 0.5)])
-def test_nan_is_an_abstention(said):
+@pytest.mark.parametrize("predicted", [(0.5, np.nan), (np.nan, 0.5)])
+def test_nan_is_an_abstention(predicted):
     X, y = rows(60)
     model = AutoClassifier(
-        {"odd": Saying(said), "bayes": GaussianNBClassifier()}, eval_interval=50, combine="vote"
+        {"odd": Saying(predicted), "bayes": GaussianNBClassifier()},
+        eval_interval=50,
+        combine="vote",
     )
     model.partial_fit(X, y)
     assert np.isnan(model.members_["accuracy"][0])
@@ -122,7 +126,7 @@ def test_candidates_that_fail_in_predict_abstain():
     model = AutoClassifier(
         {"odd": Saying(), "bayes": GaussianNBClassifier()}, combine="vote"
     ).partial_fit(X, y)
-    model.candidates_["odd"].said = -1.0, 0.5
+    model.candidates_["odd"].predicted = -1.0, 0.5
     with pytest.warns(UserWarning, match="'odd' raised ValueError: class prob.* abstains"):
         probas = model.predict_proba(X)
     np.testing.assert_allclose(probas, model.candidates_["bayes"].predict_proba(X), 1e-12)
@@ -208,7 +212,7 @@ def test_slicing_is_the_same_to_the_last_bit(options):
     X, y = rows(700, flip=350)
     y[600:] += 1  # a class that comes late
     whole = duel(**options)
-    said = whole.test_then_train(X, y, proba=True)
+    predicted = whole.test_then_train(X, y, proba=True)
     pieces = duel(**options)
     for start in range(0, 700, 61):
         pieces.partial_fit(X[start : start + 61], y[start : start + 61])
@@ -217,7 +221,7 @@ def test_slicing_is_the_same_to_the_last_bit(options):
     for i in range(1, 700):
         single.partial_fit(X[i - 1 : i], y[i - 1 : i])
         found = single.predict_proba(X[i : i + 1])[0]
-        np.testing.assert_array_equal(found, said[i].compressed())
+        np.testing.assert_array_equal(found, predicted[i].compressed())
 
 
 def test_external_candidates():
@@ -228,7 +232,7 @@ def test_external_candidates():
     assert model.best_candidate_ == "theirs"
 
 
-def test_saved_and_loaded_it_goes_on_with_the_same_bits():
+def test_loaded_models_continue_bit_identically():
     X, y = rows(900, flip=500)
     model = duel(window=100).partial_fit(X[:600], y[:600])
     again = loads(dumps(model))
@@ -318,22 +322,22 @@ def test_grid_search_over_a_parameter_of_a_candidate():
     y[:] = np.arange(90) % 3 > 0
     values = [(1.0, 0.0), (0.0, 1.0)]
     search = GridSearchCV(
-        AutoClassifier({"a": Saying()}, combine="vote"), {"candidates__a__said": values}, cv=2
+        AutoClassifier({"a": Saying()}, combine="vote"), {"candidates__a__predicted": values}, cv=2
     )
-    assert search.fit(X, y).best_params_ == {"candidates__a__said": (0.0, 1.0)}
+    assert search.fit(X, y).best_params_ == {"candidates__a__predicted": (0.0, 1.0)}
     np.testing.assert_allclose(search.cv_results_["mean_test_score"], [1 / 3, 2 / 3])
 
 
 @pytest.mark.parametrize(
-    ("model", "key", "told"),
+    ("model", "key", "reported"),
     [
         (duel(), "candidates__nobody__x", "candidates are: 'bayes', 'last'"),
         (duel(), "candidates__bayes__nothing", "Invalid parameter 'nothing'"),
         (AutoClassifier(), "candidates__oaue__n_estimators", "set 'candidates' first"),
     ],
 )
-def test_parameters_of_unknown_candidates(model, key, told):
-    with pytest.raises(ValueError, match=told):
+def test_parameters_of_unknown_candidates(model, key, reported):
+    with pytest.raises(ValueError, match=reported):
         model.set_params(**{key: 1})
 
 
@@ -355,7 +359,7 @@ def test_all_candidates_learn_the_last_chunk():
     assert [model.candidates_[name].step_ for name in ("dtel", "awe")] == [2, 2]
 
 
-def test_rows_that_wait_are_learned_with_another_chunk_size():
+def test_buffered_rows_with_another_chunk_size():
     X, y = rows(20)
     model = duel(chunk_size=10).partial_fit(X[:15], y[:15])
     assert model.set_params(chunk_size=1).flush().n_rows_ == 15
@@ -364,7 +368,7 @@ def test_rows_that_wait_are_learned_with_another_chunk_size():
 
 
 def test_steps_of_the_history_after_short_chunks():
-    """A chunk that was flushed early does not make a step come twice."""
+    """A chunk flushed early does not repeat a step."""
     X, y = rows(60)
     model = duel(chunk_size=20)
     for k in range(0, 60, 6):

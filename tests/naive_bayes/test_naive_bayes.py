@@ -49,7 +49,7 @@ def test_reference(shape, seed, smoothing):
 @pytest.mark.parametrize("constant", ["match", "density"])
 @pytest.mark.parametrize("smoothing", [1e-9, 0.1])
 def test_reference_where_features_are_constant(constant, smoothing, gaps):
-    """Features that are 0 or 1, most of them with one value in a class."""
+    """Features of 0 or 1, most of them constant within a class."""
     rng = np.random.default_rng(5)
     y = rng.integers(3, size=200)
     X = (rng.random((200, 6)) < 0.03 * (y[:, None] == np.arange(6))).astype(float)
@@ -69,24 +69,24 @@ def test_reference_where_features_are_constant(constant, smoothing, gaps):
 
 
 def test_a_rare_class_is_not_the_likelier_for_being_constant():
-    """Two rows of a class have the same zeros; a row of zeros is still of the other class."""
+    """Two rows of a class have the same zeros; a row of zeros still belongs to the other class."""
     X = np.zeros((102, 20))
     X[:100] = np.random.default_rng(0).random((100, 20)) < 0.05
     X[:, 0] = np.random.default_rng(1).normal(size=102)
     y = np.repeat([0, 1], [100, 2])
     asked = np.zeros((1, 20))
-    said = {}
+    predicted = {}
     for constant in ("match", "density"):
         learner = NaiveBayesModel(20, 2, constant=constant)
         learner.learn_many(X, y, np.ones(102))
-        said[constant] = learner.predict_one(asked, 0)
-    assert said == {"match": 0, "density": 1}
+        predicted[constant] = learner.predict_one(asked, 0)
+    assert predicted == {"match": 0, "density": 1}
     with pytest.raises(ValueError, match="constant must be one of 'match', 'density'"):
         NaiveBayesModel(1, 2, constant="none")
 
 
 def test_reference_before_each_row():
-    """Caches never lag behind what was learned: scores between any two rows are the reference's."""
+    """Cached values are current: scores between any two rows equal the reference's."""
     X, y, w = stream(300, 3, 3, seed=1)
     learner, reference = NaiveBayesModel(3, 3), NaiveBayesReference(3, 3)
     out = np.empty(3)
@@ -111,7 +111,7 @@ def test_reference_with_any_weights():
 
 
 def test_constant_features_leave_the_priors():
-    """With any weights: rounding must not give a constant a variance of its own."""
+    """With any weights, rounding must not give a constant feature a variance."""
     rng = np.random.default_rng(0)
     for _ in range(50):
         X, y, w = np.full((6, 2), rng.normal()), np.array([0, 1, 1, 0, 1, 1]), rng.random(6)
@@ -123,7 +123,7 @@ def test_constant_features_leave_the_priors():
 
 
 def test_rounding_never_makes_a_variance_negative():
-    """A heavy row after a light one can push the mean past itself by one bit."""
+    """A heavy row after a light one can move the mean past it by one bit."""
     rng = np.random.default_rng(1)
     negative = 0
     for _ in range(300):
@@ -173,7 +173,7 @@ def test_widen_moves_the_statistics():
     assert np.array_equal(scores(wide, X), scores(late, X))
 
 
-def test_copy_pickle_and_state_go_on_alike():
+def test_copies_pickles_and_states_continue_identically():
     X, y, w = stream(60, 2, 3, seed=4)
     learner = NaiveBayesModel(2, 3, 1e-3)
     learner.learn_many(X[:30], y[:30], w[:30])
@@ -204,7 +204,7 @@ def test_smoothing_must_be_positive(bad):
 @pytest.mark.parametrize("weight", [1e-60, 1.0, 1e200])
 @pytest.mark.parametrize("scale", [1e-100, 1e-50, 1.0, 1e50])
 def test_extreme_features_and_weights_neither_overflow_nor_underflow(scale, weight):
-    """Features of another scale do not change who is right, whatever rows weigh."""
+    """The scale of features does not change predictions, whatever the weights."""
     rng = np.random.default_rng(0)
     for n_features in (1, 3, 60):
         y = np.arange(200) % 2
@@ -232,7 +232,7 @@ def test_a_class_that_hardly_weighs_anything_is_no_harm():
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("gaps", [False, True])
 def test_the_label_is_that_of_the_highest_score(n_classes, gaps):
-    """Of two classes mostly told without an exponential."""
+    """With two classes, mostly without computing an exponential."""
     rng = np.random.default_rng(0)
     y = np.minimum(rng.integers(5, size=300), n_classes - 1)
     X = rng.normal(size=(300, 3)) * (1 + y[:, None]) + 0.2 * y[:, None]

@@ -48,7 +48,7 @@ def reference_of(options, random_state):
 
 
 def stream(seed, grid=None, d=3):
-    """Three data sets; a class appears in the second, and values leave the first one's bounds."""
+    """Three data sets; a class appears in the second, and values leave the initial bounds."""
     rng = np.random.default_rng(seed)
     for k, n in enumerate((60, 1, 45)):
         y = rng.integers(2 + (k > 0), size=n)
@@ -196,7 +196,7 @@ def test_rows_are_drawn_by_their_weights():
 
 
 def test_as_a_member():
-    """An ensemble teaches it validated chunks; the old model stays as it was."""
+    """An ensemble trains it on validated chunks; the old model is unchanged."""
     X, y = load_iris(return_X_y=True)
     names = np.array(["a", "b", "c"])
     first = Chunk(X[:100], y[:100], np.ones(100), names)
@@ -250,8 +250,8 @@ def test_the_box_that_rested_longest_goes():
     assert model.predict_proba([[0.6]])[0, 2] == 0.0
 
 
-def test_growth_stops_and_learning_goes_on():
-    """Under noise an unbounded one grows for ever; a bounded one follows a flip all the better."""
+def test_growth_stops_but_training_continues():
+    """With noise an unbounded model keeps growing; a bounded one adapts better to a flip."""
     rng = np.random.default_rng(0)
     X = rng.random((3000, 2))
     y = (X[:, 0] > 0.5) ^ (np.arange(3000) >= 1500) ^ (rng.random(3000) < 0.1)
@@ -266,7 +266,7 @@ def test_growth_stops_and_learning_goes_on():
     assert bounded.score(X, truth) > free.score(X, truth)
 
 
-def test_the_bound_comes_back_out_of_a_file():
+def test_the_bound_is_restored():
     first, _, last = stream(3)
     model = FuzzyARTMAPClassifier.as_published(max_categories=7, random_state=1).partial_fit(*first)
     copy = loads(dumps(model))
@@ -277,7 +277,7 @@ def test_the_bound_comes_back_out_of_a_file():
 
 
 def test_files_of_before_there_was_a_bound():
-    """The boxes count as made in their order."""
+    """Boxes of old files are numbered by their order."""
     first, _, last = stream(3)
     model = FuzzyARTMAPClassifier.as_published(random_state=1).partial_fit(*first)
     old = FuzzyARTMAPClassifier.__new__(FuzzyARTMAPClassifier)

@@ -55,11 +55,11 @@ SCHEMA_CHANGES = {
 
 @pytest.mark.parametrize("mistake", SCHEMA_CHANGES)
 def test_schema_changes(mistake):
-    name, values, told = SCHEMA_CHANGES[mistake]
+    name, values, reported = SCHEMA_CHANGES[mistake]
     rows = {**FIRST, name: values}
     strict = TableEncoder(on_schema_change="stop").partial_fit(FIRST)
     before = dumps(strict)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=reported):
         strict.partial_fit(rows, file="may.csv")
     assert dumps(strict) == before
     kind = "which is|holds"
@@ -71,18 +71,18 @@ def test_schema_changes(mistake):
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "reported"),
     [
         ({**FIRST, "price": [1, 2]}, r"row [02]: column 'price' is new\. .*then it is left out"),
         ({k: FIRST[k] for k in "xwd"}, "row [02]: column 'b' is not there. .*count as missing"),
     ],
     ids=["appears", "vanishes"],
 )
-def test_columns_that_come_and_go(rows, told):
+def test_columns_that_come_and_go(rows, reported):
     strict = TableEncoder(on_schema_change="stop").fit(FIRST)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=reported):
         strict.transform(rows)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=reported):
         strict.partial_fit(rows)
     assert strict.schema_changes_ == []
 
@@ -180,8 +180,8 @@ class Weightless(SGDClassifier):
 
 @pytest.mark.parametrize("mistake", REFUSED)
 def test_refused(mistake):
-    act, told = REFUSED[mistake]
-    with pytest.raises((ValueError, TypeError, NotFittedError), match=told):
+    act, reported = REFUSED[mistake]
+    with pytest.raises((ValueError, TypeError, NotFittedError), match=reported):
         act()
 
 

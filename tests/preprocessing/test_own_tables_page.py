@@ -7,12 +7,14 @@ from tests.doc_code import DOCS, code_of
 PAGE = "own-tables.rst"
 
 
-def test_the_example_says_what_the_page_says(capsys):
+def test_the_output_of_the_example_matches_the_page(capsys):
     names = {}
     exec(code_of(PAGE), names)
-    said = capsys.readouterr().out.strip().splitlines()
+    message = capsys.readouterr().out.strip().splitlines()
     page = (DOCS / PAGE).read_text("utf-8").split("The last lines print::\n")[1]
-    assert said == [line.strip() for line in page.split("\nWhat becomes")[0].strip().splitlines()]
+    assert message == [
+        line.strip() for line in page.split("\nWhat becomes")[0].strip().splitlines()
+    ]
     assert {*names["answers"]} <= {"no", "yes"}
     assert names["encoder"].transform(names["february"]).shape == (2, 8)
 

@@ -69,7 +69,7 @@ def test_streams_with_external_steps(estimator, check):
     [make_pipeline(Frozen(StandardScaler(), rows=20), BAYES)],
     expected_failures={"IncrementalPipeline": {"one_row_chunk": WAITS}},
 )
-def test_streams_that_wait(estimator, check):
+def test_streams_with_follow(estimator, check):
     check(estimator)
 
 
@@ -107,7 +107,7 @@ def test_test_then_train_is_predict_then_learn(steps, proba):
     rows, y = words(120)
     one = make_pipeline(*PIPELINES[steps], HoeffdingTreeClassifier(grace_period=20))
     other = clone(one)
-    said = np.ma.concatenate([
+    predicted = np.ma.concatenate([
         one.test_then_train(at(rows, part), y[part], proba=proba)
         for part in (slice(0, 50), slice(50, 120))
     ])  # fmt: skip
@@ -115,12 +115,12 @@ def test_test_then_train_is_predict_then_learn(steps, proba):
         row = slice(i, i + 1)
         if hasattr(other, "classes_") and len(other.classes_) == 2:
             answer = (other.predict_proba if proba else other.predict)(at(rows, row))
-            np.testing.assert_array_equal(np.ma.getdata(said[row]), answer)
+            np.testing.assert_array_equal(np.ma.getdata(predicted[row]), answer)
         other.partial_fit(at(rows, row), y[row])
     np.testing.assert_array_equal(one.predict_proba(rows), other.predict_proba(rows))
 
 
-def test_codes_are_told_to_the_learner():
+def test_nominal_features_are_passed_to_the_learner():
     rows, y = words(2000)
     model = make_pipeline(TableEncoder(), HoeffdingTreeClassifier()).fit(rows, y)
     assert model.named_steps["hoeffdingtreeclassifier"].nominal_features == [0]
@@ -167,7 +167,7 @@ def test_it_is_evaluated_as_any_learner():
     assert alone.scores("a").tolist() == alone.scores("b").tolist()
 
 
-def test_frames_wait_in_every_form():
+def test_frames_of_every_library_are_buffered():
     pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
     from sklearn.compose import make_column_transformer
     from sklearn.preprocessing import OneHotEncoder
@@ -223,7 +223,7 @@ def test_threads_read_while_one_learns():
     assert not problems and len(model.named_steps["tableencoder"].categories_["word"]) == 34
 
 
-def test_fit_forgets():
+def test_fit_discards_earlier_training():
     rows, y = words(100)
     model = IncrementalPipeline([("encode", TableEncoder()), ("learn", BAYES)])
     model.fit(rows, y)
@@ -241,7 +241,7 @@ class Watched(GaussianNBClassifier):
         return self
 
 
-def test_nobody_reads_steps_and_learner_of_different_moments(monkeypatch):
+def test_readers_see_steps_and_learner_of_the_same_time(monkeypatch):
     rows, y = words(60)
     model = make_pipeline(TableEncoder(scale=True), Watched()).fit(at(rows, slice(30)), y[:30])
     answers = []
@@ -280,7 +280,7 @@ def test_what_is_refused_leaves_all_steps_as_they_were(step, spoil, problem):
         assert dumps(model) == before
 
 
-def test_rows_that_wait_are_not_learned_by_a_call_that_fails():
+def test_buffered_rows_survive_failed_calls():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 2)), np.tile([0, 1], 20)
     model = make_pipeline(Frozen(StandardScaler(), rows=30), BAYES).partial_fit(X[:20], y[:20])
@@ -291,7 +291,7 @@ def test_rows_that_wait_are_not_learned_by_a_call_that_fails():
 
 
 @pytest.mark.parametrize("form", [dict, lambda rows: np.column_stack([*rows.values()])])
-def test_rows_that_wait_are_not_the_callers(form):
+def test_buffered_rows_are_copies(form):
     rows, w = form({"a": np.arange(20.0), "b": np.ones(20)}), np.ones(20)
     model = make_pipeline(Frozen(TableEncoder(), rows=30), BAYES)
     model.partial_fit(rows, [0, 1] * 10, sample_weight=w)
@@ -354,4 +354,4 @@ def test_a_learner_that_takes_missing_values_gets_them(steps, missing):
     gone = model.predict({"size": [None], "colour": [None]})
     assert gone[0] in ("a", "b")
     if hasattr(steps[-1], "nominal_features"):
-        assert len(steps) == 3 or model.named_steps["hoeffdingtreeclassifier"].nominal_features
+        assert len(steps) == 3 or model.steps_[-1][1].nominal_features == [1]

@@ -29,7 +29,7 @@ def test_rows_are_filled_and_scaled_by_those_before():
     assert scaled.ravel().tolist() == [0, 0, 0, 0, 6]
 
 
-def test_nothing_is_learned_unless_asked_and_nothing_is_too_far():
+def test_learning_is_optional_and_values_are_clipped():
     moments = np.ones(1), np.zeros(1), np.full(1, 1e-300)
     X = np.array([[1e9], [np.nan]])
     fill(X, *moments, np.ones(1, np.uint8), np.inf, True, False)

@@ -77,7 +77,7 @@ def test_scaling_is_by_mean_and_standard_deviation():
     assert (out[:, 2] == 0).all()  # a constant
 
 
-def test_window_forgets():
+def test_window_drops_old_rows():
     X = np.r_[np.zeros(5000), np.ones(500)][:, None]
     gap = np.array([[np.nan]])
     assert TableEncoder().fit(X).transform(gap)[0, 0] == pytest.approx(500 / 5500)
@@ -168,8 +168,8 @@ def test_schema_changes_have_file_and_row():
     encoder.partial_fit({"x": ["3", "?"], "d": ["2024-02-01", "soon"]}, file="feb.csv")
     encoder.partial_fit({"x": [4.0], "y": [1]}, file="feb.csv")
     encoder.partial_fit({"x": ["?"], "d": [None]}, file="feb.csv")
-    told = [(s.column, s.problem, s.file, s.row, s.count) for s in encoder.schema_changes_]
-    assert told == [
+    reported = [(s.column, s.problem, s.file, s.row, s.count) for s in encoder.schema_changes_]
+    assert reported == [
         ("x", "no number", "feb.csv", 1, 2),
         ("d", "no date", "feb.csv", 1, 1),
         ("y", "new column", "feb.csv", 2, 1),
@@ -186,7 +186,7 @@ def test_schema_changes_are_bounded():
     assert len(encoder.schema_changes_) == 1000
 
 
-def test_text_that_comes_as_numbers_is_told_and_goes_on():
+def test_numbers_in_text_columns_are_reported():
     encoder = TableEncoder(**QUIET).fit({"w": ["7", "x"]})
     assert encoder.partial_fit({"w": [7, 8]}).transform({"w": [7]}) == [[2.0]]
     assert [s.problem for s in encoder.schema_changes_] == ["other type"]

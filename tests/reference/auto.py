@@ -45,8 +45,8 @@ class Candidate:
             return None
         try:
             if hasattr(self.model, "predict_proba"):
-                said = self.model.predict_proba(x.reshape(1, -1))[0].tolist()
-                known = dict(zip(self.model.classes_.tolist(), said))
+                predicted = self.model.predict_proba(x.reshape(1, -1))[0].tolist()
+                known = dict(zip(self.model.classes_.tolist(), predicted))
             else:
                 known = {self.model.predict(x.reshape(1, -1)).tolist()[0]: 1.0}
         except NotFittedError:
@@ -114,10 +114,10 @@ class AutoReference(OnlineReference):
 
     def _play(self, candidate, chunk):
         for x, y, w in chunk:
-            said = candidate.proba_one(x, self.classes)
-            if said is not None:
+            predicted = candidate.proba_one(x, self.classes)
+            if predicted is not None:
                 candidate.new_tries += w
-                candidate.new_hits += w * (self.classes[first_max(said)] == y)
+                candidate.new_hits += w * (self.classes[first_max(predicted)] == y)
         candidate.learn_many(chunk, self.classes)
 
     def _play_all(self, play):
@@ -133,10 +133,10 @@ class AutoReference(OnlineReference):
 
     def _learn(self, x, y, w):
         def play(candidate):
-            said = candidate.proba_one(x, self.classes)
-            if said is not None:
+            predicted = candidate.proba_one(x, self.classes)
+            if predicted is not None:
                 candidate.new_tries += w
-                candidate.new_hits += w * (self.classes[first_max(said)] == y)
+                candidate.new_hits += w * (self.classes[first_max(predicted)] == y)
             candidate.learn_one(x, y, w, self.classes)
 
         self._play_all(play)
@@ -195,7 +195,7 @@ class AutoReference(OnlineReference):
     def score_one(self, x):
         votes = [0.0] * len(self.classes)
         for candidate in self.candidates:
-            said = candidate.proba_one(x, self.classes)
-            if said is not None and candidate.voting_weight:
-                votes = [vote + candidate.voting_weight * p for vote, p in zip(votes, said)]
+            predicted = candidate.proba_one(x, self.classes)
+            if predicted is not None and candidate.voting_weight:
+                votes = [vote + candidate.voting_weight * p for vote, p in zip(votes, predicted)]
         return votes

@@ -107,8 +107,8 @@ class BoostingReference:
         total = np.zeros((len(X), len(self.classes)))
         for h, weight in zip(self.members, weights):
             soft = self.method == "m2"
-            said = h.proba(X, self.classes) if soft else votes(h, X, self.classes)
-            total += weight * said
+            predicted = h.proba(X, self.classes) if soft else votes(h, X, self.classes)
+            total += weight * predicted
         return total
 
     def predict(self, X):

@@ -75,12 +75,12 @@ class DDDReference(OnlineReference):
             self.at["nl"] = self.new_ensemble()
             self.at["nh"] = self.new_ensemble()
         u = self.rng.random(4 * self.n_estimators)
-        said = {slot: self.says(self.at[slot], x) for slot in VOTERS if slot in self.at}
-        for slot, says in said.items():
+        predicted = {slot: self.says(self.at[slot], x) for slot in VOTERS if slot in self.at}
+        for slot, says in predicted.items():
             if says is not None:
                 self.at[slot].seen += 1
                 self.at[slot].right += says == y
-        if said["nl"] is not None and self.drifts(said["nl"] != y):
+        if predicted["nl"] is not None and self.drifts(predicted["nl"] != y):
             self.change()
         if self.mode == "after":
             self.compare()

@@ -109,6 +109,6 @@ class DICReference(ChunkReference):
         labels = [np.asarray(h.predict(X)).tolist() for h in self.members]
         table = np.zeros((len(X), len(self.classes)))
         for row, x in enumerate(X):
-            for said, voice in zip(labels, self.voices(x)):
-                table[row, self.classes.index(said[row])] += voice
+            for predicted, voice in zip(labels, self.voices(x)):
+                table[row, self.classes.index(predicted[row])] += voice
         return table

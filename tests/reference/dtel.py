@@ -143,6 +143,8 @@ class DTELReference(ChunkReference):
     def scores(self, X):
         total = np.zeros((len(X), len(self.classes)))
         for f, weight in zip(self.members, self.weights):
-            said = votes(f, X, self.classes) if self.vote == "hard" else f.proba(X, self.classes)
-            total += weight * said
+            predicted = (
+                votes(f, X, self.classes) if self.vote == "hard" else f.proba(X, self.classes)
+            )
+            total += weight * predicted
         return total

@@ -52,7 +52,10 @@ class DYNSEReference(ChunkReference):
         self.range = [float(np.max(column) - np.min(column)) for column in self.X.T]
         self.range = [r if r > 1e-75 else 1.0 for r in self.range]
         self.correct = [
-            [said == label for said, label in zip(np.asarray(h.predict(self.X)).tolist(), self.y)]
+            [
+                predicted == label
+                for predicted, label in zip(np.asarray(h.predict(self.X)).tolist(), self.y)
+            ]
             for h in self.members
         ]
         wrong = [[not right for right in row] for row in self.correct]
@@ -111,10 +114,10 @@ class DYNSEReference(ChunkReference):
 
     def scores(self, X):
         X = np.asarray(X, dtype=float)
-        said = [np.asarray(h.predict(X)).tolist() for h in self.members]
+        predicted = [np.asarray(h.predict(X)).tolist() for h in self.members]
         table = np.zeros((len(X), len(self.classes)))
         for row, x in enumerate(X):
-            labels = [given[row] for given in said]
+            labels = [given[row] for given in predicted]
             for label, voice in zip(labels, self.voices(x, labels)):
                 table[row, self.classes.index(label)] += voice
         return table

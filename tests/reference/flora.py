@@ -89,7 +89,7 @@ class FLORA2Reference(OnlineReference):
     def learn(self, x, y, w, guess):
         x = conditions(x)
         if self.come:
-            self.results = [*self.results, self.said(x) == y][-self.accuracy_window :]
+            self.results = [*self.results, self.predicted(x) == y][-self.accuracy_window :]
         self.come.add(y)
         if len(self.come) > 2:
             raise ValueError(f"two classes, not {sorted(self.come)}")
@@ -150,15 +150,15 @@ class FLORA2Reference(OnlineReference):
     def remember(self, branch):
         """FLORA2 has no memory but its window."""
 
-    def said(self, x):
+    def predicted(self, x):
         positive, negative = self.roles()
         if positive is None:
             return negative
         return positive if any(item <= x for item in self.ades()) else negative
 
     def score_one(self, x):
-        said = self.said(conditions(x))
-        return [float(said == label) for label in self.classes]
+        predicted = self.predicted(conditions(x))
+        return [float(predicted == label) for label in self.classes]
 
 
 class FLORA3Reference(FLORA2Reference):

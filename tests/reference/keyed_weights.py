@@ -54,9 +54,9 @@ def weights_before(rows, i, rule):
 
 def answer(labels, weights):
     """The answer to a row, and who gives it; `labels` are by voice, in the order of the voices."""
-    said = [label for label in labels.values() if label is not None]
+    predicted = [label for label in labels.values() if label is not None]
     best = None
-    for label in said:
+    for label in predicted:
         votes = sum(weights[name] for name in labels if labels[name] == label)
         if best is None or votes > best[1] + EVEN:
             best = label, votes

@@ -262,8 +262,8 @@ class LearnPPReference(ChunkReference):
 
     def decide(self, members, X):
         """The scores of these members only."""
-        said = [np.asarray(member.model.predict(X)).tolist() for member in members]
-        rows = [[labels[i] for labels in said] for i in range(len(X))]
+        predicted = [np.asarray(member.model.predict(X)).tolist() for member in members]
+        rows = [[labels[i] for labels in predicted] for i in range(len(X))]
         table = np.array([self._row(members, labels) for labels in rows], dtype=float)
         return table.reshape(len(X), len(self.classes))
 
@@ -276,10 +276,12 @@ class LearnPPReference(ChunkReference):
     def scores(self, X):
         if self.vote == "member":
             return self.decide(self.members, X)
-        said = [self._labels(self.decide(members, X)).tolist() for members, _ in self.hypotheses]
+        predicted = [
+            self._labels(self.decide(members, X)).tolist() for members, _ in self.hypotheses
+        ]
         table = np.zeros((len(X), len(self.classes)))
         for i in range(len(X)):
-            labels = [labels[i] for labels in said]
+            labels = [labels[i] for labels in predicted]
             if labels:
                 sums = vote_sums(labels, self.weights, self.classes)
                 last = vote_sums(labels[-1:], [1.0], self.classes)

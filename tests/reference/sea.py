@@ -106,8 +106,8 @@ class SEAReference(ChunkReference):
         return out
 
     def _accuracy(self, members, X, y, w):
-        said = np.argmax(self._fractions(members, X), axis=1)
-        return share(w, [self.classes[s] == label for s, label in zip(said, y.tolist())])
+        predicted = np.argmax(self._fractions(members, X), axis=1)
+        return share(w, [self.classes[s] == label for s, label in zip(predicted, y.tolist())])
 
     def _fractions(self, members, X):
         counts = sum(votes(h, X, self.classes) for h in members)

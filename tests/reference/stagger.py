@@ -43,8 +43,8 @@ class Element:
         if self.kind == "atom":
             feature, value = self.parts
             return x[feature] == value
-        said = [part.matches(x) for part in self.parts]
-        return {"and": all(said), "or": any(said), "not": not said[0]}[self.kind]
+        predicted = [part.matches(x) for part in self.parts]
+        return {"and": all(predicted), "or": any(predicted), "not": not predicted[0]}[self.kind]
 
     def of(self):
         """The elements that it is made of."""
@@ -114,7 +114,7 @@ class STAGGERReference(OnlineReference):
 
     def learn(self, x, y, w, guess):
         x = [float(value) + 0.0 for value in x]
-        guess = self.said(x)
+        guess = self.predicted(x)
         for feature, value in enumerate(x):
             known = any(e.parts == (feature, value) for e in self.atoms())
             if not known and len(self.atoms()) < self.max_atoms:
@@ -200,7 +200,7 @@ class STAGGERReference(OnlineReference):
             L += math.log(e.LS(roles) if e.matches(x) else e.LN(roles))
         return round(L, 9)
 
-    def said(self, x):
+    def predicted(self, x):
         roles = self.roles()
         if roles is None:
             return next(iter(self.totals), None)

@@ -42,10 +42,10 @@ class Parrot(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X):
         if self.n_learned_ < self.quiet:
             raise NotFittedError
-        said = np.asarray(X)[:, self.column]
-        if self.bad in said:
+        predicted = np.asarray(X)[:, self.column]
+        if self.bad in predicted:
             raise OverflowError("bad row")
-        near = np.abs(said[:, None] - np.searchsorted(LABELS_SORTED, self.classes_))
+        near = np.abs(predicted[:, None] - np.searchsorted(LABELS_SORTED, self.classes_))
         return np.where(near < 0.7, 0.7, 0.1) / (self.column + 1)
 
     def predict(self, X):
@@ -190,7 +190,7 @@ def parrots(quiet=(0, 0, 0, 0, 0), **more):
         (5, 1, 0.02, 0.5, False),
     ],
 )
-def test_scripted_players(combine, window, eval_interval, tolerance, drop_threshold, leaves):
+def test_scripted_candidates(combine, window, eval_interval, tolerance, drop_threshold, leaves):
     how = {"window": window, "eval_interval": eval_interval, "tolerance": tolerance}
     data = script(9, weighted=eval_interval not in (1, 8))
     reference = selection(parrots(), data, combine=combine, drop_threshold=drop_threshold, **how)
@@ -200,7 +200,7 @@ def test_scripted_players(combine, window, eval_interval, tolerance, drop_thresh
 
 @pytest.mark.parametrize("quiet", [(9, 9, 9, 9, 9), (0, 0, 0, 8, 8), (0, 3, 30, 9, 60)])
 @pytest.mark.parametrize("combine", ["vote", "best"])
-def test_quiet_players(combine, quiet):
+def test_abstaining_candidates(combine, quiet):
     how = {"window": 16, "eval_interval": 8, "tolerance": 0.1, "drop_threshold": 0.05}
     reference = selection(
         parrots(quiet), script(sum(quiet), weighted=False), combine=combine, **how
@@ -209,7 +209,7 @@ def test_quiet_players(combine, quiet):
 
 
 @pytest.mark.parametrize("combine", ["vote", "best"])
-def test_players_that_fail(combine):
+def test_candidates_that_fail(combine):
     fails = {f"fails {n}": Parrot(0, fails_after=n) for n in (0, 1, 24, 29)}
     fails["leads"] = Parrot(1, fails_after=40)
     how = {"window": 40, "eval_interval": 8, "drop_threshold": None}
@@ -218,7 +218,7 @@ def test_players_that_fail(combine):
     assert "leads" in [name for _, name in reference.leaders]
 
 
-def test_a_player_that_fails_when_asked():
+def test_candidates_that_fail_in_predict():
     X, y, w = script(4)
     X[[40, 50], [1, 0]] = 9
     w[[40, 50]] = 1

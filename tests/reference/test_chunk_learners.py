@@ -106,7 +106,7 @@ def test_cart_agrees_with_another_implementation(rule):
     assert len(cart.flatten(tree)["feature"]) == other.tree_.node_count
 
 
-def test_transfer_relabels_reached_leaves_grows_and_leaves_the_old_tree_alone():
+def test_transfer_relabels_and_grows_reached_leaves_of_a_copy():
     tree = cart.grow(column(0, 1, 2, 3), np.array([0, 0, 1, 1]), None, 2, **GROW)
     relabelled = cart.transfer(tree, column(0, 1), np.array([1, 1]), None, 2, **GROW)
     assert cart.flatten(relabelled)["value"].tolist() == [[0, 2], [0, 2], [0, 2]]
@@ -160,7 +160,7 @@ def test_naive_bayes_scores_of_unseen_classes_are_zero():
 # ADWIN
 
 
-def test_adwin_forgets_after_a_flip_and_knows_its_window():
+def test_adwin_shrinks_after_a_flip():
     rng, adwin, seen, alarms = np.random.default_rng(0), AdwinReference(), [], []
     for t in range(1200):
         error = float(rng.random() < (0.1 if t < 600 else 0.9))
@@ -338,7 +338,7 @@ def test_awe_weights_by_hand():
     assert reference.scores(X)[0] == pytest.approx([0.21 * 0.8, 0.21 * 0.2])
 
 
-def test_awe_asks_the_newest_if_nobody_is_better_than_guessing():
+def test_awe_uses_the_newest_if_no_member_beats_guessing():
     """The store is full, every weight is 0: the oldest goes and the newest speaks."""
     X = column(0, 1, 2, 3)
     reference = AWEReference(script(*[half()] * 6, *[always("b")] * 3), n_stored=2, n_folds=2)
@@ -510,8 +510,8 @@ def test_hoeffding_splits_on_the_telling_attribute(nominal):
     tree = grown(nominal=nominal)
     assert tree.root.feature == 0
     assert tree.root.threshold == (0 if nominal else pytest.approx(1 / 11))
-    told = [np.argmax(side.class_weights) for side in (tree.root.left, tree.root.right)]
-    assert told == [0, 1]
+    reported = [np.argmax(side.class_weights) for side in (tree.root.left, tree.root.right)]
+    assert reported == [0, 1]
     assert sum(tree.root.left.class_weights + tree.root.right.class_weights) == pytest.approx(100)
     assert [tree.predict_one([v, 0]) for v in (0, 1)] == [0, 1]
 
@@ -524,7 +524,7 @@ def test_hoeffding_takes_a_new_class_at_a_leaf():
     assert tree.scores([1, 0])[2] == 0
 
 
-def test_hoeffding_waits_for_grace_depth_and_certainty():
+def test_hoeffding_splits_depend_on_grace_depth_and_bound():
     assert grown(grace_period=101).root.feature == -1
     assert grown(max_depth=0).root.feature == -1
     assert grown(delta=1e-300).root.feature == -1
@@ -547,7 +547,7 @@ def test_hoeffding_adaptive_leaf_prefers_the_better_predictor():
     assert sum(trees["majority"].scores([3.0])) == pytest.approx(1)
 
 
-def test_hoeffding_max_nodes_forbids_the_split_not_the_look():
+def test_hoeffding_max_nodes_prevents_splits_only():
     assert grown(max_nodes=3).root.feature == 0
     full = grown(max_nodes=2).root
     assert (full.feature, full.since_check, full.active) == (-1, 0, True)
@@ -580,7 +580,7 @@ def test_hoeffding_growth_deactivates_the_least_promising(right, stays):
         assert not any(leaf.stats for leaf in leaves if not leaf.active)
 
 
-def test_hoeffding_inactive_leaf_waits_for_more_promise():
+def test_hoeffding_inactive_leaves_are_activated_by_promise():
     how = {"max_bytes": 1, "leaf_prediction": "nb"}  # one leaf at least is active
     tree, left, right = forked([5.0, 3.0], [2.0, 2.0], **how)
     tree._hold_bound([0])

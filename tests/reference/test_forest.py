@@ -267,7 +267,7 @@ def test_backgrounds_are_lost_to_the_next_warning(kind, drift_delta):
     assert reference.n_warnings == 6
 
 
-def test_patches_know_their_nominal_columns():
+def test_patches_have_their_nominal_columns():
     X, y, w = rows(5, 4, True, 200, 5)
     X[:, 1] = np.floor(4 * X[:, 1])
     estimator = HoeffdingTreeClassifier(**TREE, nominal_features=[1])

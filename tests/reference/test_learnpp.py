@@ -97,7 +97,7 @@ def test_members_get_the_distribution_as_weights_and_a_seed():
 @pytest.mark.parametrize(
     ("initial", "start"), [("evaluate", [1 / 6, 1 / 6, 1 / 6, 1 / 2]), ("uniform", [1 / 4] * 4)]
 )
-def test_old_ensemble_is_asked_first(initial, start):
+def test_old_ensemble_has_precedence(initial, start):
     reference = tables([0, 0, 1, 1], [0, 0, 1, 2], n_per_chunk=1, initial=initial)
     reference.partial_fit(*FOUR).partial_fit(FOUR[0], [0, 0, 1, 2])
     assert reference.distributions[0] == pytest.approx(start)
@@ -187,7 +187,7 @@ def test_dynamic_weights_by_hand():
     assert dwv([0, 0, 0, 1], [1, 1, 2, 1], CTr, new) == pytest.approx([4, 1, 0])
 
 
-def test_two_sure_strangers():
+def test_two_certain_members_with_disjoint_classes():
     CTr, classes = [[0, 1], [2, 3], [4, 5], [4, 5]], range(6)
     labels, W = [0, 2, 4, 5], [1.0, 2.0, 1.0, 1.0]
     assert dwv(labels, W, CTr, classes) == [1, 0, 2, 0, 1, 1]  # all silenced: as they are
@@ -196,7 +196,7 @@ def test_two_sure_strangers():
     assert dwv([0, 2], [1.0, 2.0], CTr[:2], range(4), conflicts=True) == [1, 0, 2, 0]
 
 
-def test_no_conflict_where_somebody_knows_both():
+def test_no_conflict_if_a_member_knows_both_classes():
     CTr = [[0, 1], [2, 3], [0, 2]]
     sums = dwv([0, 2, 0], [1.0, 2.0, 1.0], CTr, range(4), conflicts=True)
     assert sums == pytest.approx([1 / 3 + 1, 0, 0, 0])
@@ -205,9 +205,9 @@ def test_no_conflict_where_somebody_knows_both():
 def test_ensemble_decision_by_hand():
     weights = [{"a": 0.3, "b": 0.2}, {"a": 0.1, "b": 0.2}, {"b": 0.2, "c": 0.5}]
     N = {1: {"a": 10.0, "b": 20.0}, 2: {"b": 20.0, "c": 10.0}}
-    said = ["a", "b", "b"], weights, [1, 1, 2], N, ["a", "b", "c"]
-    assert ensemble_decision(*said) == pytest.approx([0.75, 0.125 + 0.5, 0])
-    assert ensemble_decision(*said, transfer=None) == pytest.approx([0.75, 0.25 + 0.5, 0])
+    predicted = ["a", "b", "b"], weights, [1, 1, 2], N, ["a", "b", "c"]
+    assert ensemble_decision(*predicted) == pytest.approx([0.75, 0.125 + 0.5, 0])
+    assert ensemble_decision(*predicted, transfer=None) == pytest.approx([0.75, 0.25 + 0.5, 0])
     sub = ensemble_decision(["b"], weights[2:], [2], N, ["a", "b", "c"])
     assert sub == pytest.approx([0, 0.5, 0])
 
@@ -513,7 +513,7 @@ def test_segments_join_near_rows_only():
     assert not on_a_segment([0.5, 0.1], rows, k=3)
 
 
-def test_smote_baseline_forgets():
+def test_smote_baseline_has_no_memory():
     chunks = list(stream())
     reference = SmoteReference(cart_base(min_samples_split=2)[0])
     for X, y in chunks:

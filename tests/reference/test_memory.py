@@ -168,8 +168,10 @@ def test_dynse(turn):
     data = chunks(turn, n_classes, weighted)
     agree_in_chunks(product, reference, data)
     if how["n_estimators"] != 1 and (selection != "knora-e" or slack < how["n_neighbors"]):
-        said = np.array([h.predict(data[0][0]) for h in reference.members]).T.tolist()
-        assert any(len({*reference.voices(x, labels)}) > 1 for x, labels in zip(data[0][0], said))
+        predicted = np.array([h.predict(data[0][0]) for h in reference.members]).T.tolist()
+        assert any(
+            len({*reference.voices(x, labels)}) > 1 for x, labels in zip(data[0][0], predicted)
+        )
 
 
 def test_dynse_defaults_and_chunk_size():

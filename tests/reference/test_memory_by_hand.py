@@ -156,7 +156,7 @@ def test_ace_wilson_interval_by_hand():
     )
 
 
-def test_ace_asks_the_one_who_was_best():
+def test_ace_detects_drift_by_the_formerly_best_model():
     reference = ACEReference(None, None, window_size=10, alpha=0.05)
     worse, fallen = ace_place(*[0] * 20), ace_place(*[1] * 10, *[0] * 10)
     steady, young = ace_place(*[1] * 20), ace_place(*[1] * 10, *[0] * 9)
@@ -170,7 +170,7 @@ def test_ace_asks_the_one_who_was_best():
         assert reference.drifts() is found
 
 
-def test_ace_lets_the_least_accurate_go_before_the_next_joins():
+def test_ace_drops_the_least_accurate_member_first():
     reference = ACEReference(CART, Noting, 2, chunk_size=2, window_size=2)
     rows = np.arange(8.0)[:, None]
     reference.partial_fit(rows[:4], list("abab"))
@@ -194,7 +194,7 @@ def test_rcd_test_by_hand():
     assert together([[1], [0], [3], [2], [3]], [0, 2]) == 1
 
 
-def test_rcd_tells_turned_labels_apart_only_where_they_count():
+def test_rcd_distinguishes_labels_only_if_compared():
     rng = np.random.default_rng(0)
     X = rng.random((90, 2))
     labels = (X[:, 0] > 0.5).tolist()
@@ -270,13 +270,13 @@ def dynse(**how):
         ({"n_neighbors": 1, "selection": "lca"}, 2.5, [0, 1, 1]),
     ],
 )
-def test_dynse_voices_by_hand(how, x, voices):
+def test_dynse_weights_by_hand(how, x, voices):
     reference = dynse(**how)
     labels = [h.predict([[x]])[0] for h in reference.members]
     assert reference.voices([x], labels) == voices
 
 
-def test_dynse_all_vote_where_nobody_was_right():
+def test_dynse_all_members_vote_if_none_was_right():
     for selection in ("knora-e", "knora-u", "ola", "lca"):
         how = {"selection": selection, "slack": 0, "n_window": 2}
         reference = DYNSEReference(lambda X, y, w, seed: Says(lambda v: "z"), **how)

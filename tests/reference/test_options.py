@@ -56,29 +56,29 @@ def chunk_trace(reference, data, weights=lambda reference: reference.weights, **
     """What a chunk reference says before every step, and who its members are after it."""
     trace = []
     for X, y, w in data:
-        said = reference.predict(X).tolist() if trace else None
+        predicted = reference.predict(X).tolist() if trace else None
         reference.partial_fit(X, y, w, **more)
         births = getattr(reference, "births", None) or [member.step for member in reference.members]
-        trace.append((said, list(births), list(weights(reference))))
+        trace.append((predicted, list(births), list(weights(reference))))
     return trace
 
 
 def product_chunk_trace(model, data, **more):
     trace = []
     for X, y, w in data:
-        said = model.predict(X).tolist() if trace else None
+        predicted = model.predict(X).tolist() if trace else None
         model.partial_fit(X, y, sample_weight=w, **more)
         members = model.members_
-        trace.append((said, members["created_at"].tolist(), members["weight"].tolist()))
+        trace.append((predicted, members["created_at"].tolist(), members["weight"].tolist()))
     return trace
 
 
 def row_trace(reference, X, y, w):
     trace = []
     for x, label, weight in zip(X, y.tolist(), w):
-        said = reference.predict_one(x)
+        predicted = reference.predict_one(x)
         reference.learn_one(x, label, weight)
-        trace.append((said, list(reference.alphas)))
+        trace.append((predicted, list(reference.alphas)))
     return trace
 
 
@@ -88,8 +88,10 @@ def before_a_tie(reference, X, y, w):
     Where no confidence is ever updated, those of members that err on nothing are all the same.
     """
     for i in range(len(y)):
-        said = [1 if member.predict(X[i : i + 1])[0] == 1 else -1 for member in reference.members]
-        if len(said) > 1 and abs(np.dot(said, reference.alphas)) < 1e-9:
+        predicted = [
+            1 if member.predict(X[i : i + 1])[0] == 1 else -1 for member in reference.members
+        ]
+        if len(predicted) > 1 and abs(np.dot(predicted, reference.alphas)) < 1e-9:
             assert i > 100, "too few rows are left to compare"
             return X[:i], y[:i], w[:i]
         reference.learn_one(X[i], y[i].item(), w[i])
@@ -99,9 +101,9 @@ def before_a_tie(reference, X, y, w):
 def product_row_trace(model, X, y, w):
     trace = []
     for i in range(len(y)):
-        said = model.predict(X[i : i + 1]).tolist()[0] if i else None
+        predicted = model.predict(X[i : i + 1]).tolist()[0] if i else None
         model.partial_fit(X[i : i + 1], y[i : i + 1], sample_weight=w[i : i + 1])
-        trace.append((said, model.members_["weight"].tolist()))
+        trace.append((predicted, model.members_["weight"].tolist()))
     return trace
 
 
@@ -130,7 +132,7 @@ def test_measures_of_diversity_by_hand():
         assert diversity(measure, RIGHT[:1], w) == 0
 
 
-def test_model_whose_absence_is_most_diverse_goes():
+def test_most_redundant_model_is_dropped():
     w = np.ones(4)
     assert superfluous("disagreement", RIGHT, w) == 0  # or its like, the third, which is newer
     assert superfluous("double_fault", [[0, 0, 1], [1, 0, 0], [1, 1, 0]], np.ones(3)) == 1
@@ -162,8 +164,8 @@ def test_dtel_n_transfers(n_transfers, measure, seed, n_classes, weighted):
     stream, options = (seed, n_classes, weighted), {"diversity": measure, "vote": "soft"}
     reference = dtel_trace(stream, n_transfers=n_transfers, **options)
     assert max(len(births) for _, births, _ in reference) == n_transfers + 1
-    assert [said for said, _, _ in reference] != [
-        said for said, _, _ in dtel_trace(stream, **options)
+    assert [predicted for predicted, _, _ in reference] != [
+        predicted for predicted, _, _ in dtel_trace(stream, **options)
     ]
     assert_agree(dtel_product_trace(stream, n_transfers=n_transfers, **options), reference)
 
@@ -242,7 +244,7 @@ def test_nse_printed(curve, options, seed, n_classes, weighted):
     reference = chunk_trace(NSEReference(CART[0], "printed", **options), chunks(*stream))
     usual = chunk_trace(NSEReference(CART[0], **options), chunks(*stream))
     assert reference[-1][-1] != pytest.approx(usual[-1][-1], rel=0.05)
-    assert [said for said, _, _ in reference] != [said for said, _, _ in usual]
+    assert [predicted for predicted, _, _ in reference] != [predicted for predicted, _, _ in usual]
     if curve:
         assert min(min(weights) for _, _, weights in reference) < -0.5
     model = driftlearn.LearnPPNSEClassifier(
@@ -361,9 +363,11 @@ def test_iboost_literal(name, seed, resample):
     coherent = row_trace(BinaryIBoostReference(STUMP, **options), *data)
     assert max(len(alphas) for _, alphas in reference) > 2
     if "never" in name:  # (3) with (4), (15) and (16) is the coherent pair with twice its alphas
-        assert_agree([(said, [a / 2 for a in alphas]) for said, alphas in reference], coherent)
+        assert_agree(
+            [(predicted, [a / 2 for a in alphas]) for predicted, alphas in reference], coherent
+        )
     else:
-        assert [said for said, _ in reference] != [said for said, _ in coherent]
+        assert [predicted for predicted, _ in reference] != [predicted for predicted, _ in coherent]
     model = IBoostVariant.as_published(
         StumpClassifier(), convention="literal", random_state=0, **options
     )
@@ -394,7 +398,7 @@ def test_iboost_resample(name, seed, n_classes):
     data, options = rows_of(seed, n_classes), {**SMALL, **RESAMPLED[name]}
     reference = row_trace(IBoostReference(STUMP, **options, resample=True), *data)
     weighted = row_trace(IBoostReference(STUMP, **options), *data)
-    assert [said for said, _ in reference] != [said for said, _ in weighted]
+    assert [predicted for predicted, _ in reference] != [predicted for predicted, _ in weighted]
     model = IBoostVariant.as_published(StumpClassifier(), resample=True, random_state=0, **options)
     assert_agree(product_row_trace(model, *data), reference)
 
@@ -409,7 +413,7 @@ def test_windowed_adaboost_resample(seed, n_classes, base):
     data, options = rows_of(seed, n_classes, 120), {"n_estimators": 6, "window_size": 40}
     reference = row_trace(WindowedAdaBoostReference(train, **options, resample=True), *data)
     weighted = row_trace(WindowedAdaBoostReference(train, **options), *data)
-    assert [said for said, _ in reference] != [said for said, _ in weighted]
+    assert [predicted for predicted, _ in reference] != [predicted for predicted, _ in weighted]
     model = driftlearn.WindowedAdaBoostClassifier(
         estimator, resample=True, random_state=0, **options
     )
@@ -423,7 +427,7 @@ def test_iboost_warns_of_a_large_step():
     model = driftlearn.IBoostClassifier.as_published(
         StumpClassifier(), **SMALL, step=0.3, random_state=0
     )
-    with pytest.warns(match="step") as said:
+    with pytest.warns(match="step") as predicted:
         model.partial_fit(X, y)
-    assert len(said) == 1
+    assert len(predicted) == 1
     assert model.members_["weight"] == pytest.approx(reference.alphas)

@@ -36,17 +36,19 @@ class Augmented:
     def __init__(self, history, classes):
         self.history, self.classes, self.model = list(history), list(classes), None
 
-    def columns(self, X, said):
+    def columns(self, X, predicted):
         """Raw features and the labels of the history; `said` remembers labels given for X."""
         parts = [X]
         for g in self.history:
-            if id(g) not in said:
-                said[id(g)] = g.labels(X, said) if isinstance(g, Augmented) else g.predict(X)
-            parts.append(label_columns(said[id(g)], self.classes))
+            if id(g) not in predicted:
+                predicted[id(g)] = (
+                    g.labels(X, predicted) if isinstance(g, Augmented) else g.predict(X)
+                )
+            parts.append(label_columns(predicted[id(g)], self.classes))
         return np.hstack(parts)
 
-    def labels(self, X, said):
-        return self.model.predict(self.columns(X, said))
+    def labels(self, X, predicted):
+        return self.model.predict(self.columns(X, predicted))
 
 
 class TIXReference(ChunkReference):

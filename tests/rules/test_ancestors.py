@@ -70,8 +70,8 @@ def test_rows_that_count_for_nothing_come_first(learner):
     """Asked before a row was learned, by rows of weight 0, nobody knows a thing."""
     X, y = sta(20)
     w = np.r_[np.zeros(5), np.ones(15)]
-    said = clone(learner).test_then_train(X, y, [0, 1], w, proba=True)
-    assert (said[1:6] == 0.5).all()
+    predicted = clone(learner).test_then_train(X, y, [0, 1], w, proba=True)
+    assert (predicted[1:6] == 0.5).all()
     model = clone(learner).partial_fit(X, y, sample_weight=w)
     assert model.n_rows_ == 15
 
@@ -139,8 +139,8 @@ def test_winnow_makes_few_mistakes_among_many_attributes(variant):
     X = rng.integers(2, size=(3_000, 200))
     y = X[:, 3] | X[:, 7] | X[:, 11]
     model = WinnowClassifier(variant, complements=False)
-    said = model.test_then_train(X, y)
-    assert (said != y).sum() < 2 + 3 * 3 * (1 + np.log2(200))
+    predicted = model.test_then_train(X, y)
+    assert (predicted != y).sum() < 2 + 3 * 3 * (1 + np.log2(200))
 
 
 def test_a_late_class_of_winnow_is_as_if_known():
@@ -184,8 +184,8 @@ def test_a_drawn_expert_is_followed():
     followed = set()
     for i in range(300):
         model.partial_fit(X[i : i + 1], y[i : i + 1])
-        said = model.predict_proba(X)
-        assert (said == said[0]).all() and sorted(said[0]) in ([1.0], [0.0, 1.0])
+        predicted = model.predict_proba(X)
+        assert (predicted == predicted[0]).all() and sorted(predicted[0]) in ([1.0], [0.0, 1.0])
         followed |= {model.predict(X[:1])[0] == y[i]}
     assert followed == {True, False}
 

@@ -97,8 +97,8 @@ def test_plug_ins_are_listed(driftlearn):
     wrong += "belongs to the group driftlearn.{}s"
     no_learner = wrong.format("SEA", LEARNER, "stream", "stream")
     assert f"no-learner: cannot be used: {no_learner}" in done.stdout
-    said = [line for line in done.stderr.splitlines() if line.startswith("the learner")]
-    assert said == [
+    message = [line for line in done.stderr.splitlines() if line.startswith("the learner")]
+    assert message == [
         "the learner 'dtel' of acme 1.2 is ignored: driftlearn has the same name",
         "the learner 'acme-bayes' of zeta 1.2 is ignored: acme 1.2 has the same name",
     ]
@@ -143,7 +143,7 @@ def test_plug_ins_that_cannot_be_used(driftlearn, name, problem):
     assert "Traceback" not in done.stderr
 
 
-def test_our_names_never_look_for_plug_ins(monkeypatch):
+def test_library_names_do_not_load_plug_ins(monkeypatch):
     monkeypatch.setattr(catalogue, "plugins", lambda kind: pytest.fail("looked for plug-ins"))
     assert find("learner", "dtel")[0] is LEARNERS["dtel"].make
     assert find("stream", "SEA200A")[1] == {"random_state": None}

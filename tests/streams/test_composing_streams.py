@@ -16,7 +16,7 @@ def block(kind):
     return [line.strip() for line in lines[: lines.index("")]]
 
 
-def test_the_example_is_what_the_page_says():
+def test_the_example_matches_the_page():
     names = {}
     exec(code_of(PAGE), names)
     stream, rare = names["stream"], names["rare"]

@@ -206,7 +206,7 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"concepts": []}, r"must be a non-empty sequence of streams. Got \[\]"),
         ({"concepts": None}, "non-empty sequence of streams. Got None"),
@@ -274,8 +274,8 @@ NOT_ALIKE = from_arrays(np.ones((10, 2)), np.arange(10) % 2)
         ),
     ],
 )
-def test_mistakes_are_named(arguments, said):
-    with pytest.raises(ValueError, match=said):
+def test_mistakes_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
         Drifting(**{"concepts": [Sine(1), Sine(2)], "n_rows": 1_000, **arguments})
 
 

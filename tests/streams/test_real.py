@@ -243,24 +243,24 @@ def test_openml_that_fails(nowhere, monkeypatch, problem):
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fail)
     before = socket.getdefaulttimeout()
-    with pytest.raises(OSError, match="OpenML data set 99: ") as told:
+    with pytest.raises(OSError, match="OpenML data set 99: ") as reported:
         small_openml()[2].download()
-    assert isinstance(told.value.__cause__, problem)
+    assert isinstance(reported.value.__cause__, problem)
     assert waits == [TIMEOUT] and socket.getdefaulttimeout() == before
 
 
 def test_unavailable_data_sets_list_the_attempts(nowhere, monkeypatch):
-    with pytest.raises(FileNotFoundError) as told:
+    with pytest.raises(FileNotFoundError) as reported:
         load("spam")
-    assert "DRIFTLEARN_DATA is not set; it cannot be downloaded." in str(told.value)
-    assert "Put spam_corpus.parquet into a folder and set" in str(told.value)
+    assert "DRIFTLEARN_DATA is not set; it cannot be downloaded." in str(reported.value)
+    assert "Put spam_corpus.parquet into a folder and set" in str(reported.value)
     source = Source(1, ("a",), ((0, 1),), "", "http://127.0.0.1:9/some.zip", ("rows",))
     monkeypatch.setitem(DATA_SETS, "small", DataSet("a small one", "small.parquet", "", source))
     monkeypatch.setenv("DRIFTLEARN_DATA", str(nowhere.parent))
-    with pytest.raises(FileNotFoundError) as told:
+    with pytest.raises(FileNotFoundError) as reported:
         load("small")
     for part in ("there is no small.parquet in", str(nowhere), "127.0.0.1:9/some.zip", "refused"):
-        assert part in str(told.value)
+        assert part in str(reported.value)
 
 
 def test_unknown_names_and_options():

@@ -228,7 +228,7 @@ def test_waveform():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Agrawal(0), r"function must be an int in the range \[1, 10\]. Got 0"),
         (
@@ -256,6 +256,6 @@ def test_waveform():
         (lambda: Waveform(n_rows=0), "n_rows must be an int in the range .1, inf.. Got 0"),
     ],
 )
-def test_bad_parameters_are_named(make, said):
-    with pytest.raises(ValueError, match=said):
+def test_bad_parameters_are_named(make, message):
+    with pytest.raises(ValueError, match=message):
         make()

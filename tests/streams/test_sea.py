@@ -42,7 +42,7 @@ def test_ramp_moves_the_threshold_linearly():
     np.testing.assert_array_equal(y, np.where(X[:, 0] + X[:, 1] >= theta, 1, 2))
 
 
-def test_segments_come_back_to_the_first_threshold():
+def test_thresholds_recur():
     stream = SEA((1, 2), n_rows=1_000, segment=300, random_state=0)
     assert stream.drifts == [300, 600, 900]
     assert [stream.concept_at(row) for row in (0, 300, 600, 900)] == [1, 2, 1, 2]

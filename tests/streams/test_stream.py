@@ -218,7 +218,7 @@ def test_bad_seed_is_refused(seed):
     "kind",
     [RBF, LED, PokerHands, Agrawal, AssetNegotiation, Mixed, RandomTree, Sine, Waveform],
 )
-def test_unlimited_stream_goes_on_and_is_the_limited_one_without_end(kind):
+def test_unlimited_streams_extend_limited_ones(kind):
     endless = kind(n_rows=None, random_state=3)
     assert endless.n_rows is None
     far = next(endless.chunks(10, start=5_000_000_000))

@@ -32,7 +32,7 @@ each = pytest.mark.parametrize("inner", [GENERATED, RECORDED, DATA_SETS], ids=la
 
 
 @each
-def test_label_noise_changes_labels_alone(inner):
+def test_label_noise_changes_labels_only(inner):
     stream = LabelNoise(inner, noise=0.3)
     X, y = stream.take(inner.n_rows)
     clean_X, clean_y = inner.take(inner.n_rows)
@@ -188,7 +188,7 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: LabelNoise("sea"), "must be a driftlearn.streams.Stream. Got 'sea'"),
         (lambda: LabelNoise(GENERATED, 1.0), r"'noise' parameter must be a float.* \[0, 1\)"),
@@ -233,6 +233,6 @@ def test_random_rows_are_drawn_from_the_streamed_rows():
         (lambda: RandomRows(RECORDED), "has a drift at row .* would mix its concepts"),
     ],
 )
-def test_mistakes_are_named(make, said):
-    with pytest.raises(ValueError, match=said):
+def test_mistakes_are_named(make, message):
+    with pytest.raises(ValueError, match=message):
         make()

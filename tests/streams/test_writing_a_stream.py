@@ -125,7 +125,7 @@ class Forgetful(GeneratedStream):
         return rng.random((len(rows), 1)), np.zeros(len(rows), dtype=int)
 
 
-def test_a_forgotten_attribute_is_named():
+def test_missing_attributes_are_reported():
     stream = Forgetful()
     with pytest.raises(AttributeError, match="Class Forgetful must set the attribute 'n_rows'"):
         stream.take(3)

@@ -88,7 +88,7 @@ def test_numbers_are_numbers(tmp_path):
     assert piece.table["x"].tolist() == ["1", "bad"]
 
 
-def test_every_position_goes_on(tmp_path, reader, monkeypatch):
+def test_reading_continues_from_every_position(tmp_path, reader, monkeypatch):
     """From after each row of each piece the rest comes, and no other row; blocks are tiny."""
     monkeypatch.setattr(csv_parser, "BLOCK", 16)
     path = tmp_path / "a.csv"
@@ -143,8 +143,8 @@ def test_broken_lines(tmp_path, reader, content, line, why):
         read(path)
     pieces = read(path, skip=True)
     assert values(pieces)[-1] == ["3", "a"]
-    said = [each for piece in pieces for _, each in piece.broken]
-    assert len(said) == 1 and why in said[0]
+    message = [each for piece in pieces for _, each in piece.broken]
+    assert len(message) == 1 and why in message[0]
     first = pieces[0]
     row_by_row = [each for k in range(first.n_rows) for each in first.skipped(k, k + 1)]
     assert row_by_row == [each for _, each in first.broken]

@@ -196,5 +196,5 @@ def test_invalid_states(attribute, value, message):
 def test_invalid_number_of_scores():
     model = BoostedTreesClassifier(**SMALL).fit(*table(100)[:2])
     model.baseline_ = np.zeros(2)
-    with pytest.raises(CorruptFile, match="2 scores for 2 classes"):
+    with pytest.raises(CorruptFile, match="has 2 scores, but there are 2 classes"):
         loads(dumps(model))

@@ -402,7 +402,7 @@ def test_labels_of_a_tie_are_the_lowest():
 
 
 @pytest.mark.parametrize("index", [[3, 0], [], [False, True, True, False, True], slice(1, None)])
-def test_forest_keeps_members_and_goes_on(members, index):
+def test_forest_selects_and_appends_members(members, index):
     trees, codes, X = members
     forest = forests_of.Forest(trees, codes)
     forest.select(index)

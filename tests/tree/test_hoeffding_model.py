@@ -213,7 +213,7 @@ def test_widen_moves_the_statistics():
 
 
 @pytest.mark.parametrize("leaf_prediction", PREDICTIONS)
-def test_copy_pickle_and_state_go_on_alike(leaf_prediction):
+def test_copies_pickles_and_states_continue_identically(leaf_prediction):
     X, y, w = stream(3000, seed=3)
     how = {"nominal": [0, 0, 1, 1], "grace_period": 20, "leaf_prediction": leaf_prediction}
     tree = HoeffdingTreeModel(4, 3, delta=0.5, **how)
@@ -260,8 +260,8 @@ def test_naive_bayes_omits_classes_unseen_in_the_leaf():
     np.testing.assert_allclose(fresh, heaviest / heaviest.sum(axis=1, keepdims=True))
     assert [tree.predict_one(probe, i) for i in (0, 1)] == [0, 1]
     tree.learn_many(X[100:], np.where(y[100:], 2, 0), np.ones(300))  # class 1 comes no more
-    said = scores(tree, probe)
-    assert tree.predict_one(probe, 1) == 2 and said[1, 2] == 1.0
+    predicted = scores(tree, probe)
+    assert tree.predict_one(probe, 1) == 2 and predicted[1, 2] == 1.0
 
 
 def test_an_attribute_that_does_not_vary_counts_as_one():

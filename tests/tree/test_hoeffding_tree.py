@@ -135,7 +135,7 @@ def test_ensembles_of_bounded_trees(ensemble):
     assert model.score(X, y) > 0.75
 
 
-def test_bounds_come_back_out_of_a_file():
+def test_bounds_are_restored():
     X, y = rows(3000, seed=6)
     how = {"grace_period": 20, "delta": 0.3, "nominal_features": [1], "max_bytes": 1500}
     model = HoeffdingTreeClassifier(**how).partial_fit(X[:1500], y[:1500])

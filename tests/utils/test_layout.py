@@ -72,8 +72,8 @@ def shown(terminal, width=80, **options):
 
 
 def test_what_has_no_room_is_named():
-    said = shown(True, 50, more="look there")
-    assert "… left out: " in said and "rows/s; look there" in said
+    message = shown(True, 50, more="look there")
+    assert "… left out: " in message and "rows/s; look there" in message
     assert "left out" not in shown(True, 200)
 
 

@@ -30,7 +30,7 @@ class ClassBook:
     announced : ndarray
         The labels that are passed to models as `classes` before they occur.
     rows : frame or sparse matrix, optional
-        Rows that the models receive instead of arrays inside `lent`.
+        Rows that the models receive instead of arrays inside `as_arrays`.
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -44,7 +44,7 @@ class ClassBook:
         self.labels, self.announced = labels, labels[:0]
 
     @contextmanager
-    def lent(self, X: Any) -> Iterator[np.ndarray]:
+    def as_arrays(self, X: Any) -> Iterator[np.ndarray]:
         """Return a context in which rows have the form that compiled loops accept.
 
         Compiled loops accept arrays only. For a frame or a sparse matrix they receive an array of

@@ -104,7 +104,7 @@ def class_arrives_late(estimator: Any) -> None:
 
 
 @check_where(takes_many_classes)
-def class_may_stay_away(estimator: Any) -> None:
+def class_may_be_absent(estimator: Any) -> None:
     """A chunk without a known class does not fail or remove the class from ``classes_``."""
     model = trained(estimator, classes=(0, 1, 2))
     model.partial_fit(*blobs(100, seed=7, classes=(0, 1)))
@@ -134,7 +134,7 @@ def one_row_chunk(estimator: Any) -> None:
 
 
 @check
-def earlier_knowledge_survives(estimator: Any) -> None:
+def earlier_training_is_retained(estimator: Any) -> None:
     """Four further rows do not erase earlier training."""
     model = trained(estimator, n_chunks=6)
     before = model.score(*blobs(300, seed=99))
@@ -199,7 +199,7 @@ def predict_is_pure(estimator: Any) -> None:
 
 
 @check
-def zero_weight_is_absence(estimator: Any) -> None:
+def zero_weight_is_ignored(estimator: Any) -> None:
     """A row with weight zero has no effect except on the list of classes."""
     X, y = blobs(120, seed=0)
     junk, labels = blobs(30, seed=5, flip=True)
@@ -211,7 +211,7 @@ def zero_weight_is_absence(estimator: Any) -> None:
 
 
 @check
-def fit_forgets(estimator: Any) -> None:
+def fit_discards_earlier_training(estimator: Any) -> None:
     """`fit` discards all earlier training."""
     X, y = blobs(120, seed=0)
     used = trained(estimator, classes=some_classes(estimator)).fit(X, y)

@@ -96,7 +96,7 @@ def slicing_does_not_matter(estimator: Any) -> None:
         estimator.get_params().get("chunk_size", 0) is None and hasattr(estimator, "flush")
     )
 )
-def flush_learns_what_waits(estimator: Any) -> None:
+def flush_trains_on_buffered_rows(estimator: Any) -> None:
     """`flush` trains on buffered rows as a chunk and does nothing if there are none."""
     X, y = blobs(100, seed=0)
     probe = blobs(200, seed=99)[0]

@@ -13,8 +13,9 @@ MB = 1 << 20
 
 @click.command(cls=Command)
 @opt.STATE
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; "
-              "others require a token in the environment variable DRIFTLEARN_TOKEN.")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on. An "
+              "address other than 127.0.0.1 requires a token in the environment variable "
+              "DRIFTLEARN_TOKEN.")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
               help="Port to listen on; 0 selects a free port.")  # fmt: skip
 @click.option("--body", type=click.FloatRange(min=0.001), default=4.0, show_default=True,

@@ -11,7 +11,7 @@ import numpy as np
 from driftlearn.io import schema
 from driftlearn.utils.table import Table
 
-MOST_STEPS = 2**62  # more than any stream has
+MOST_STEPS = 2**62  # bound of stored step numbers; no stream is longer
 SHOWN = 10  # number of printed steps
 
 

@@ -254,7 +254,7 @@ class Reader:
             if self.is_old and (other := upgrade(kind, state)):
                 kind = thing.__class__ = self.names.find(other)
             self._later.append((kind, state))
-            _give(thing, state)
+            _restore_state(thing, state)
             self._unfinished.discard(number)
             return thing
         if is_called(kind) or (kind.__module__ in STANDARD and kind is not object):
@@ -305,7 +305,7 @@ class Reader:
         _sklearn.check_compiled(type(thing), arguments, state)
         self._later.append((type(thing), state))
         if "state" in node:
-            _give(thing, state)
+            _restore_state(thing, state)
         if "items" in node:
             thing.extend(self._items(node["items"]))
         if "pairs" in node:
@@ -345,7 +345,7 @@ READERS: dict[str, Callable[[Reader, dict[str, Any]], Any]] = {
 }
 
 
-def _give(thing: Any, state: Any) -> None:
+def _restore_state(thing: Any, state: Any) -> None:
     """Set the state of an object, as `copy` and `pickle` do."""
     if hasattr(thing, "__setstate__"):
         thing.__setstate__(state)

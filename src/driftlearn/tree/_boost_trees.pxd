@@ -4,7 +4,7 @@ cimport cython
 cdef void _add_rows(
     const int[::1] rows, Py_ssize_t begin, Py_ssize_t end, const unsigned char[:, ::1] bins,
     const int[::1] start, const float complex[::1] slopes, double complex[::1] sums, int[::1] counts,
-    Py_ssize_t shift, bint counting,
+    bint counting,
 ) noexcept nogil
 
 cdef void _softmax(const double[:, ::1] score, Py_ssize_t i, double[::1] out) noexcept nogil

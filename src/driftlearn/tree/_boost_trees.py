@@ -18,6 +18,7 @@ BLOCK = cython.declare(cython.int, 64)  # rows that descend a tree together
 LEAST_HESSIAN = cython.declare(cython.double, 1e-3)  # of each side of a split
 # Rows that a category needs to be sorted among others, and rows of gradient 0 added to each.
 SUPPORT = cython.declare(cython.double, 10.0)
+SURELY = cython.declare(cython.double, 1 - 1e-9)
 # Below this score, 1 + exp(score) is 1, and exp(-score) might overflow.
 LOWEST_SCORE = cython.declare(cython.double, -37.0)
 
@@ -164,7 +165,7 @@ def _softmax(score, i, out):
 
 
 def add_trees(trees, bins, raw):
-    """Add the leaf values of all trees to the scores of rows; tree t is of score ``t % k``.
+    """Add the leaf values of all trees to the scores of rows; tree t belongs to score ``t % k``.
 
     Parameters
     ----------
@@ -207,14 +208,14 @@ def add_trees(trees, bins, raw):
                     score[t % score.shape[0], start + j] += value[~place[j]]
 
 
-def _add_rows(rows, begin, end, bins, start, slopes, sums, counts, shift, counting):
+def _add_rows(rows, begin, end, bins, start, slopes, sums, counts, counting):
     """Add rows to the sums of all columns' bins and, if `counting`, to their counts."""
     d = bins.shape[1]
     for i in range(begin, end):
         row = rows[i]
         slope: cython.doublecomplex = slopes[row]
         for f in range(d):
-            at = shift + start[f] + bins[row, f]
+            at = start[f] + bins[row, f]
             sums[at] += slope
             if counting:
                 counts[at] += 1
@@ -236,7 +237,7 @@ class TreeGrower:
         Number of bins of each column, without that of missing values.
     nominal : uint8 array (d,)
     max_leaf_nodes, max_depth, min_samples_leaf : int
-        Limits; a depth of -1 means no limit.
+        Limits; a depth of -1 means no limit. A tree has at most n // min_samples_leaf leaves.
     l2 : float
         Added to the hessian of a leaf.
     """
@@ -252,14 +253,17 @@ class TreeGrower:
         # If gains are equal, nominal columns are preferred, as in scikit-learn.
         self.order = np.argsort(np.logical_not(nominal), kind="stable").astype(np.int32)
         start = np.concatenate([[0], np.cumsum(n_bins + 1)]).astype(np.int32)
-        self.start, self.total = start, start[d]
+        self.start, self.total = start, int(start[d])
         counts = [np.bincount(bins[:, f], minlength=n_bins[f] + 1) for f in range(d)]
-        self.root_counts = np.concatenate(counts).astype(np.int32)
-        self.has_missing = np.array([each[-1] > 0 for each in counts], dtype=np.uint8)
+        root_counts = np.concatenate(counts).astype(np.int32)
+        self.root_counts = root_counts
+        self.has_missing = (root_counts[start[1:] - 1] > 0).astype(np.uint8)
         self.rows, self.spare = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
-        self.sums = np.empty((max_leaf_nodes + 1) * self.total, dtype=complex)
-        self.counts = np.empty((max_leaf_nodes + 1) * self.total, dtype=np.int32)
-        self.free = np.empty(max_leaf_nodes + 1, dtype=np.int32)
+        # A node that may be split has two leaves' rows; a smaller one needs a slot for a moment.
+        n_slots = min(max_leaf_nodes, n // (2 * min_samples_leaf)) + 1
+        self.sums = np.empty(n_slots * self.total, dtype=complex)
+        self.counts = np.empty(n_slots * self.total, dtype=np.int32)
+        self.free = np.empty(n_slots, dtype=np.int32)
         self.filled, self.ratio = np.empty(256, dtype=np.int32), np.empty(256)
         n_nodes = 2 * max_leaf_nodes - 1
         self.begin, self.end, self.depth, self.slot, self.feature, self.code = np.empty(
@@ -340,15 +344,15 @@ class TreeGrower:
         self.value[0] = 0.0
         self.gain[0] = 0.0
         self.code[0] = -1
-        if n < 2 * self.min_samples_leaf or self.max_depth == 0:
+        if n < 2 * self.min_samples_leaf:
             return
         slot = self._take_slot()
         self.slot[0] = slot
         shift = slot * self.total
         self.counts[shift : shift + self.total] = self.root_counts  # the same in every tree
         _add_rows(
-            self.rows, 0, n, self.bins, self.start, self.slopes, self.sums, self.counts, shift,
-            False,
+            self.rows, 0, n, self.bins, self.start, self.slopes, self.sums[shift:],
+            self.counts[shift:], False,
         )  # fmt: skip
         g: cython.double = 0.0
         h: cython.double = 0.0
@@ -366,8 +370,10 @@ class TreeGrower:
         self.n_free -= 1
         slot: cython.Py_ssize_t = self.free[self.n_free]
         shift = slot * self.total
-        self.sums[shift : shift + self.total] = 0.0
-        self.counts[shift : shift + self.total] = 0
+        for at in range(shift, shift + self.total):
+            self.sums[at] = 0.0
+        for at in range(shift, shift + self.total):
+            self.counts[at] = 0
         return slot
 
     def _release(self, node):
@@ -411,7 +417,7 @@ class TreeGrower:
         into = self.slot[large] * self.total
         _add_rows(
             self.rows, self.begin[small], self.end[small], self.bins, self.start, self.slopes,
-            self.sums, self.counts, at, True,
+            self.sums[at:], self.counts[at:], True,
         )  # fmt: skip
         for k in range(self.total):
             self.sums[into + k] -= self.sums[at + k]
@@ -471,6 +477,8 @@ class TreeGrower:
         total_g = self.sum_g[node]
         total_h = self.sum_h[node]
         best = self.gain[node]
+        # Most splits are ruled out without a division, at a gain that is surely below the best.
+        least: cython.double = (best - total_g * self.value[node]) * SURELY
         cut: cython.Py_ssize_t = -1
         missing_left: cython.bint = False
         n: cython.Py_ssize_t = 0
@@ -485,9 +493,16 @@ class TreeGrower:
                 continue
             if n_rows - n < self.min_samples_leaf or total_h - h < LEAST_HESSIAN:
                 break
-            gain = self._gain(node, g, h, total_g - g, total_h - h)
+            right_g = total_g - g
+            right_h = total_h - h
+            left = h + self.l2
+            right = right_h + self.l2
+            if g * g * right + right_g * right_g * left < least * (left * right):
+                continue
+            gain = self._gain(node, g, h, right_g, right_h)
             if gain > best:
                 best = gain
+                least = (best - total_g * self.value[node]) * SURELY
                 cut = self.filled[k]
                 self.left_g[node] = g
                 self.left_h[node] = h

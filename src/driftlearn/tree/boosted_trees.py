@@ -11,10 +11,9 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.validation import nominal_columns
+from driftlearn.base.validation import check_codes, nominal_columns
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integers
 from driftlearn.tree import _boost_trees as boost_trees
-from driftlearn.tree._leaf_arrays import check_codes
 
 EPSILON = np.finfo(float).eps  # keeps the first scores finite where weights differ extremely
 
@@ -150,7 +149,9 @@ class BoostedTreesClassifier(StreamClassifier):
             raise InvalidStateError("'first_' does not divide 'edges_' into columns")
         n_classes, n_scores = len(state["present_"]), len(state["baseline_"])
         if n_scores != (n_classes if n_classes > 2 else n_classes - 1):
-            raise InvalidStateError(f"{n_scores} scores for {n_classes} classes")
+            raise InvalidStateError(
+                f"'baseline_' has {n_scores} scores, but there are {n_classes} classes"
+            )
         for parents, nodes in (
             (np.full(len(state["root_"]), -1), state["root_"]),
             (np.repeat(np.arange(n_splits), 2), state["child_"].ravel()),
@@ -204,7 +205,7 @@ class BoostedTreesClassifier(StreamClassifier):
         slopes = np.empty((k, n), dtype=np.complex64)
         allowed = np.ones((2 * leaves - 1, d), dtype=np.uint8)
         n_drawn = int(np.ceil(self.max_features * d))
-        for _ in range(self.max_iter):
+        for _ in range(self.max_iter if k > 0 else 0):
             boost_trees.gradients(raw, y, w, slopes)
             n_splits = 0
             for each, scores in zip(slopes, raw):

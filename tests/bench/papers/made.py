@@ -1,4 +1,4 @@
-"""Outcomes made by hand: of given accuracies, or of the numbers that a paper prints."""
+"""Outcomes with given accuracies, or with the numbers that a paper prints."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ CLASSES = {
 
 
 def columns(accuracy, classes, stops, seconds=1.0, members=5.0):
-    """Return what a run records, for accuracies between 0 and 1, one a chunk."""
+    """Return the records of a run with accuracies between 0 and 1, one per chunk."""
     n, k = len(accuracy), len(classes)
     right = np.round(np.nan_to_num(accuracy) * ROWS / k).astype(int)
     confusion = np.zeros((n, k, k), dtype=int)
@@ -61,13 +61,13 @@ def outcome(experiment, results):
 
 
 def met(checked, slack=0.0):
-    """Say whether every part of a claim is met, and the figures are there."""
+    """Return whether every part of a claim holds and the figures are given."""
     margins, figure = checked
     return min(margins.values()) > -slack and bool(figure)
 
 
 def any_outcome(experiment, n=80, seeds=2):
-    """Return an outcome with all streams and learners of an experiment, at random but fixed.
+    """Return an outcome with all streams and learners of an experiment, random but reproducible.
 
     Streams with named tests have a chunk for each.
     """
@@ -95,7 +95,7 @@ def any_outcome(experiment, n=80, seeds=2):
 
 
 def printed_course(mean, spread=0.0, recovery=None, n=120):
-    """Return accuracies, 50 rows each, with a mean and a spread, or a recovery after changes."""
+    """Return accuracies of 50 rows each with a mean and a spread, or a recovery after changes."""
     if recovery is None:
         sign = np.where(np.arange(n) % 2, 1.0, -1.0)
         return (mean + spread * sign * np.sqrt((n - 1) / n)) / 100
@@ -132,9 +132,9 @@ def printed_outcome(experiment):
 
 
 class PrintedRecalls(Outcome):
-    """The outcome of an experiment with named tests in which recalls are as printed.
+    """Return the outcome of an experiment with named tests and the printed recalls.
 
-    Learners of which nothing is printed know all classes ten points less well than the last one.
+    Learners without printed numbers have recalls ten points below those of the last learner.
     """
 
     def _printed(self, stream, learner):

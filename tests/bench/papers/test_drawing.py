@@ -1,4 +1,4 @@
-"""Every figure is drawn, with what it is to show; every claim is judged, every table made."""
+"""Every figure is drawn with its content; every claim is checked, every table is created."""
 
 from functools import partial
 
@@ -63,7 +63,7 @@ def test_nothing_ran_nothing_is_shown():
 
 
 def lines(axes):
-    """Return the curves of a panel: lines of more than two points."""
+    """Return the curves of a subplot: lines of more than two points."""
     return [line for line in axes.lines if len(line.get_xdata()) > 2]
 
 
@@ -91,7 +91,7 @@ def test_panels_are_those_of_the_papers():
 
 
 def test_published_levels_are_marked():
-    """Beside each curve stands the printed mean, in its colour."""
+    """The printed mean is drawn beside each curve, in its color."""
     made = any_outcome(s3.FIGURE_4)
     (axes,) = courses(made).axes
     marks = {line.get_color() + line.get_linestyle(): line.get_ydata()

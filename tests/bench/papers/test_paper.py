@@ -1,4 +1,4 @@
-"""The papers: named for people, each loaded alone, and run by one runner."""
+"""Papers are named by authors, loaded separately and run in the same way."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ from driftlearn.streams import SEA
 
 
 class Broken(GaussianNB):
-    """A learner that fails."""
+    """Learner that fails."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         raise FloatingPointError("no more")
@@ -43,7 +43,7 @@ def test_authors():
         assert paper.short == short and paper.title and paper.venue
 
 
-def test_every_item_is_where_its_paper_says():
+def test_every_item_is_in_its_paper():
     found = [(paper, item) for paper in PAPERS for item in PAPERS[paper].items]
     assert [(e.paper, e.item) for e in EXPERIMENTS] == found
     for experiment in EXPERIMENTS:
@@ -75,7 +75,7 @@ def test_a_run_fails_with_its_cell(experiment):
     assert list(experiment.run([0], learners=["whole"]).results) == ["SEA"]
 
 
-def test_an_attempt_goes_on_where_a_cell_fails(experiment, tmp_path):
+def test_attempts_continue_after_failed_cells(experiment, tmp_path):
     with Store(tmp_path / "runs.sqlite") as store:
         outcome = experiment.attempt(Grid(store), [0, 1], command="as typed")
         (run,) = store.runs()

@@ -1,4 +1,4 @@
-"""On the numbers that the papers print, what they conclude from them holds; all are in use."""
+"""The conclusions of the papers hold on their printed numbers, and all printed numbers are used."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from tests.bench.papers.made import met, outcome, printed_outcome, printed_recal
 
 
 def checked(outcome, but=()):
-    """Return the claims that do not hold, some left out."""
+    """Return the claims that do not hold, except for some."""
     precision = 0.005  # a tie of printed numbers is no failure of "at least"
     return [
         claim.text
@@ -50,7 +50,7 @@ def test_table_vi():
 
 
 def test_table_vii():
-    """With the printed seconds, those of the transfers added once more, all three claims hold."""
+    """With the printed seconds, plus those of the transfers, all three claims hold."""
     known = s1.TABLE_VII.further["seconds"]
     results = {}
     for stream in s1.TABLE_VII.streams:
@@ -86,7 +86,7 @@ def test_new_classes(experiment):
 
 
 def test_wine():
-    """All but the number of members, which the recalls do not tell."""
+    """All claims except the number of members, which recalls do not determine."""
     made = printed_recalls(s2.TABLES_2_3)
     assert checked(made, but=("(c)",)) == []
     data = made.results["wine"].results[0].data
@@ -138,7 +138,7 @@ def numbers_in(thing):
 
 
 def shown(experiment):
-    """Return every printed number that an experiment sets beside its own."""
+    """Return every printed number that an experiment shows beside its own."""
     made = (
         printed_recalls(experiment)
         if experiment.tests and experiment.recalls

@@ -1,4 +1,4 @@
-"""Every experiment runs through in a tiny size; what is shared is not run twice."""
+"""Every experiment runs in a tiny size; shared computations are run once."""
 
 from dataclasses import replace
 from functools import partial
@@ -32,7 +32,7 @@ def cases():
 
 
 def tiny(make, n_rows, seed):
-    """Return the beginning of a stream."""
+    """Return the first rows of a stream."""
     stream = make(seed)
     params = stream.params()
     if isinstance(stream, Checkerboard):
@@ -49,12 +49,12 @@ def tiny(make, n_rows, seed):
 
 
 def enough(experiment, stream):
-    """Return with how many rows a stream can be tested."""
+    """Return the number of test rows of a stream."""
     return 2 * max(300, experiment.protocol_of(stream)[1].get("chunk_size", 0))
 
 
 def weaker(learner):
-    """Return a learner that makes few members for a data set."""
+    """Return a learner with few members per data set."""
     learner = clone(learner)
     keys = [key for key in learner.get_params() if key.endswith("n_per_chunk")]
     return learner.set_params(**dict.fromkeys(keys, 2))
@@ -85,7 +85,7 @@ def test_it_runs_through(experiment):
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: f"{e.paper} {e.item}")
-def test_the_title_says_how_it_is_reduced(experiment):
+def test_the_title_describes_the_reduction(experiment):
     quick = experiment.quick()
     assert quick.item == experiment.item
     assert 1 <= quick.quick_seeds <= 2
@@ -101,7 +101,7 @@ def test_the_title_says_how_it_is_reduced(experiment):
 
 
 def keys(experiment, streams=None):
-    """Return the work of an experiment, on those of some streams that it has."""
+    """Return the cells of an experiment, for some of its streams."""
     chosen = [name for name in streams or experiment.streams if name in experiment.streams]
     return {cell.key for cell in experiment.cells([0], chosen)} if chosen else set()
 
@@ -139,7 +139,7 @@ def test_protocol_of_each_stream():
 
 
 def test_transfer_twice_learns_the_same():
-    """The control of Table VII differs in nothing but the time."""
+    """The control of Table VII differs in time only."""
     stream = s1.TABLE_III.quick().streams["ROT200A"](0)
     once, twice = (clone(s1.TABLE_VII.learners[name]).set_params(random_state=0)
                    for name in ("DTEL", "DTEL, transfer twice"))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Small versions of the experiments, and the judging of claims on made-up results."""
+"""Small versions of the experiments, and checks of claims on constructed results."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from tests.bench.papers.made import met
 
 
 def test_published_numbers_rank_as_recomputed():
-    """S1 table VI is off by one swap; the ranks follow from tables III and V."""
+    """S1 table VI has one swap; the ranks follow from tables III and V."""
     rows = {**printed("III"), **printed("V")}
     table = {name: [cells[name] for cells in rows.values()] for name in LEARNERS}
     ranks = average_ranks(table)
@@ -113,7 +113,7 @@ def test_learnpp_nse_reuses_recurring_concepts():
 
 
 def test_every_network_meets_its_goal():
-    """The network of S0 is trained until its error is 0.1, and gets there in every chunk."""
+    """The network of S0 reaches an error of 0.1 in every chunk."""
     stream = s0.board(0, n_steps=24)
     for seed, batch in enumerate(stream):
         network = clone(s0.BASES["MLP"]).set_params(random_state=seed).fit(batch.X, batch.y)
@@ -126,7 +126,7 @@ CURVE = np.full(200, 90.0)
 
 
 def bump(values, at, by):
-    """Return a curve that is higher, or lower, at some places."""
+    """Return a curve that is higher or lower at some positions."""
     values = values.copy()
     values[at] += by
     return values

@@ -1,4 +1,4 @@
-"""The experiments of S2 and S4, small: what they are made of, and the claims that are robust."""
+"""The experiments of S2 and S4, small: their definitions, and the robust claims."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def counts(batch, n_classes, first=1):
 
 @pytest.mark.parametrize("experiment", [*S2, *S4], ids=lambda e: f"{e.paper} {e.item}")
 def test_printed_rows_fit(experiment):
-    """Every printed table has a row a test, and its overall lies among its recalls."""
+    """Every printed table has a row per test, and its overall accuracy is between its recalls."""
     for stream, tables in experiment.recalls.items():
         assert stream in experiment.streams
         for learner, rows in tables.items():
@@ -56,7 +56,7 @@ def test_wine_is_table_1():
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["gas", "alcohol"])
 def test_vapours_follow_table_7(name):
-    """The gases have its counts; the alcohols use all rows and have its empty cells."""
+    """The gases have the printed counts; the alcohols use all rows and have its empty cells."""
     table = published()["S2"]["tables"]["7"]["rows"]
     stream = Vapours(name, 1)
     found = [counts(batch, 5) for batch in stream]
@@ -69,7 +69,7 @@ def test_vapours_follow_table_7(name):
 
 
 def test_wine_five_and_five():
-    """Learn++ is out-voted on the new class whatever the base learner, Learn++.MT is not."""
+    """Learn++ is outvoted on the new class with every base learner, Learn++.MT is not."""
     outcome = s2.FIVE_AND_FIVE.run(range(5))
     for base in ("", *OTHER_BASES):
         old, new = (outcome.recall("wine", f"{name}{base}", "D2", 3)
@@ -82,7 +82,7 @@ def test_wine_five_and_five():
 
 
 def test_members_are_selected_on_the_validation_set():
-    """Fewer than 30 a data set are kept; without the validation set all would be."""
+    """Fewer than 30 members per data set are kept; without the validation set all would be."""
     outcome = s2.TABLES_2_3.run([0], learners=["Learn++.MT"])
     members = outcome.results["wine"].scores("Learn++.MT", "members")[0]
     assert 1 <= members[0] < 30 and members[0] < members[1] < members[0] + 30
@@ -99,7 +99,7 @@ def gaussian():
 
 
 def test_gaussian_course(gaussian):
-    """A class that is gone is kept by UDNC and lost by SMOTE; the rare one falls behind."""
+    """UDNC retains a class that disappears, SMOTE does not; rare-class recall falls."""
     assert gaussian.recall("experiment 2", "SMOTE", "D4", 3) == 0
     assert gaussian.recall("experiment 2", UDNC, "D4", 3) > 70
     rare = [gaussian.recall("experiment 2", UDNC, test, 1) for test in s4.SETS]
@@ -126,7 +126,7 @@ def test_tables_show_published_and_ours(gaussian):
 
 
 def test_claims_of_a_part(gaussian):
-    """A claim that needs a stream that was not run is left out."""
+    """A claim that needs a stream that was not run is omitted."""
     assert len(gaussian.verdicts()) == 0
     part = ("experiment 2",)
     margins, figure = above(gaussian, part, "SMOTE", ("D4",), 3)

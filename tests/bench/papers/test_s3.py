@@ -1,4 +1,4 @@
-"""The experiments of S3, small: what they are made of, and the claims that are robust."""
+"""The experiments of S3, small: their definitions, and the robust claims."""
 
 from dataclasses import replace
 
@@ -89,14 +89,14 @@ def test_streams():
 
 @pytest.fixture(scope="module")
 def small():
-    """Two learners of scikit-learn in the place of two of Table 2, on a short SEA."""
+    """Two learners of scikit-learn replace two of Table 2, on a short SEA."""
     part = tables.table_2(members=(20,), windows=(), n_rows=4_000)
     learners = {A: GaussianNB(), B: GaussianNB(var_smoothing=10.0)}
     return replace(part, learners=learners, claims=(), alternatives={}).run([0])
 
 
 def test_checks(small):
-    """Every kind of claim can hold and can fail, and says by what."""
+    """Every kind of claim can hold and can fail, and returns figures."""
     a, b = small.accuracy("SEA", A), small.accuracy("SEA", B)
     assert a != b
     best, worst = (A, B) if a > b else (B, A)
@@ -121,7 +121,7 @@ def test_checks(small):
 
 
 def test_a_trend_is_that_of_all(small):
-    """One that rises from the first to the last, and falls on the whole, does not rise."""
+    """A curve that ends higher but decreases on the whole has no rising trend."""
     a, b = small.accuracy("SEA", A), small.accuracy("SEA", B)
     best, worst = (A, B) if a > b else (B, A)
     bent = [worst, *[best] * 3, *[worst] * 3, best]
@@ -185,7 +185,7 @@ def test_figures_5_and_6_small():
 @pytest.mark.data
 @pytest.mark.compiled
 def test_santa_fe():
-    """Table 4, one seed: IBoost first, as claimed, of those that are quick."""
+    """Table 4, one seed: IBoost leads the fast learners, as claimed."""
     names = [STOCHASTIC, "OnlineBoost", "OCB", "DWM"]
     outcome = tables.TABLE_4.run([0], streams=["Santa Fe"], learners=names)
     assert outcome.accuracy("Santa Fe", STOCHASTIC) >= 93.5

@@ -1,4 +1,4 @@
-"""Where settings come from, and what the alternatives to them give."""
+"""Origins of settings, and results of alternative settings."""
 
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -10,8 +10,6 @@ from driftlearn.bench.papers import (
     Alternative,
     Claim,
     Experiment,
-    ours,
-    stated,
 )
 from driftlearn.bench.papers.page import write_page
 from driftlearn.bench.papers.setting import ORIGINS, UNSTATED, Setting, settings_of, settings_table
@@ -39,8 +37,10 @@ def worse(outcome):
 @pytest.fixture(scope="module")
 def experiment():
     claims = (
-        *stated("Section 1", "Bayes is better", Claim("Bayes better by 3", better)),
-        *ours("variant", Claim("Bayes not better by 3", worse)),
+        Claim(
+            "Bayes better by 3", better, kind="paper", quote="Bayes is better", where="Section 1"
+        ),
+        Claim("Bayes not better by 3", worse, kind="variant"),
     )
     return Experiment(
         "S3", "table 9", "two learners", {"SEA": sea}, BOTH, claims=claims,
@@ -77,7 +77,7 @@ def test_every_origin_is_of_a_setting_that_is_there(paper):
 
 @pytest.mark.data
 def test_what_was_chosen_to_come_near_has_an_alternative_somewhere():
-    """The settings that the tables depend on most, by the streams and learners that change."""
+    """Alternatives exist for the settings that matter most."""
     changed = {
         (e.paper, name)
         for e in EXPERIMENTS

@@ -1,4 +1,4 @@
-"""DTEL's other measures of diversity and fewer transfers: what is run, and how it is judged."""
+"""DTEL's other diversity measures and fewer transfers: experiments and claims."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ STREAMS = tuple(DIVERSITY.streams)
 
 
 def made(seconds=None, **levels):
-    """Return an outcome in which learners have 0.9 right, or what is given of the one named."""
+    """Return an outcome in which learners have accuracy 0.9, or the accuracy given for one."""
     courses = {name: np.full(60, levels.get(name.replace(" ", "_"), 0.9))
                for name in DIVERSITY.learners}  # fmt: skip
     stops = np.arange(1, 61) * 200

@@ -1,4 +1,4 @@
-"""Equation 6 as printed beside the sliding mean: what is run, and how it is judged."""
+"""Equation 6 as printed compared with the sliding mean: experiment and claims."""
 
 import numpy as np
 import pytest

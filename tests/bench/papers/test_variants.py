@@ -1,4 +1,4 @@
-"""What is not in the papers' tables: Bayes' boundary, rates that change, hands that are dealt."""
+"""Variants beyond the papers' tables: Bayes boundary, drift rates, dealt hands."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ def test_the_accuracy_of_bayes_rule_is_that_on_many_rows(sds):
 
 
 def test_bayes_rule_of_two_alike_classes():
-    """Classes two deviations from the middle between them are known by the normal integral."""
+    """The accuracy for two classes two deviations from their midpoint is a normal integral."""
     stream = GaussianClasses(((9, 9),), means=((-1, 0), (1, 0)), sds=(0.5, 0.5), random_state=0)
     assert s4.bayes_accuracy(stream) == pytest.approx(97.7250, abs=0.005)
 
@@ -59,7 +59,7 @@ def test_regions_are_where_a_class_has_the_highest_score():
 
 
 def rates(course, rate="rising", n=200):
-    """Return an outcome in which the ensemble leads by a course over the steps of one rate."""
+    """Return an outcome in which the ensemble leads by a given curve over the steps of one rate."""
     single = np.full(n, 0.7)
     courses = {name: single + (course / 100 if name.startswith("ensemble") else 0)
                for name in RATE_LEARNERS}  # fmt: skip

@@ -1,4 +1,4 @@
-"""The page of an outcome, the verdict page made of such pages, and what the README says of it."""
+"""Pages of outcomes, the verdict page built from them, and the numbers in the README."""
 
 from pathlib import Path
 
@@ -6,30 +6,12 @@ import pytest
 
 from driftlearn.bench.papers import EXPERIMENTS, find
 from driftlearn.bench.papers.page import claim_sections, read_claims, write_page
-from driftlearn.bench.papers.verdict_page import MEANS, NOT_CHECKED, rows, summary, write_index
+from driftlearn.bench.papers.verdict_page import NOT_CHECKED, rows, summary, write_index
 from driftlearn.bench.papers.verdict_page import write_verdicts as write
 from tests.bench.papers.made import any_outcome
 
 HERE = Path(__file__).parents[3]
 SHIPPED = HERE / "docs" / "results"
-OLD = """Claims
-------
-
-1 of 2 hold.
-
-.. list-table::
-   :header-rows: 1
-
-   * - claim
-     - holds
-     - figure
-   * - UDNC above ARTMAP after D3 and D4
-     - holds
-     - OCR: 75.4
-   * - class 1 after D\\*: UDNC above ARTMAP
-     - does not hold
-     - OCR: 96.0
-"""
 
 
 def page_of(experiment, folder, seeds=3):
@@ -80,18 +62,8 @@ def test_the_reduced_size_decides_nothing_that_needs_the_full_one(tmp_path):
     assert found["UDNC above ARTMAP after D3 and D4"] != NOT_CHECKED
 
 
-def test_verdicts_without_an_interval_are_counted_apart(tmp_path):
-    (tmp_path / "s4-table-5.rst").write_text(OLD, encoding="utf-8")
-    found = {row["checked as"]: row for row in rows(tmp_path)}
-    assert found["UDNC above ARTMAP after D3 and D4"]["verdict"] == MEANS + "holds"
-    assert found["class 1 after D*: UDNC above ARTMAP"]["verdict"] == MEANS + "does not hold"
-    said = summary(list(found.values()))
-    assert said.startswith("By means alone, without an interval over seeds: 1 of 2 hold. Not ")
-    assert "Of " not in said
-
-
 def test_shipped_pages_are_consistent():
-    """The verdict page, the index and the README have the number of the papers' statements."""
+    """The verdict page, the index and the README have the number of statements."""
     found = rows(SHIPPED)
     assert len(found) == sum(c.kind == "paper" for e in EXPERIMENTS for c in e.claims)
     for path in (SHIPPED / "verdicts.rst", SHIPPED / "index.rst", HERE / "README.md"):

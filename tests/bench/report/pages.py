@@ -1,4 +1,4 @@
-"""Results to make pages of, and what a reader sees of a page."""
+"""Results for pages, and the visible content of a page."""
 
 import re
 
@@ -17,7 +17,7 @@ def one(learners=LEARNERS, n_rows=1400, **options):
 
 
 class Drawn(Rows):
-    """A stream that says with which seed it was drawn."""
+    """Stream whose representation includes its seed."""
 
     def __repr__(self):
         return f"Drawn({self.random_state})"
@@ -37,7 +37,7 @@ def grid(n_streams=5, n_seeds=2, learners=LEARNERS):
 
 
 def made(scores, classes=2, rows_a_chunk=20, drifts=()):
-    """Return a result with these accuracies, a column of chunks for each learner; nan: untested."""
+    """Return a result with these accuracies, one column of chunks per learner; nan is untested."""
     data = {}
     for name, values in scores.items():
         values = np.asarray(values, dtype=float)

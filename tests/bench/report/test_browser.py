@@ -1,4 +1,4 @@
-"""The page in a real browser without a network: it draws, switches, sorts, asks for nothing."""
+"""The page in a real browser without a network: rendering, switches, sorting, no requests."""
 
 import html
 import json
@@ -41,7 +41,7 @@ console.warn = note;
 
 
 def opened(path, *options, scripts=(PROBE,)):
-    """Open a copy of the page with scripts in it, and return what they found."""
+    """Open a copy of the page with additional scripts; return their results."""
     text = path.read_text("utf-8").replace("<head>", f"<head>{LISTEN}", 1)
     head, end = text.rsplit("</body>", 1)
     added = "".join(f"<script>{script}</script>" for script in scripts)
@@ -72,7 +72,7 @@ def wide(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory):
-    """A grid on a narrow, dark one."""
+    """A grid on a narrow, dark screen."""
     path = page(grid(2, 2), tmp_path_factory.mktemp("narrow") / "r.html")
     return opened(path, "--window-size=500,900", DARK)
 
@@ -181,15 +181,15 @@ def test_lifelines_have_tooltips(tmp_path):
     const one = document.querySelector(".life");
     tell(at(one.ownerSVGElement, "pointermove", 0.1, one));
     """
-    said = opened(page(result, tmp_path / "r.html"), scripts=[POINT, look])
+    message = opened(page(result, tmp_path / "r.html"), scripts=[POINT, look])
     assert re.fullmatch(
         r"member 1, rows 0 to [\d,]+, created under concept 8; mean weight [\d.]+ of the heaviest; "
         r"last error 0\.\d+; trained on all 2 classes",
-        said,
+        message,
     )
 
 
-def test_a_part_is_enlarged_in_pictures_over_the_same_alone(tmp_path):
+def test_zooming_applies_to_charts_with_the_same_axis(tmp_path):
     look = """
     const [rows, sure] = document.querySelectorAll(".plot");
     const said = [at(rows, "pointermove", 0.5), at(sure, "pointermove", 0.5)];

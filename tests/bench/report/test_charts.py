@@ -118,7 +118,7 @@ def test_concepts_keep_their_colour_when_they_return():
 
 
 def history(n_born, alive, n_steps):
-    """Each step bears members; each stays for as long as `alive` members are there."""
+    """Each step creates members; each exists as long as there are `alive` members."""
     rate = n_born // n_steps
     steps = range(1, n_steps + 1)
     members = [list(range(max(0, rate * k - alive), rate * k)) for k in steps]
@@ -154,7 +154,7 @@ def tips(result, name="good"):
 
 
 def noted(result, **changes):
-    """Put notes of 20 members into a result of `one`; the second knows half of the classes."""
+    """Add notes of 20 members to a result of `one`; the second knows half of the classes."""
     notes = {
         "errors": np.append(0.125, np.full(19, np.nan)), "class_set": np.array([0, 1] + [2] * 18),
         "class_sets": [[0, 1], [1], []], "names": [],

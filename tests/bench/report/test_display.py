@@ -1,4 +1,4 @@
-"""Results in a notebook: a picture that can be restyled, and tables of bounded size."""
+"""Results in a notebook: a figure that can be restyled, and tables of bounded size."""
 
 import subprocess
 import sys

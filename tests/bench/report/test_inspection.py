@@ -1,4 +1,4 @@
-"""Pictures of an inspected model: on a page, in a figure, on a terminal."""
+"""Charts of an inspected model: on a page, in a figure, on a terminal."""
 
 import re
 from io import StringIO

@@ -1,4 +1,4 @@
-"""Pictures of a model for each key: on a page and on a terminal."""
+"""Charts of keyed models: on a page and on a terminal."""
 
 import re
 from io import StringIO

@@ -65,10 +65,10 @@ def test_headings_come_in_order_and_the_page_can_be_found_a_way_through(html):
 
 
 def test_every_chart_has_a_description_title_legend_and_concepts(html):
-    told = charts(html)
+    reported = charts(html)
     # accuracy, lives of 3 ensembles, recalls of 4 learners, size, learning, predicting
-    assert len(told) == 11 and len(set(told)) == 11
-    assert told[0].startswith("Accuracy of good, bad, plain, fair over 1,400 rows; at the end")
+    assert len(reported) == 11 and len(set(reported)) == 11
+    assert reported[0].startswith("Accuracy of good, bad, plain, fair over 1,400 rows; at the end")
     assert html.count('<p class="title">') == 11 == html.count('<div class="ribbon"')
     assert html.count("<ul class=ends>") == 4
 
@@ -227,7 +227,7 @@ def test_many_classes(write):
     assert matrix[0][-1] == "others" and len(matrix) == 22
     total = sum(int(cell.replace(",", "")) for row in matrix[1:] for cell in row[1:])
     assert total == 2 * (300 - 20)
-    assert any(told.startswith("Recall of 21 classes by a") for told in charts(text))
+    assert any(reported.startswith("Recall of 21 classes by a") for reported in charts(text))
 
 
 def test_twenty_learners(write):

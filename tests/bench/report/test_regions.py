@@ -12,7 +12,7 @@ from tests.evaluate.fakes import Recorder
 
 
 class Half(Recorder):
-    """Says "b" of the right half of the plane, once it has met two chunks."""
+    """Predicts "b" in the right half of the plane, after two chunks."""
 
     def predict(self, X):
         return np.where(X[:, 0] > 0, "b", "a") if self.seen_ > 20 else np.full(len(X), "a")

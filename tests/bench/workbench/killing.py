@@ -63,7 +63,7 @@ def work(path, seeds, on, display=None):
 
 
 class First(Display):
-    """Closes a pipe when something has been stored."""
+    """Store that closes a pipe when something has been stored."""
 
     def __init__(self, pipe):
         super().__init__()
@@ -76,7 +76,7 @@ class First(Display):
 
 
 def child(path, seeds, on, display=None):
-    """Start the grid in a process of its own; return its number."""
+    """Start the grid in a separate process; return its id."""
     pid = os.fork()
     if pid:
         return pid
@@ -89,7 +89,9 @@ def child(path, seeds, on, display=None):
 
 
 def in_peace(path, seeds, on):
-    """Let the grid end; return the seconds until something was stored, and those after it."""
+    """Run the grid to the end; return the seconds until the first stored result, and those after
+    it.
+    """
     reader, writer = os.pipe()
     begin = time.monotonic()
     pid = child(path, seeds, on, First(writer))
@@ -108,7 +110,7 @@ def n_chunks(path):
 
 
 def kill_until_done(path, seeds, on, rng, longest):
-    """Start and kill until a life reaches the end; return how many did not."""
+    """Start and kill the grid until it is done; return the number of kills."""
     kills = stored = idle = 0
     while True:
         pid = child(path, seeds, on)
@@ -126,7 +128,7 @@ def kill_until_done(path, seeds, on, rng, longest):
 
 
 def content(path, seeds):
-    """Return all that is stored of the cells but times and sizes in memory."""
+    """Return everything stored about the cells except times and memory sizes."""
     with Store(path) as store:
         found = {}
         for cell in cells(seeds):

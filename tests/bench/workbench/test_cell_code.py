@@ -1,4 +1,4 @@
-"""Work is known by what it computes: a learner of one's own that was edited is other work."""
+"""Cells are identified by their code: an edited learner gives other cells."""
 
 import shutil
 import sys
@@ -82,7 +82,7 @@ PACKAGE = {
 
 
 def test_the_key_follows_the_package(tmp_path, monkeypatch):
-    """Files that the learner's module imports from its own package count, however deep."""
+    """Files of its package that the learner's module imports count, also indirectly."""
     monkeypatch.syspath_prepend(tmp_path)
     for name, code in PACKAGE.items():
         (tmp_path / "own_package" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Stores that a disk, a medium or a person has harmed: never another number, always a sentence."""
+"""Damaged stores: never wrong numbers, always a message."""
 
 import os
 import signal
@@ -40,7 +40,7 @@ def made(path):
 
 
 def shown(path, folder):
-    """Return what commands say of a store, by their words, with the exit codes."""
+    """Return the outputs of commands on a store, with the exit codes."""
     found = {}
     for words in (("runs", "--json"), ("runs", "1", "--json"), ("export", str(folder / "a.csv"))):
         done = CliRunner().invoke(main, [*words, "--store", str(path)])
@@ -93,11 +93,14 @@ def test_rows_that_are_missing_or_changed_are_named(tmp_path):
             db.execute("PRAGMA journal_mode = DELETE")
             db.execute(change)
             db.commit()
-        with Store(copy, to_read=True) as store, pytest.raises(StoreError, match=message) as told:
+        with (
+            Store(copy, to_read=True) as store,
+            pytest.raises(StoreError, match=message) as reported,
+        ):
             store.runs()
             for cell in store.cells(1):
                 store.result(cell["cell"])
-        assert str(copy) in str(told.value) and "Restore an earlier copy" in str(told.value)
+        assert str(copy) in str(reported.value) and "Restore an earlier copy" in str(reported.value)
 
 
 def test_stores_without_checksums_are_read_and_written(tmp_path):
@@ -161,9 +164,9 @@ def test_a_store_that_is_deleted_in_the_middle(tmp_path, replaced):
     path.unlink()
     if replaced:
         path.write_bytes(b"")
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 1, said
-    assert f"{path} was deleted or replaced during this run" in said.replace("\n", " ")
+    _, expected = process.communicate(timeout=60)
+    assert process.returncode == 1, expected
+    assert f"{path} was deleted or replaced during this run" in expected.replace("\n", " ")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows deletes no file that is open")

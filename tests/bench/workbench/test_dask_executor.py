@@ -1,4 +1,4 @@
-"""The dask executor on a real scheduler and real workers, which are then killed."""
+"""The dask executor on a real scheduler and real workers, some of which are killed."""
 
 import json
 import os
@@ -32,7 +32,7 @@ from driftlearn.bench.workbench.executors import (
 
 
 class Cluster:
-    """A scheduler and its workers, each a process group of its own."""
+    """Scheduler and workers, each in its own process group."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -45,7 +45,7 @@ class Cluster:
         self.address = json.loads(self.file.read_text())["address"]
 
     def _is_written(self):
-        """The file is there a moment before its content is."""
+        """Wait for the content of a file, which exists before it is written."""
         return self.file.exists() and self.file.read_text().rstrip().endswith("}")
 
     def worker(self):
@@ -93,7 +93,7 @@ def two(tmp_path_factory):
 
 @pytest.fixture
 def other(tmp_path):
-    """A cluster of its own, without workers."""
+    """A cluster without workers."""
     found = Cluster(tmp_path)
     yield found
     found.close()
@@ -168,13 +168,13 @@ def test_one_inner_thread(two):
 
 
 def test_abandoned_tasks_leave_the_workers(two, tmp_path):
-    """Messages come while tasks run; when the client gives up, the workers are free again."""
-    told = []
+    """Messages arrive while tasks run; when the client gives up, the workers are free again."""
+    reported = []
 
     def handle(event):
         if isinstance(event, Message):
-            told.append(event.key)
-            if {"a", "b"} <= set(told):
+            reported.append(event.key)
+            if {"a", "b"} <= set(reported):
                 raise ZeroDivisionError
 
     with DaskExecutor(two.address) as executor:
@@ -216,32 +216,32 @@ def test_incompatible_workers_are_rejected(two, monkeypatch):
         assert executor.workers == 1
         executor._counted = 0.0
         found = story(executor, work.nap, [(str(i), 0.1) for i in range(6)])
-    (told,) = found.pop("")
-    assert strange[0] in told.text and "no tasks are sent to it" in told.text
+    (reported,) = found.pop("")
+    assert strange[0] in reported.text and "no tasks are sent to it" in reported.text
     assert len({events[-1].result for events in found.values()}) == 1 and len(found) == 6
 
 
 def test_missing_workers_are_reported_and_time_out(other, monkeypatch):
     monkeypatch.setattr(dask_executor, "NOTICE_AFTER", 0.5)
     monkeypatch.setattr(dask_executor, "GIVE_UP_AFTER", 3.0)
-    heard = []
+    received = []
     refused = pytest.raises(NoCluster, match="no usable worker, and none appeared within 3 s")
     with DaskExecutor(other.address) as executor, refused:
-        executor.run(work.quick, [("a", 1)], heard.append)
-    assert [type(event) for event in heard] == [Notice]
-    assert "waiting for one, up to 3 s" in heard[0].text
+        executor.run(work.quick, [("a", 1)], received.append)
+    assert [type(event) for event in received] == [Notice]
+    assert "waiting for one, up to 3 s" in received[0].text
 
 
 def test_a_new_worker_continues_after_all_were_killed(other, monkeypatch):
     monkeypatch.setattr(dask_executor, "NOTICE_AFTER", 0.5)
-    workers, ends, told = [other.worker()], [], []
+    workers, ends, reported = [other.worker()], [], []
 
     def handle(event):
         if isinstance(event, Message):
-            if len(workers) == 1 and not told:
+            if len(workers) == 1 and not reported:
                 kill(workers[0])
         elif isinstance(event, Notice):
-            told.append(event.text)
+            reported.append(event.text)
             workers.append(other.worker())
         elif isinstance(event, Done | Failed):
             ends.append(event)
@@ -249,7 +249,7 @@ def test_a_new_worker_continues_after_all_were_killed(other, monkeypatch):
     with DaskExecutor(other.address) as executor:
         executor._client.wait_for_workers(1, timeout=30)
         executor.run(work.nap_in_group, [(str(i), 0.5) for i in range(4)], handle)
-    assert any("no usable worker: waiting" in text for text in told)
+    assert any("no usable worker: waiting" in text for text in reported)
     assert sorted(event.key for event in ends) == ["0", "1", "2", "3"]
     assert all(isinstance(event, Done) for event in ends)
 
@@ -268,7 +268,7 @@ def test_tasks_that_kill_their_worker_fail_alone(two):
 
 
 def test_a_killed_worker(other):
-    """No task before there is a worker; two, one of them killed at work; all tasks end once."""
+    """Tasks wait for the first worker; one of two is killed while working; all tasks end once."""
     workers, ends, retried, groups, seen = [], [], [], [], []
 
     with DaskExecutor(other.address) as executor:
@@ -316,7 +316,7 @@ def test_a_lost_scheduler(other):
 
 
 def test_no_scheduler():
-    """Nobody there, and somebody who is no scheduler."""
+    """A missing scheduler, and a server that is not a scheduler."""
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         addresses = ["tcp://127.0.0.1:9", f"tcp://127.0.0.1:{mute.getsockname()[1]}"]

@@ -1,4 +1,4 @@
-"""The executors: one story told by all, and what they do when something dies."""
+"""All executors emit the same events, and handle tasks and workers that die."""
 
 import itertools
 import os
@@ -35,7 +35,7 @@ def story(executor, function, tasks):
 
 
 def alive(pid):
-    """Whether a process is there and not a zombie."""
+    """Return whether a process exists and is not a zombie."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] not in "ZX"
@@ -73,7 +73,7 @@ def test_no_tasks(name):
 
 @EACH
 def test_tasks_are_pulled_on_demand(name):
-    """Never are more tasks out than workers, also where one worker is slow."""
+    """There are never more running tasks than workers, even if one worker is slow."""
     out, most = set(), []
 
     def tasks():
@@ -94,14 +94,14 @@ def test_tasks_are_pulled_on_demand(name):
 
 @EACH
 def test_nothing_at_the_moment(name):
-    """After a None more is asked for, and the source's end is heard after one."""
+    """After a None the source is polled again, and may end after one."""
     with make_executor(name) as executor:
         found = story(executor, work.quick, iter([None, ("a", 1), None, ("b", 2), None]))
     assert [events[-1] for events in found.values()] == [Done("a", 1), Done("b", 2)]
 
 
 def test_events_are_served_while_there_is_nothing():
-    """The second task comes only after the first is done, as seen by the client."""
+    """The second task is pulled only after the first is done, from the client's view."""
     done = []
 
     def tasks():
@@ -236,7 +236,7 @@ def test_one_inner_thread_in_workers_only(monkeypatch):
 
 
 def test_workers_that_do_not_end_are_killed(monkeypatch):
-    """In a thread other than the main one, as in a server; no signal handler is needed there."""
+    """In a thread other than the main thread, as in a server, no signal handler is needed."""
     monkeypatch.setattr(process_executor, "GRACE", 0.2)
     seen = []
 
@@ -258,7 +258,7 @@ def test_workers_that_do_not_end_are_killed(monkeypatch):
 
 @pytest.fixture
 def client(tmp_path):
-    """Starts a client; gives it and the process ids of its workers."""
+    """Start a client; return it and the process ids of its workers."""
     started = []
 
     def start(name, workers):
@@ -301,7 +301,7 @@ else:
 
 @pytest.mark.parametrize("thread", ["main", "other"])
 def test_workers_that_are_starting_end_with_a_killed_client(tmp_path, thread):
-    """They hang in the import of the client's main module, before which nothing heavy is loaded."""
+    """They hang in the import of the client's main module, which precedes all slow imports."""
     with work.start_client(thread, tmp_path, STARTING) as process:
         try:
             lines = (line.split() for line in itertools.islice(process.stdout, 2))
@@ -321,7 +321,7 @@ NO_DASK = pytest.mark.skipif(not find_spec("distributed"), reason="needs dask.di
     [("serial", 1), ("processes:2", 2), pytest.param("local:2", 2, marks=NO_DASK)],
 )
 def test_ctrl_c(client, tmp_path, name, workers):
-    """As in a terminal, the whole group gets the signal; only the client speaks of it."""
+    """As in a terminal, the whole group gets the signal; only the client prints a message."""
     process, workers = client(name, workers)
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=30)

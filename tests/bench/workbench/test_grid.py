@@ -1,4 +1,4 @@
-"""A grid does what is missing, alone or with others, and says what went wrong."""
+"""A grid runs missing cells, alone or with other processes, and reports failures."""
 
 import io
 import json
@@ -40,35 +40,35 @@ def sea(seed, n_rows=600):
 
 
 class Log(Display):
-    """Writes everything down."""
+    """Display that records all calls."""
 
     def __init__(self):
         super().__init__()
-        self.said = []
+        self.output = []
 
     def cell_at(self, key, row):
         pass
 
     def begin(self, run, total, done):
-        self.said.append(("begin", total, done))
+        self.output.append(("begin", total, done))
 
     def cell_started(self, key, name):
-        self.said.append(("started", name))
+        self.output.append(("started", name))
 
     def cell_begun(self, key, n_rows, row):
-        self.said.append(("begun", n_rows, row))
+        self.output.append(("begun", n_rows, row))
 
     def cell_done(self, key):
-        self.said.append(("done",))
+        self.output.append(("done",))
 
     def cell_failed(self, key):
-        self.said.append(("failed",))
+        self.output.append(("failed",))
 
     def note(self, text):
-        self.said.append(("note", text))
+        self.output.append(("note", text))
 
     def of(self, kind):
-        return [entry[1:] for entry in self.said if entry[0] == kind]
+        return [entry[1:] for entry in self.output if entry[0] == kind]
 
 
 def test_a_grid_gives_what_a_plain_repetition_gives():
@@ -170,8 +170,8 @@ LONG = {
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_a_cell_goes_on_in_the_middle(tmp_path, name):
-    """It is stopped between any two chunks; the rest runs as if it never had been."""
+def test_interrupted_cells_continue(tmp_path, name):
+    """The run is stopped between any two chunks; the rest runs as if it had not been."""
     cell = Cell.of("sea", sea(0, 1500), name, LONG[name], 0)
     whole = []
     work(Order(cell), whole.append)
@@ -182,20 +182,20 @@ def test_a_cell_goes_on_in_the_middle(tmp_path, name):
 
     def until(row):
         def emit(message):
-            heard.append(message)
+            received.append(message)
             if getattr(message, "stop", 0) >= row:
                 raise Stop
 
         return emit
 
     for row in (400, 900):
-        heard = []
+        received = []
         with pytest.raises(Stop):
             work(Order(cell, path, interval=0.0), until(row))
-    heard = []
-    finished = work(Order(cell, path, interval=0.0), heard.append)
-    assert isinstance(finished, Finished) and heard[0].steps[-1].stop == 800
-    steps = [*heard[0].steps, *heard[1:]]
+    received = []
+    finished = work(Order(cell, path, interval=0.0), received.append)
+    assert isinstance(finished, Finished) and received[0].steps[-1].stop == 800
+    steps = [*received[0].steps, *received[1:]]
     assert [s.confusion.tolist() for s in steps] == [s.confusion.tolist() for s in whole[1:]]
     assert [s.chunk for s in steps] == list(range(15))
     assert finished.n_chunks == 15
@@ -225,16 +225,16 @@ def test_a_damaged_checkpoint_is_named_and_the_cell_starts_again(tmp_path, damag
 
 
 def test_unwritable_checkpoints_are_reported(tmp_path):
-    said = []
+    output = []
     cell = Cell.of("sea", sea(0), "nb", GaussianNBClassifier(), 0)
-    work(Order(cell, tmp_path / "missing" / "c.npz", interval=0.0), said.append)
-    notes = [message for message in said if isinstance(message, str)]
+    work(Order(cell, tmp_path / "missing" / "c.npz", interval=0.0), output.append)
+    notes = [message for message in output if isinstance(message, str)]
     assert len(notes) == 1 and "continues without checkpoints" in notes[0]
-    assert len([m for m in said if not isinstance(m, Begun | str)]) == 6
+    assert len([m for m in output if not isinstance(m, Begun | str)]) == 6
 
 
 class Holder(GaussianNB):
-    """Holds something that no file can keep, or says so in a way of its own."""
+    """Holds an object that cannot be saved, or raises an error of its own when saved."""
 
     def __init__(self, what="lock"):
         super().__init__()
@@ -340,10 +340,10 @@ def test_ctrl_c_and_the_same_command_again(tmp_path):
         assert first.poll() is None, first.stderr.read()
         time.sleep(0.05)
     first.send_signal(signal.SIGINT)
-    _, said = first.communicate(timeout=30)
+    _, output = first.communicate(timeout=30)
     assert first.returncode == 130
-    assert "finished work is saved, run the same command again to continue" in said
-    assert "Traceback" not in said
+    assert "finished work is saved, run the same command again to continue" in output
+    assert "Traceback" not in output
     second = subprocess.run(words, capture_output=True, text=True)
     assert second.returncode == 0, second.stderr
     assert set(json.loads(second.stdout)["results"]["sea:n_rows=200000"]) == {
@@ -360,9 +360,9 @@ def test_lines_where_there_is_no_terminal():
     file = io.StringIO()
     show = Lines(file, interval=0.0, verbose=True)
     Grid(display=show).run(cells_of({"sea": sea}, LEARNERS, (0,)))
-    said = file.getvalue()
-    assert "nse on sea, seed 0 50%" in said and "nse on sea, seed 0: done" in said
-    assert "2 of 2 cells" in said.splitlines()[-1] and "left" not in said.splitlines()[-1]
+    output = file.getvalue()
+    assert "nse on sea, seed 0 50%" in output and "nse on sea, seed 0: done" in output
+    assert "2 of 2 cells" in output.splitlines()[-1] and "left" not in output.splitlines()[-1]
 
 
 def test_bars_on_a_terminal():
@@ -374,8 +374,10 @@ def test_bars_on_a_terminal():
     show = make_display(file=file)
     assert isinstance(show, Bars)
     Grid(display=show).run(cells_of({"sea": sea}, {"bad": Spoiled(), **LEARNERS}, (0,)))
-    said = file.getvalue()
-    assert "run 1: 3 cells" in said and "1 of 3 cells, 1 failed" in said and "bad on sea" in said
+    output = file.getvalue()
+    assert (
+        "run 1: 3 cells" in output and "1 of 3 cells, 1 failed" in output and "bad on sea" in output
+    )
     assert isinstance(make_display(file=io.StringIO()), Lines)
     assert type(make_display(quiet=True)) is Display
 

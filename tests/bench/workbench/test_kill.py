@@ -1,4 +1,4 @@
-"""Runs that cannot be lost: kill -9 at random moments, then compare with an undisturbed run."""
+"""Kill -9 at random times, and compare with an uninterrupted run."""
 
 import subprocess
 import sys
@@ -23,10 +23,10 @@ def killed(*options):
 
 
 def test_kills_change_nothing():
-    said = killed("--kills", "10", "--seed", "1")
-    assert int(said.split()[0]) >= 10 and "all equal, bit for bit" in said
+    message = killed("--kills", "10", "--seed", "1")
+    assert int(message.split()[0]) >= 10 and "all equal, bit for bit" in message
 
 
 def test_killing_the_client_of_worker_processes_changes_nothing():
-    said = killed("--kills", "1", "--on", "processes:2")
-    assert int(said.split()[0]) >= 1 and "all equal, bit for bit" in said
+    message = killed("--kills", "1", "--on", "processes:2")
+    assert int(message.split()[0]) >= 1 and "all equal, bit for bit" in message

@@ -75,7 +75,7 @@ def test_a_list_of_texts(tmp_path):
     assert read(tmp_path, listed) == plan_of(["sea:n_rows=1000"], ["dtel"])
 
 
-def test_what_is_not_said(tmp_path):
+def test_defaults_of_plans(tmp_path):
     plan = read(tmp_path, SHORT)
     sea = Spec("stream", "sea", {"n_rows": 1000}, "sea")
     dtel = Spec("learner", "dtel", {}, "dtel")
@@ -183,12 +183,12 @@ def test_mistakes_on_the_command_line():
 
 
 @pytest.mark.parametrize("name", ["cart", "stump", "mlp", "sklearn.svm.SVC", "sklearn.svm:SVC"])
-def test_what_cannot_go_on_learning(name):
+def test_learners_without_partial_fit(name):
     with pytest.raises(ValueError, match=f"{name} has no partial_fit"):
         plan_of(["sea"], [name])
 
 
-def test_what_looks_like_a_key_is_not_taken_for_one():
+def test_strings_that_resemble_keys():
     text = 'title = """\n[learners]\nseeds = 3\n"""\nx = [\n  [3]\n]\nseeds = 1\n[learners]\na = 1'
     assert line_of(("x",), text) == 5
     assert line_of(("learners", "a"), text) == 10

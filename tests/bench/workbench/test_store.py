@@ -1,4 +1,4 @@
-"""The store: nothing twice, nothing lost, every problem in one sentence."""
+"""The result store: nothing is stored twice or lost, and every problem has a message."""
 
 import json
 import os
@@ -28,16 +28,16 @@ def cell(seed=0, learner=None):
 
 
 def filled(store, one):
-    """Run a cell and store all it says; return the messages."""
-    said = []
+    """Run a cell and store all its messages; return them."""
+    message = []
     store.begin_cell(one)
-    finished = work(Order(one), said.append)
-    store.add_steps(one.key, said[1:])
+    finished = work(Order(one), message.append)
+    store.add_steps(one.key, message[1:])
     store.finish_cell(one.key, finished)
-    return said, finished
+    return message, finished
 
 
-def test_a_result_comes_back_as_it_was(tmp_path):
+def test_results_are_restored(tmp_path):
     learner = LearnPPNSEClassifier(random_state=0)
     direct = prequential({LEARNER: learner}, sea())
     with Store(tmp_path / "runs.sqlite") as store:
@@ -77,8 +77,8 @@ def test_string_labels_survive(tmp_path):
 
 def test_nothing_can_be_doubled(tmp_path):
     with Store(tmp_path / "runs.sqlite") as store:
-        said, finished = filled(store, cell())
-        store.add_steps(cell().key, said[1:])
+        message, finished = filled(store, cell())
+        store.add_steps(cell().key, message[1:])
         store.finish_cell(cell().key, finished)
         assert store.query("SELECT count(*) FROM chunks") == [(6,)]
         assert store.query("SELECT count(*) FROM cells") == [(1,)]
@@ -120,7 +120,7 @@ def test_runs_and_their_cells_are_listed(tmp_path):
             store.cells(7)
 
 
-def test_a_store_of_a_newer_version_is_refused_and_left_alone(tmp_path):
+def test_newer_stores_are_rejected_and_not_changed(tmp_path):
     path = tmp_path / "runs.sqlite"
     Store(path).close()
     with sqlite3.connect(path) as db:
@@ -239,7 +239,7 @@ OLDER = ("unchanged", "brier", "auc", "calibration")  # which a store of format 
 
 @pytest.fixture
 def format_2(tmp_path):
-    """A store as it was before there were metrics of probabilities, and what it had to say."""
+    """A store of the format before probability metrics, and its content."""
     path = tmp_path / "runs.sqlite"
     with Store(path) as store:
         filled(store, cell())

@@ -1,4 +1,4 @@
-"""What is special to the ways of bagging, and to OAUE."""
+"""Properties of the bagging variants and of OAUE."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ BAYES = GaussianNBClassifier()
 
 
 def learned(model):
-    """The weight that each member has learned of each class, over the rows."""
+    """Return the weight with which each member was trained on each class."""
     return np.array([m.get_state()["weight"] for m in model.estimators_]).mean(axis=0)
 
 
@@ -34,7 +34,7 @@ def rare(n=4_000, share=0.1, seed=0):
 
 
 def shaken(n=2_400):
-    """Two labels change places every 150 rows, so that members come and go all the time."""
+    """Return a stream whose labels swap every 150 rows, so that members are replaced often."""
     rng = np.random.default_rng(1)
     X = rng.random((n, 3))
     y = (X[:, 0] > 0.5) ^ (np.arange(n) // 150 % 2 == 1)
@@ -53,7 +53,7 @@ def shaken(n=2_400):
     ],
 )
 def test_replacements_depend_on_rows_only(kind, params, count, n_jobs):
-    """Members are replaced one by one inside of a block: same members, numbers, births, bits."""
+    """Members replaced within a batch equal those replaced row by row."""
     X, y = shaken()
     models = [kind(**params, random_state=0, n_jobs=n) for n in (n_jobs, 1)]
     for model, size in zip(models, (600, 7)):
@@ -73,7 +73,7 @@ def test_replacements_depend_on_rows_only(kind, params, count, n_jobs):
     ("kind", "rate"), [(ADWINBaggingClassifier, 1), (AdaptiveRandomForestClassifier, 6)]
 )
 def test_a_member_that_cannot_be_made_leaves_all_at_the_same_row(kind, rate):
-    """All members have learned the same rows after a failure, with one thread and with three."""
+    """After a failure all members are trained on the same rows, with one thread and with three."""
 
     class Failing(kind):
         def _new_model(self, seed=None):
@@ -95,7 +95,7 @@ def test_a_member_that_cannot_be_made_leaves_all_at_the_same_row(kind, rate):
 
 @pytest.mark.parametrize("theta", [0.9, 0.99])
 def test_rates_follow_the_sizes_of_classes(theta):
-    """Members learn as much as the decayed sizes say, row by row."""
+    """Training weights follow the decayed class sizes, row by row."""
     X, y = rare()
     sizes, expected = np.zeros(2), {"over": np.zeros(2), "under": np.zeros(2)}
     seen = set()
@@ -115,14 +115,14 @@ def test_resampling_finds_the_rare_class():
     X, y = rare(6_000, 0.03)
     recall = {}
     for kind in (OnlineBaggingClassifier, OOBClassifier, UOBClassifier):
-        said = kind(BAYES, random_state=0).partial_fit(X[:5_000], y[:5_000]).predict(X[5_000:])
-        recall[kind] = (said[y[5_000:] == 1] == 1).mean()
+        predicted = kind(BAYES, random_state=0).partial_fit(X[:5_000], y[:5_000]).predict(X[5_000:])
+        recall[kind] = (predicted[y[5_000:] == 1] == 1).mean()
     assert recall[OOBClassifier] > recall[OnlineBaggingClassifier] + 0.2
     assert recall[UOBClassifier] > recall[OnlineBaggingClassifier] + 0.2
 
 
 def test_equal_classes_are_bagged():
-    """Where no class is rare for long, OOB is hardly more than bagging."""
+    """Without a persistently rare class, OOB is close to bagging."""
     X, y = rare(4_000, 0.5)
     total = learned(OOBClassifier(BAYES, theta=0.999, random_state=0).partial_fit(X, y)).sum()
     assert 4_000 < total < 4_600
@@ -140,7 +140,7 @@ def test_how_often_rows_are_learned(draws, mean):
 
 
 def test_me_learns_mistakes():
-    """Twice the rows that it gets wrong: all of those, and as many of the others."""
+    """Members are trained on all misclassified rows and on as many others."""
     X, y = rare(6_000, 0.5)
     model = LeveragingBaggingClassifier(BAYES, draws="me", delta=1e-12, random_state=0)
     error = 1 - (model.test_then_train(X, y) == y).mean()
@@ -165,7 +165,7 @@ def classes_on_a_line(n=3_000, n_classes=6, seed=0):
 @pytest.mark.parametrize("vote", ["soft", "majority"])
 @pytest.mark.parametrize("base", [None, SGDClassifier(loss="log_loss")], ids=["tree", "external"])
 def test_output_codes(base, vote):
-    """Members split the classes half and half, each in its own way; together they tell them apart.
+    """Members split the classes in halves, each in its own way; together they separate them.
 
     With few members two classes may be on the same side everywhere; these get equal votes.
     """
@@ -201,13 +201,13 @@ def test_output_codes_vote_for_groups_of_classes():
     model.scores_many(X, out)
     side = np.asarray(model.side)
     np.testing.assert_allclose(out[:, side == 1].mean(axis=1) + out[:, side == 2].mean(axis=1), 1)
-    said = [model.predict_one(X, i) for i in range(600)]
-    assert (side[said] == side[out.argmax(axis=1)]).all()
-    assert set(said) == {np.flatnonzero(side == 1)[0], np.flatnonzero(side == 2)[0]}
+    predicted = [model.predict_one(X, i) for i in range(600)]
+    assert (side[predicted] == side[out.argmax(axis=1)]).all()
+    assert set(predicted) == {np.flatnonzero(side == 1)[0], np.flatnonzero(side == 2)[0]}
 
 
 def test_the_window_of_oaue():
-    """Weights are those of the squared errors on the last rows, added up anew."""
+    """Weights equal those from squared errors on the last rows, summed from scratch."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(700, 2))
     y = np.where(np.arange(700) < 350, X[:, 0] > 0, X[:, 0] <= 0).astype(int)
@@ -217,29 +217,31 @@ def test_the_window_of_oaue():
     for i in range(700):
         row = slice(i, i + 1)
         if i:
-            told = model.members_
+            reported = model.members_
             for j, member in enumerate(model.committee_.models[:-1]):
                 out = np.zeros((1, len(model.classes_)))
                 member.scores_many(X[row], out)
                 known = np.flatnonzero(model.classes_ == y[i])
                 p = out[0, known[0]] if len(known) else 0.0
-                errors.setdefault(told["id"][j], []).append((1 - p) ** 2)
+                errors.setdefault(reported["id"][j], []).append((1 - p) ** 2)
         model.partial_fit(X[row], y[row])
-        told = model.members_
+        reported = model.members_
         if i + 1 < d:
-            assert len(told) == 1 and told["weight"][0] == 1.0
+            assert len(reported) == 1 and reported["weight"][0] == 1.0
             continue
         if (i + 1) % d == 0:
-            joined[told["id"][-2]] = i + 1
+            joined[reported["id"][-2]] = i + 1
             mean = {key: np.mean(e[-d:]) for key, e in errors.items()}
-            gone = set(errors) - set(told["id"])
+            gone = set(errors) - set(reported["id"])
             assert not gone or (gone == {max(mean, key=mean.get)} and len(errors) == k)
             errors = {key: e for key, e in errors.items() if key not in gone}
         share = np.bincount(y[i + 1 - d : i + 1]) / d
         guessing = (share * (1 - share) ** 2).sum()
-        mse = [np.mean(errors[key][-d:]) if key in errors else 0.0 for key in told["id"][:-1]]
-        np.testing.assert_allclose(told["weight"][:-1], 1 / (guessing + mse + np.float64(1e-10)))
-        assert told["weight"][-1] == 0.0 and np.isnan(told["error"][-1])
+        mse = [np.mean(errors[key][-d:]) if key in errors else 0.0 for key in reported["id"][:-1]]
+        np.testing.assert_allclose(
+            reported["weight"][:-1], 1 / (guessing + mse + np.float64(1e-10))
+        )
+        assert reported["weight"][-1] == 0.0 and np.isnan(reported["error"][-1])
     assert len(joined) == 700 // d and model.n_members_ == k + 1
     assert model.score(X[600:], y[600:]) > 0.9
 
@@ -247,10 +249,10 @@ def test_the_window_of_oaue():
 def test_linear_weights_of_oaue():
     X, y = rare(400, 0.5)
     model = OAUEClassifier(BAYES, 3, window_size=40, weighting="linear").partial_fit(X, y)
-    told, share = model.members_, np.bincount(y[-40:]) / 40
-    tested = ~np.isnan(told["error"])
-    expected = (share * (1 - share) ** 2).sum() - told["error"][tested]
-    np.testing.assert_allclose(told["weight"][tested], np.maximum(expected, 1e-10))
+    reported, share = model.members_, np.bincount(y[-40:]) / 40
+    tested = ~np.isnan(reported["error"])
+    expected = (share * (1 - share) ** 2).sum() - reported["error"][tested]
+    np.testing.assert_allclose(reported["weight"][tested], np.maximum(expected, 1e-10))
 
 
 def test_a_window_of_one_class_keeps_weights_finite():

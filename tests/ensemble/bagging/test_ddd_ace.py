@@ -1,4 +1,4 @@
-"""DDD and ACE: what is theirs alone."""
+"""Properties of DDD and ACE."""
 
 import pickle
 import re
@@ -25,7 +25,7 @@ BAYES = GaussianNBClassifier()
 
 
 def turning(n=3_000, every=600, noise=0.0, seed=0):
-    """Two rules in turn, the second one the opposite of the first."""
+    """Two alternating concepts, the second the opposite of the first."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3))
     y = (X[:, 0] + X[:, 1] > 0) ^ (np.arange(n) // every % 2 == 1) ^ (rng.random(n) < noise)
@@ -41,7 +41,7 @@ def small(estimator=None, n_estimators=5, **how):
 
 
 def test_recurring_concepts_are_recognized():
-    """Members that know it have the say after a few rows."""
+    """Members trained on the concept dominate after a few rows."""
     X, y = turning()
     model = ACEClassifier(chunk_size=200, window_size=30, alpha=0.01, power=3.0)
     right = model.test_then_train(X, y) == y
@@ -72,10 +72,10 @@ def test_votes_count_by_the_latest_answers():
     assert model.members_["error"][2] == pytest.approx(error)
     assert model.members_["weight"][2] == pytest.approx(max(error, 1 / 20) ** -2)
     votes = np.zeros((len(X), 2))
-    said = np.empty_like(votes)
+    predicted = np.empty_like(votes)
     for weight, each in zip(model.members_["weight"], model.estimators_):
-        each.scores_many(X, said)
-        votes += weight * said
+        each.scores_many(X, predicted)
+        votes += weight * predicted
     np.testing.assert_allclose(
         model.predict_proba(X), votes / votes.sum(axis=1, keepdims=True), rtol=1e-12
     )
@@ -120,19 +120,19 @@ def test_when_the_online_model_begins_anew(restart):
 )  # fmt: skip
 @pytest.mark.parametrize("vote", ["soft", "majority"])
 def test_any_classifier_can_be_a_member(base, vote):
-    """With labels, with a class that comes late, with chunks of one class; and out of a file."""
+    """With labels, late classes, single-class chunks, and after loading."""
     X, y = turning(300, every=150)
     y = np.where(X[:, 2] > 1, 2, y)
     y[:70] = 1
     y[70:130][y[70:130] == 0] = 2
     words = np.array(["a", "b", "c"])[y]
     model = small(base, 3, vote=vote, random_state=0)
-    said = model.test_then_train(X, words)
+    predicted = model.test_then_train(X, words)
     rows = small(base, 3, vote=vote, random_state=0)
     for i in range(300):
         rows.partial_fit(X[i : i + 1], words[i : i + 1])
     np.testing.assert_array_equal(model.predict_proba(X), rows.predict_proba(X))
-    assert (said[200:] == words[200:]).mean() > 0.4
+    assert (predicted[200:] == words[200:]).mean() > 0.4
     copy = loads(dumps(model))
     np.testing.assert_array_equal(model.predict_proba(X), copy.predict_proba(X))
     for each in (model, copy):
@@ -141,7 +141,7 @@ def test_any_classifier_can_be_a_member(base, vote):
 
 
 class Picky(LogisticRegression):
-    """Refuses to be trained on rows with a large first feature."""
+    """Rejects training rows with a large first feature."""
 
     def fit(self, X, y, sample_weight=None):
         if X[:, 0].max() > 50:
@@ -150,7 +150,7 @@ class Picky(LogisticRegression):
 
 
 def test_a_member_that_cannot_be_trained():
-    """The row is learned and that is said, no random number is used up, and the model goes on."""
+    """The row is learned and reported, no random number is used, and training can continue."""
     X, y = turning(400, every=10**6)
     X[100, 0] = 99.0
     model = small(Picky(), alpha=1e-9, random_state=0).partial_fit(X[:119], y[:119])
@@ -175,21 +175,21 @@ def test_weights_beyond_all_bounds_are_refused():
 
 
 def test_answers():
-    """The sums of a window are those of the answers in it, whatever was forgotten."""
+    """The sums of a window are those of its predictions, whatever was dropped."""
     rng = np.random.default_rng(0)
-    window, said = PredictionWindow(7), []
+    window, predicted = PredictionWindow(7), []
     assert window.accuracy == 0.5
     for n in range(200):
         right = bool(rng.random() < 0.6)
         window.update(right)
-        said = [*said, right][-14:]
+        predicted = [*predicted, right][-14:]
         if n % 23 == 11:
             window.drop_older()
-            said = said[-7:]
+            predicted = predicted[-7:]
         assert (window.n_kept, window.right, window.before) == (
-            len(said), sum(said[-7:]), sum(said[:-7]),
+            len(predicted), sum(predicted[-7:]), sum(predicted[:-7]),
         )  # fmt: skip
-        assert window.accuracy == sum(said[-7:]) / len(said[-7:])
+        assert window.accuracy == sum(predicted[-7:]) / len(predicted[-7:])
         copy = PredictionWindow(1)
         copy.set_state(window.get_state())
         assert (copy.size, copy.right, copy.before) == (7, window.right, window.before)
@@ -229,7 +229,7 @@ def test_a_tree_takes_new_classes_and_refuses_nodes_that_cannot_be():
 
 
 class Moody(DecisionTreeClassifier):
-    """A classifier that fails when it is told to."""
+    """Classifier that fails on demand."""
 
     broken = ""  # the method that fails
 
@@ -246,7 +246,7 @@ class Moody(DecisionTreeClassifier):
 
 @pytest.mark.parametrize("broken", ["fit", "predict_proba"])
 def test_an_estimator_that_fails_leaves_rows_whole(broken, monkeypatch):
-    """Whoever goes on where the error says has every row once."""
+    """Continuing after the reported row gives every row exactly once."""
     X, y = turning(150, every=10**6)
     calm = small(Moody(max_depth=3), random_state=0).partial_fit(X, y)
     model = small(Moody(max_depth=3), random_state=0).partial_fit(X[:59], y[:59])
@@ -255,9 +255,9 @@ def test_an_estimator_that_fails_leaves_rows_whole(broken, monkeypatch):
     done = model.n_rows_
     monkeypatch.setattr(Moody, "broken", broken)
     for _ in range(3):
-        with pytest.raises(RuntimeError, match="MemoryError: no room") as told:
+        with pytest.raises(RuntimeError, match="MemoryError: no room") as reported:
             model.partial_fit(X[done:], y[done:])
-        first = int(re.match(r"row (\d+) of this call could not", str(told.value))[1])
+        first = int(re.match(r"row (\d+) of this call could not", str(reported.value))[1])
         assert first == (broken == "fit")  # the row before is whole, but for the member
         done += first
         assert model.n_rows_ == done
@@ -285,7 +285,7 @@ def test_the_error_after_the_last_row(monkeypatch):
 
 
 def test_ensembles_change_places():
-    """New ones come with a drift, old ones leave when another one is better."""
+    """New ensembles start at a drift, old ones are dropped when another one is better."""
     X, y = turning(2_400, every=600)
     model, m = DDDClassifier(BAYES, 3, detector="ddm", random_state=0), 3
     modes = []
@@ -312,7 +312,7 @@ def test_ensembles_change_places():
 
 @pytest.mark.parametrize("vote", ["soft", "majority"])
 def test_weights_after_a_drift(vote):
-    """The new ensemble of low diversity and the old ones vote by their accuracy."""
+    """The new low-diversity ensemble and the old ones vote by their accuracy."""
     X, y = turning(700)
     how = {"low": 9.0, "multiplier": 2.0, "detector": "ddm", "vote": vote}  # all learn each row
     model = DDDClassifier(BAYES, 2, **how, random_state=0).partial_fit(X[:600], y[:600])
@@ -327,14 +327,14 @@ def test_weights_after_a_drift(vote):
     table, share = model.members_, np.array([0.3, 0.0, 1.6, 0.6]) / 2.5
     np.testing.assert_allclose(table["weight"][::2], share, rtol=1e-12)
     np.testing.assert_allclose(table["error"][::2], [0.7, np.nan, 0.2, 0.4], rtol=1e-12)
-    said = np.zeros((8, 700, 2))
-    for probas, each in zip(said, model.estimators_):
+    predicted = np.zeros((8, 700, 2))
+    for probas, each in zip(predicted, model.estimators_):
         each.scores_many(X, probas)
     if vote == "majority":
-        votes = np.eye(2)[said.argmax(axis=2)].reshape(4, 2, 700, 2).sum(axis=1)
+        votes = np.eye(2)[predicted.argmax(axis=2)].reshape(4, 2, 700, 2).sum(axis=1)
         ballots = np.eye(2)[votes.argmax(axis=2)]
     else:
-        ballots = said.reshape(4, 2, 700, 2).mean(axis=1)
+        ballots = predicted.reshape(4, 2, 700, 2).mean(axis=1)
     scores = np.einsum("s,src->rc", share, ballots)
     np.testing.assert_allclose(model.predict_proba(X), scores, atol=1e-9)
     row = pickle.loads(pickle.dumps(model)).test_then_train(X[:1], y[:1], proba=True)

@@ -1,4 +1,4 @@
-"""What the tests of the boosted ensembles share: streams, base learners, a look at the state."""
+"""Shared parts of the tests of boosted ensembles: streams, base learners, comparable states."""
 
 import pickle
 
@@ -12,13 +12,15 @@ from driftlearn.ensemble.boosting.iboost import FIXED
 
 
 def iboost(*args, **options):
-    """Return IBoost with the paper's settings, as a variant where an option is not public."""
+    """Return IBoost with the paper's settings, as a variant if an option is not public."""
     kind = IBoostVariant if FIXED.keys() & options.keys() else IBoostClassifier
     return kind.as_published(*args, **options)
 
 
 def bands(seed, n, n_classes=2, noise=0.0, drift=0.4):
-    """Two features, classes by their sum; the bands move in the middle. Rows have weights."""
+    """Return two features and classes by bands of their sum, which move in the middle; with
+    weights.
+    """
     rng = np.random.default_rng(seed)
     X = rng.random((n, 2))
     total = X.sum(axis=1) + drift * (np.arange(n) >= n // 2)
@@ -29,7 +31,7 @@ def bands(seed, n, n_classes=2, noise=0.0, drift=0.4):
 
 
 def with_late_class(n=240, n_classes=3):
-    """String labels; the class that sorts first is not seen before row 100."""
+    """Return string labels; the class that sorts first does not occur before row 100."""
     X, y, w = bands(5, n, n_classes, noise=0.1)
     y[:100][y[:100] == n_classes - 1] = 0
     return X, np.array(["middle", "more", "late"])[y], w
@@ -57,7 +59,7 @@ class Nearest(ClassifierMixin, BaseEstimator):
 
 
 def state(thing):
-    """Everything a model knows, as plain values that can be compared."""
+    """Return the state of a model as comparable plain values."""
     if hasattr(thing, "get_state"):
         return [type(thing).__name__, state(thing.get_state())]
     if isinstance(thing, np.random.Generator):
@@ -81,7 +83,7 @@ def same(a, b):
 
 
 def check_slicing(make, X, y, w):
-    """One call of n rows is n calls of one row, to the last bit of the state."""
+    """One call with n rows equals n calls with one row, including the state."""
     whole = make().partial_fit(X, y, sample_weight=w)
     for step in (1, 7, 230):
         parts = make()
@@ -93,7 +95,7 @@ def check_slicing(make, X, y, w):
 
 
 def check_pickle(make, X, y, w, stop):
-    """Pickled in mid-stream and taught further, it is as if it had never been pickled."""
+    """A model pickled in mid-stream continues as if it had not been pickled."""
     model = make().partial_fit(X[:stop], y[:stop], sample_weight=w[:stop])
     copy = pickle.loads(pickle.dumps(model))
     same(model, copy)

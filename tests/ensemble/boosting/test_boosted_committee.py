@@ -1,4 +1,4 @@
-"""Whatever happens to a boosted committee, its numbers, its window and its models stay in step."""
+"""Numbers, window and models of a boosted committee always match."""
 
 import pickle
 
@@ -15,7 +15,7 @@ from tests.ensemble.boosting.boosted_cases import bands, same
 
 
 def made(n=60, n_classes=3):
-    """The committee of a learner in mid-stream, and the rows."""
+    """Return the committee of a learner in mid-stream, and the rows."""
     X, y, _ = bands(0, n, n_classes)
     model = IBoostClassifier(n_estimators=20, window_size=30).partial_fit(X, y)
     return model.committee_, X
@@ -29,21 +29,21 @@ def test_boost_replaces_the_members():
     assert 1 < len(committee) <= 12
     assert table["id"].tolist() == list(range(before + 1, committee.n_admitted + 1))
     assert (table["created_at"] == 61).all() and (table["weight"] > 0).all()
-    said = committee.models.codes(committee.window.rows())
-    assert said.T.tolist() == committee.window.get_state()["codes"].tolist()
-    wrong = said != committee.window.labels()
+    predicted = committee.models.codes(committee.window.rows())
+    assert predicted.T.tolist() == committee.window.get_state()["codes"].tolist()
+    wrong = predicted != committee.window.labels()
     assert table["error"] == pytest.approx(wrong.mean(axis=1))
     assert (table["classes"].sum(axis=0) > 0).sum() == committee.window.n_present
 
 
 def test_scores_by_what_is_on_file():
     committee, X = made()
-    said = committee.predict_subset(list(range(len(committee))), X)
-    assert said.dtype == np.int8
+    predicted = committee.predict_subset(list(range(len(committee))), X)
+    assert predicted.dtype == np.int8
     where = np.arange(len(committee))
-    np.testing.assert_array_equal(committee.count(said, where), committee.scores(X))
+    np.testing.assert_array_equal(committee.count(predicted, where), committee.scores(X))
     alpha = committee.describe()["weight"]
-    votes = np.array([[alpha[said[:, i] == c].sum() for c in range(3)] for i in range(len(X))])
+    votes = np.array([[alpha[predicted[:, i] == c].sum() for c in range(3)] for i in range(len(X))])
     assert committee.scores(X) == pytest.approx(votes)
 
 

@@ -1,4 +1,4 @@
-"""AdaBoost.M1, AdaBoost.M2 and arc-x4, by hand and as a learner among others."""
+"""AdaBoost.M1, AdaBoost.M2 and arc-x4, by hand and as learners."""
 
 import numpy as np
 import pytest
@@ -79,7 +79,7 @@ def test_m2_by_hand():
 
 
 def test_rows_count_by_their_weights():
-    """A row of weight three is three rows to the errors and the weights of all methods."""
+    """A row of weight three counts as three rows in the errors and weights of all methods."""
     w = np.random.default_rng(0).integers(1, 4, 150)
     rows = np.repeat(np.arange(150), w)
     for method in METHODS:
@@ -100,7 +100,7 @@ def test_adaboost_ends_after_a_member_without_error(method):
 
 @pytest.mark.parametrize("method", ["m1", "m2"])
 def test_adaboost_ends_before_a_member_at_chance(method):
-    """A first one is kept, since somebody has to answer."""
+    """A first member is kept, since otherwise there would be no prediction."""
     guess = DummyClassifier(strategy="constant", constant=1)
     model = BoostingClassifier(guess, method=method).fit(X[:4], [0, 0, 1, 1])
     assert model.members_["error"].tolist() == [0.5]
@@ -108,7 +108,7 @@ def test_adaboost_ends_before_a_member_at_chance(method):
 
 
 def test_m1_leaves_out_a_member_at_chance():
-    """No stump is better than a coin on the exclusive or once the heavier row is balanced."""
+    """No stump is better than chance on the exclusive or once the heavier row is balanced."""
     square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     model = stumps("m1", 9).fit(square, [0, 1, 1, 0], sample_weight=[2, 1, 1, 1])
     assert 1 <= model.n_members_ < 9
@@ -140,7 +140,7 @@ def test_a_base_learner_without_weights_is_trained_on_draws():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_draws(method):
-    """A member's rows come from one call of the generator, then its seed does."""
+    """A member's rows come from one call of the generator, its seed from the next."""
     model = stumps(method, resample=True, random_state=5).fit(IRIS, KIND)
     rng, w = np.random.default_rng(5), np.ones(150)
     rows = draw_by_inversion(w, rng)
@@ -156,7 +156,7 @@ def test_draws(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_draw_may_lack_a_class(method):
-    """A class of one row is in few draws; members that do not know it give it no vote."""
+    """A class with one row is in few samples; members without it give it no vote."""
     rare = np.array([0] * 9 + [1] * 9 + [2])
     rows = np.arange(19.0)[:, None]
     model = BoostingClassifier(n_estimators=5, method=method, resample=True, random_state=0)

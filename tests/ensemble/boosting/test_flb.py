@@ -1,4 +1,4 @@
-"""Fast and light boosting against its reference implementation and its promises."""
+"""Fast and light boosting compared with its reference implementation."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_other_base_learners_and_the_reference(base, train):
 
 
 def test_before_the_first_block():
-    """The first class that has come is said, not the first that was announced."""
+    """The first class seen is predicted, not the first class announced."""
     X, y, _ = bands(0, 39)
     model = model_of().partial_fit(X, y + 1, classes=[0, 1, 2])
     assert model.predict_proba(X).tolist() == [[0.0, 1.0, 0.0]] * 39
@@ -122,7 +122,7 @@ def test_slicing_does_not_matter(base, options):
 
 
 @EACH_BASE
-def test_pickle_goes_on(base, options):
+def test_pickled_models_continue(base, options):
     check_pickle(lambda: model_of(base, **options), *with_late_class(150), 90)
 
 

@@ -1,4 +1,4 @@
-"""IBoost against its reference implementations, its promises and its paper."""
+"""IBoost compared with its reference implementations and its paper."""
 
 import os
 import pickle
@@ -72,7 +72,7 @@ def reference_of(options, X, y, w, train=None, Reference=IBoostReference):
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=list(OPTIONS))
 def test_reference(options, n_classes):
-    """Bit for bit, but for the tabulated sums of the batch update of two classes: to 1e-9."""
+    """Bit-identical, except for the tabulated sums of the batch update of two classes: to 1e-9."""
     X, y, w = bands(n_classes, 140, n_classes, noise=0.1)
     model, reference = learned(options, X, y, w), reference_of(options, X, y, w)
     alphas, scores = model.members_["weight"], model.committee_.scores(X)
@@ -87,7 +87,7 @@ def test_reference(options, n_classes):
 
 @pytest.mark.parametrize("name", ["default", "logistic", "batch", "printed", "clip"])
 def test_two_classes_are_the_method_of_the_paper(name):
-    """The pairwise loss is the paper's own for two classes."""
+    """For two classes the pairwise loss is the paper's loss."""
     X, y, w = bands(1, 200, noise=0.1)
     model = learned(OPTIONS[name], X, y, w)
     reference = reference_of(OPTIONS[name], X, y, w, Reference=BinaryIBoostReference)
@@ -130,7 +130,7 @@ def test_announced_classes_change_nothing():
 
 
 def test_weights_of_the_three_cases_agree():
-    """New row by its margin (15), member added (4) or removed (16): as recomputed by (9)."""
+    """Row weights by (15), a member added (4) or removed (16), equal recomputation by (9)."""
     X, y, _ = bands(2, 150, noise=0.1)
     sign = 2 * y - 1
     model = iboost(n_estimators=6, window_size=30, update_when="never")
@@ -170,7 +170,7 @@ def test_weights_of_the_three_cases_agree():
     n=st.integers(2, 120),
 )
 def test_batch_update_never_raises_the_loss(seed, n_classes, loss, step, n):
-    """Whatever the state, a set of batch updates with a rate up to 1 leaves less or equal loss."""
+    """In any state, a batch update with a rate up to 1 does not increase the loss."""
     X, y, w = bands(seed, n, n_classes, noise=0.3)
     before_update = {"update_when": "never", "add": "always", "n_estimators": 12}
     model = learned({**before_update, "update": "batch", "loss": loss, "step": step}, X, y, w)
@@ -241,7 +241,7 @@ def test_slicing_does_not_matter(base, options):
 
 
 @EACH_BASE
-def test_pickle_goes_on(base, options):
+def test_pickled_models_continue(base, options):
     X, y, w = with_late_class(150)
     options = {**SMALL, **options}
     check_pickle(lambda: iboost(base, random_state=0, **options), X, y, w, 90)
@@ -259,7 +259,7 @@ def test_base_learner_fails(window_size):
 
 
 def test_members_do_not_see_the_window_move():
-    """An external model that remembers rows, as nearest neighbours do, keeps those it was given."""
+    """An external model that stores rows, such as nearest neighbors, keeps its training rows."""
     from sklearn.neighbors import KNeighborsClassifier
 
     X, y, _ = bands(0, 200)
@@ -267,13 +267,13 @@ def test_members_do_not_see_the_window_move():
         KNeighborsClassifier(1), 3, window_size=20, period=50, add="always", random_state=0
     )
     members = model.partial_fit(X[:110], y[:110]).estimators_
-    said = [member.predict(X).tolist() for member in members]
+    predicted = [member.predict(X).tolist() for member in members]
     model.partial_fit(X[110:], y[110:])
-    assert [member.predict(X).tolist() for member in members] == said
+    assert [member.predict(X).tolist() for member in members] == predicted
 
 
 def test_a_stream_that_starts_with_one_class():
-    """Thousands of rows of one class make one constant member; the other class then matters."""
+    """Thousands of rows of one class make one constant member; the other class then counts."""
     X, y, _ = bands(0, 400, drift=0.0)
     for options in ({}, {"update": "batch", "add": "always"}):
         model = iboost(**{**SMALL, **options})
@@ -322,7 +322,7 @@ def test_default_steps():
 
 
 def test_adwin_chooses_the_window():
-    """Its width, fed with the errors made before learning, within bounds."""
+    """The width chosen by ADWIN from prequential errors, within bounds."""
     rng = np.random.default_rng(0)
     X = rng.random((900, 1))
     y = np.where((X[:, 0] > 0.5) == (np.arange(900) < 600), 1, 0)
@@ -399,7 +399,7 @@ def probabilities(update, n_classes):
 
 
 def test_uncompiled_is_the_same():
-    """The kernels run as plain Python give the same bits."""
+    """Uncompiled code gives bit-identical results."""
     cases = [(update, n) for update in ("stochastic", "batch") for n in (2, 3)]
     script = (
         f"import sys; sys.path[:0] = {sys.path!r}\n"

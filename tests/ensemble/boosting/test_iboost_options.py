@@ -1,4 +1,4 @@
-"""IBoost as printed, members trained on draws, and the warning of a collapse."""
+"""IBoost as printed, members trained on samples, and the warning of a collapse."""
 
 import warnings
 from copy import deepcopy
@@ -56,7 +56,7 @@ def row_by_row(model, X, y, w):
 
 
 def sums(members, X, y):
-    """The confidences that are right about each row, and those that are wrong."""
+    """Return the sums of confidences that are right and wrong about each row."""
     right, wrong = np.zeros(len(y)), np.zeros(len(y))
     for alpha, model in members:
         hit = model.predict(X) == y
@@ -174,7 +174,7 @@ BASES = {
 
 @pytest.mark.parametrize("base", BASES.values(), ids=list(BASES))
 def test_members_of_adaboost_are_trained_on_draws(base):
-    """One round, so that rows have their own weights: the draw, the model, its confidence."""
+    """One round, so that rows have separate weights: the sample, the model, its confidence."""
     X, y, w = bands(4, 120, noise=0.1)
     model = WindowedAdaBoostClassifier(base, 1, window_size=WINDOW, resample=True, random_state=3)
     n_checked = 0
@@ -194,8 +194,8 @@ def test_members_of_adaboost_are_trained_on_draws(base):
 
 @pytest.mark.parametrize("base", BASES.values(), ids=list(BASES))
 @pytest.mark.parametrize("kind", [IBoostVariant, WindowedAdaBoostClassifier])
-def test_draws_depend_on_rows_alone(kind, base):
-    """Neither slicing nor pickling moves the generator; a seed decides."""
+def test_draws_depend_on_rows_only(kind, base):
+    """Neither slicing nor pickling moves the generator; the seed determines it."""
 
     def make(seed=0):
         return kind(base, 4, window_size=WINDOW, period=3, resample=True, random_state=seed)
@@ -217,7 +217,7 @@ def test_where_a_base_learner_fails_its_draw_is_undone():
 
 
 def warned(rows, **options):
-    """The warnings of a run in calls of 100 rows."""
+    """Return the warnings of a run in calls of 100 rows."""
     stream = SEA(n_rows=rows, random_state=1)
     model = iboost(**{"n_estimators": 12, **options})
     with warnings.catch_warnings(record=True) as found:

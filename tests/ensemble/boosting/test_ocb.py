@@ -1,4 +1,4 @@
-"""Online coordinate boosting against its reference implementation and its promises."""
+"""Online coordinate boosting compared with its reference implementation."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def learning_of(base=None, n=5, **others):
 @pytest.mark.parametrize("noise", [0.0, 0.2])
 @pytest.mark.parametrize("order", [0, 1, 3, 50])
 def test_reference(order, noise, scale):
-    """Bit for bit, also where sums are capped and scaled down."""
+    """Bit-identical, also when sums are bounded and scaled down."""
     X, y, w = bands(1, 300, noise=noise)
     y[200:] = 1 - y[200:]
     w = w * scale
@@ -109,7 +109,7 @@ def test_fixed_members_never_name_a_late_class():
 
 
 def test_second_class_comes_late():
-    """Codes move when the class that sorts first comes second."""
+    """Class codes move when the class that sorts first appears second."""
     X, y, w = bands(0, 200)
     y[:30] = 1
     labels = np.array(["b", "z"])[y]
@@ -148,7 +148,7 @@ def test_slicing_does_not_matter(base):
 
 @EACH_BASE
 @pytest.mark.parametrize("stop", [30, 90])
-def test_pickle_goes_on(base, stop):
+def test_pickled_models_continue(base, stop):
     check_pickle(lambda: model_of(base, 4), *bands(3, 120, noise=0.1), stop)
 
 
@@ -158,7 +158,7 @@ def test_base_learner_fails():
 
 
 def test_inputs_and_labels():
-    """What driftlearn.checks asks of the default, asked of fixed members."""
+    """The checks of driftlearn.checks for fixed members, which the default does not use."""
     X, y, w = bands(0, 120)
     for array in (X, y, w):
         array.setflags(write=False)

@@ -1,4 +1,4 @@
-"""Chains that begin anew when their errors rise, where the reference implementations do not get."""
+"""Chains that restart when their errors increase, in cases that reference tests do not reach."""
 
 import pickle
 from contextlib import suppress
@@ -29,7 +29,7 @@ EVERY = pytest.mark.parametrize("make", RESTARTING.values(), ids=list(RESTARTING
 
 
 def flipped(n=700, flip=400):
-    """Two classes that swap, and a third from half-way to the swap on."""
+    """Return two classes that swap, and a third class from half-way to the swap on."""
     X = np.random.default_rng(0).normal(size=(n, 2))
     y = np.where((X.sum(axis=1) > 0) != (np.arange(n) >= flip), "p", "q")
     y[flip // 2 :][X[flip // 2 :, 0] > 1] = "a"
@@ -64,7 +64,7 @@ def test_slices_and_files_do_not_matter(make, base):
 
 
 @EVERY
-def test_it_comes_back(make):
+def test_results_are_identical_after_saving(make):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(30_000, 3))
     y = (X.sum(axis=1) > 0) != (np.arange(30_000) >= 29_000)
@@ -77,7 +77,7 @@ def test_it_comes_back(make):
 
 @EVERY
 def test_members_and_detector_are_new(make):
-    """A restart belongs to a row: the members are born at it, the detector has seen nothing."""
+    """A restart belongs to a row: the members are created at it, and the detector is new."""
     X, y = flipped()
     model = make()
     for i in range(len(y)):
@@ -93,7 +93,7 @@ def test_members_and_detector_are_new(make):
 
 
 class Stubborn(Fragile):
-    """Says the first label, whatever it was taught; refuses to learn a negative first feature."""
+    """Predicts the first label; rejects a negative first feature."""
 
     def predict(self, X):
         return np.full(len(X), self.classes_[0])
@@ -101,7 +101,7 @@ class Stubborn(Fragile):
 
 @EVERY
 def test_the_row_that_fails_after_a_restart(make):
-    """The generator stands before the row, as if the new members had drawn no seeds."""
+    """The generator is in its state before the row, as if no seeds had been drawn."""
     X, y = np.ones((200, 2)), np.repeat(["p", "q"], 100)
     model = make(Stubborn()).partial_fit(X[:100], y[:100], classes=["p", "q"])
     for i in range(100, 200):

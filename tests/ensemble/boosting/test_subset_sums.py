@@ -7,7 +7,7 @@ from driftlearn.ensemble.boosting._subset_sums import look_up, pack, tabulate
 
 @given(seed=st.integers(0, 10**6), n=st.integers(1, 40), m=st.integers(1, 40))
 def test_two_products(seed, n, m):
-    """Look-ups are the matrix of who is right times a vector, from either side."""
+    """The sums equal products of the matrix of correct predictions with a vector."""
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 3, size=(n, m + 3)).astype(np.int16)
     y = rng.integers(0, 3, size=n)

@@ -1,4 +1,4 @@
-"""A watch says what the learner says, to the last bit, whatever happens to the learner."""
+"""A watch has the predictions of its learner, bit-identically, after any change."""
 
 import pickle
 from copy import deepcopy
@@ -85,7 +85,7 @@ CASES = {
 
 
 def agree(watch, model, X):
-    """The watch says what the model says; twice, for the second time it has nothing to do."""
+    """The watch agrees with the model, twice, since the second call uses the cache."""
     shares, labels = model.predict_proba(X), model.predict(X)
     for _ in range(2):
         for ours, theirs in (watch.predict_proba(), shares), (watch.predict(), labels):
@@ -94,14 +94,14 @@ def agree(watch, model, X):
 
 
 def pieces(n, singly=60, step=17):
-    """Slices of n rows: one at a time, some of one, then many."""
+    """Yield slices of n rows: one at a time, then some, then many."""
     yield from (slice(k, k + 1) for k in range(singly))
     yield from (slice(k, min(k + step, n)) for k in range(singly, n, step))
 
 
 @pytest.mark.parametrize(("model", "n_classes"), CASES.values(), ids=list(CASES))
 def test_predictions_equal_those_of_the_learner(model, n_classes):
-    """Over a stream, with a watch from the first row and one that comes in the middle."""
+    """Over a stream, with a watch from the first row and one created in the middle."""
     X, y, w = bands(3, 160, n_classes, noise=0.1)
     probe = np.random.default_rng(0).random((40, 2))
     model, alone, watches = deepcopy(model), deepcopy(model), []
@@ -129,7 +129,7 @@ def test_a_late_class_that_sorts_first(make, base):
 
 
 def test_a_class_that_is_only_announced():
-    """It can be predicted from its first row on, which changes probabilities at once."""
+    """Predictions are possible from the first row on, which changes probabilities at once."""
     X, y, _ = bands(0, 60)
     model = iboost(add="never").partial_fit(X, y, classes=[0, 1, 2])
     watch = model.watch(X)
@@ -153,7 +153,7 @@ def test_many_classes():
 @pytest.mark.parametrize("make", [iboost, adaboost, ocb, flb])
 @pytest.mark.parametrize("base", [None, GaussianNBClassifier(), TREE], ids=["stump", "nb", "tree"])
 def test_after_fit_anew(make, base):
-    """Member numbers start again; classes, and what the rows mean, may be others."""
+    """Ids of members start again; classes and features may differ."""
     X, y, _ = bands(0, 120)
     model = make(base).fit(X, y)
     watch = model.watch(X)
@@ -165,7 +165,7 @@ def test_after_fit_anew(make, base):
 @pytest.mark.parametrize("make", [iboost, adaboost, ocb, flb])
 @pytest.mark.parametrize("base", [None, GaussianNBClassifier(), TREE], ids=["stump", "nb", "tree"])
 def test_after_going_back_in_time(make, base):
-    """The state of an earlier time comes back, and the same numbers go to other members."""
+    """A restored state reuses ids for other members."""
     X, y, _ = bands(0, 200, noise=0.1)
     model = make(base).partial_fit(X[:60], y[:60])
     watch, early = model.watch(X), pickle.dumps(model)
@@ -188,7 +188,7 @@ def test_the_same_committee_with_other_members(base):
 
 
 def test_parameters_changed_in_mid_stream():
-    """Where trees and stumps mix they are asked one by one, which can change the last bit."""
+    """Mixed trees and stumps are evaluated one by one, which can change the last bit."""
     X, y, w = bands(1, 400, 3, noise=0.3)
     model = flb(change_level=None).partial_fit(X[:75], y[:75])
     watch = model.watch(X)
@@ -204,7 +204,7 @@ def test_parameters_changed_in_mid_stream():
 
 
 class Counted(GaussianNB):
-    """Naive Bayes that counts how many rows were asked about, and fails on demand."""
+    """Naive Bayes that counts the rows it predicted, and fails on demand."""
 
     asked, fails = 0, False
 
@@ -234,7 +234,7 @@ def test_members_predict_each_row_once(make):
 
 @pytest.mark.parametrize("make", [iboost, flb])
 def test_a_member_that_fails_to_answer(make):
-    """The watch is none the worse for it."""
+    """The watch is not affected."""
     X, y, _ = bands(0, 160, noise=0.2)
     model = make(Counted()).partial_fit(X[:80], y[:80])
     watch = model.watch(X)
@@ -268,7 +268,7 @@ def test_memory_is_that_of_the_members(make, each):
 
 
 def test_memory_is_given_back():
-    """After a change nothing is left of the hundred members that there were."""
+    """After a change none of the former hundred members remains."""
     rng = np.random.default_rng(0)
     X = rng.random((800, 1))
     y = np.where((X[:, 0] > 0.5) == (np.arange(800) < 700), 1, 0)
@@ -292,7 +292,7 @@ def test_the_rows_and_the_answers_are_copies():
 
 
 def test_pickled_watch():
-    """It goes on with the learner that was pickled along."""
+    """It follows the learner that was pickled with it."""
     X, y, _ = bands(0, 120)
     model = iboost(TREE).partial_fit(X[:60], y[:60])
     watch = model.watch(X)
@@ -334,7 +334,7 @@ def test_bad_rows(make):
 
 @pytest.mark.parametrize("n_classes", [1, 2, 3, 9, 20])
 def test_packed_stumps(n_classes):
-    """All at once say what each says, to the last bit, also where few classes are known."""
+    """Predictions of all members at once equal single ones, also with few known classes."""
     rng = np.random.default_rng(n_classes)
     classes = np.arange(n_classes) * 3
     committee = Committee(classes)
@@ -361,11 +361,11 @@ def test_packed_stumps(n_classes):
 @pytest.mark.parametrize("kind", [np.int8, np.int16])
 def test_counting_from_a_file(kind):
     rng = np.random.default_rng(0)
-    said, where = rng.integers(0, 4, (9, 30)).astype(kind), np.array([3, 8, 0, 3, 5])
+    predicted, where = rng.integers(0, 4, (9, 30)).astype(kind), np.array([3, 8, 0, 3, 5])
     weights, shares = rng.normal(size=5), rng.random((9, 30, 4))
-    chosen = said[where].astype(np.int32)
+    chosen = predicted[where].astype(np.int32)
     np.testing.assert_array_equal(
-        votes.tally_cached(said, where, weights, 4), votes.tally(chosen, weights, 4)
+        votes.tally_cached(predicted, where, weights, 4), votes.tally(chosen, weights, 4)
     )
     np.testing.assert_array_equal(
         votes.blend_cached(shares, where), votes.blend(shares[where], np.ones(5))

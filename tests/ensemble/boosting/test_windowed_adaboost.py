@@ -1,4 +1,4 @@
-"""AdaBoost on a sliding window against its reference implementation and its promises."""
+"""AdaBoost on a sliding window compared with its reference implementation."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def model_of(base=None, n=12, window_size=40, period=1):
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("shape", [(12, 40, 1), (5, 25, 4), (1, 30, 1), (4, 1, 1)])
 def test_reference(shape, n_classes, noise):
-    """Bit for bit."""
+    """Bit-identical."""
     X, y, w = bands(n_classes, 250, n_classes, noise)
     model = model_of(None, *shape).partial_fit(X, y, sample_weight=w)
     reference = WindowedAdaBoostReference(stump_base(), *shape).partial_fit(X, y, w)
@@ -56,7 +56,7 @@ def test_late_class_and_the_reference():
 
 
 def test_it_is_adaboost():
-    """On one window, scikit-learn's AdaBoost with the same stumps says the same."""
+    """On one window, scikit-learn's AdaBoost with the same stumps predicts the same."""
     X, y, _ = bands(0, 100, noise=0.1)
     model = model_of(None, 20, 100, period=100).partial_fit(X[:99], y[:99])
     y[99] = 1 - model.predict(X[99:])[0]
@@ -85,12 +85,12 @@ def test_slicing_does_not_matter(base, n):
 
 
 @EACH_BASE
-def test_pickle_goes_on(base, n):
+def test_pickled_models_continue(base, n):
     check_pickle(lambda: model_of(base, n, period=3), *with_late_class(150), 90)
 
 
 def test_base_learner_fails():
-    """Also where it fails after some rounds: nothing of the row is kept, no draw either."""
+    """Also if it fails after some rounds: the row and its random numbers are undone."""
     X, y, _ = bands(1, 120)
     y = y.copy()
     y[66] = 1 - y[66]

@@ -56,7 +56,7 @@ def agree(product, reference, weighted=False, n_chunks=9):
 
 
 def options(**choices):
-    """Every combination, as keyword dicts with readable ids."""
+    """Return every combination of options as keyword dicts with readable ids."""
     chosen = [dict(zip(choices, values)) for values in itertools.product(*choices.values())]
     return [pytest.param(c, id="-".join(f"{k}={v}" for k, v in c.items())) for c in chosen]
 
@@ -83,7 +83,7 @@ def test_nse_numbers(weighting, how):
 
 
 def test_nse_drops_only_negligible_errors():
-    """A steep sigmoid keeps a short record of errors; its weights are those of the full record."""
+    """A steep sigmoid stores few errors; its weights equal those of the full record."""
     how = {"slope": 20.0, "crossing": 2}
     product = LearnPPNSEClassifier(CART, **how)
     agree(product, NSEReference(TRAIN, **how), n_chunks=14)
@@ -92,7 +92,7 @@ def test_nse_drops_only_negligible_errors():
 
 @pytest.mark.parametrize("max_retries", [0, 4])
 def test_nse_retrains_members_worse_than_chance(max_retries):
-    """With labels at random, a draw is often worse than chance: attempts, seeds and best agree."""
+    """With random labels, samples are often worse than chance: attempts and seeds agree."""
     rng = np.random.default_rng(0)
     how = {"use_distribution": "resample", "max_retries": max_retries, "random_state": 1}
     stump = CARTClassifier(max_depth=1, min_samples_split=2)
@@ -133,7 +133,7 @@ def test_awe(how, weighted):
 @WEIGHTED
 @pytest.mark.parametrize("n_stored", [1, 3])
 def test_awe_full_store_and_a_chunk_of_one_class(n_stored, weighted):
-    """Nobody can be better than guessing there: the newest takes a place and speaks alone."""
+    """If no member can beat guessing, the newest is added and predicts alone."""
     product, reference = (
         AWEClassifier(CART, n_stored=n_stored),
         AWEReference(TRAIN, n_stored=n_stored),
@@ -163,7 +163,7 @@ def test_aue2(n_estimators, weighted):
 @pytest.mark.parametrize("leaf_prediction", ["nba", "nb", "majority"])
 @pytest.mark.parametrize("n_estimators", [3, None])
 def test_aue2_over_hoeffding_trees(n_estimators, leaf_prediction, weighted):
-    """The members split, learn the class that comes late, and the lightest of them goes."""
+    """The members split, learn the late class, and the lightest one is dropped."""
     rules = {"grace_period": 20, "delta": 0.2, "leaf_prediction": leaf_prediction}
     product = AUE2Classifier.as_published(HoeffdingTreeClassifier(**rules), n_estimators)
     reference = AUE2Reference(*hoeffding_base(**rules), n_estimators)
@@ -219,7 +219,7 @@ def test_dtel(how, weighted):
 
 
 class External:
-    """A scikit-learn classifier in the shape the reference implementations expect."""
+    """A scikit-learn classifier in the form that reference implementations expect."""
 
     def __init__(self, model):
         self.model = model
@@ -254,7 +254,7 @@ def external_base(make):
 
 @pytest.mark.parametrize("make", [GaussianNB, LogisticRegression])
 def test_an_external_base_learner(make):
-    """Any scikit-learn classifier: labels of its own, one class at a time, weights."""
+    """Any scikit-learn classifier: string labels, single classes, weights."""
     for product, reference in [
         (LearnPPNSEClassifier(make(), use_distribution="sample_weight"),
          NSEReference(external_base(make), use_distribution="sample_weight")),

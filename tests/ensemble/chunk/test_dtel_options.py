@@ -1,4 +1,4 @@
-"""DTEL's diversity measures by hand and by definition, and its bound on transfers."""
+"""DTEL's diversity measures by hand and by definition, and its limit on transfers."""
 
 from fractions import Fraction
 from itertools import combinations
@@ -72,7 +72,7 @@ def test_measures_count_weights_as_rows():
 
 
 def similarity(measure, models):
-    """How alike some models are, by the definition, in fractions; less is more diverse."""
+    """Return the similarity of models by definition, as fractions; less is more diverse."""
     n = len(models[0])
     if measure == "entropy":
         L = len(models)
@@ -109,7 +109,7 @@ def test_the_others_are_most_diverse_without_it(measure):
 
 
 def test_the_measures_part_ways():
-    """Of any two measures each would sometimes remove another model."""
+    """Any two measures sometimes drop different models."""
     rng, apart = np.random.default_rng(0), set()
     for _ in range(100):
         right = rng.random((6, 12)) < rng.uniform(0.3, 0.8, size=(6, 1))
@@ -120,7 +120,7 @@ def test_the_measures_part_ways():
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_archive_loses_the_redundant_model(measure):
-    """In the learner: judged on the newest chunk, by the models as they were trained."""
+    """In the learner: evaluated on the newest chunk, with the models as they were trained."""
     product, archive = DTELClassifier(TREE, n_estimators=3, diversity=measure), {}
     for step, (X, y, _) in enumerate(chunks(9), start=1):
         product.partial_fit(X, y)
@@ -144,7 +144,7 @@ def test_an_archive_of_one_keeps_the_newest():
 @pytest.mark.parametrize("n_transfers", [1, 2, 4])
 @pytest.mark.parametrize("base", [TREE, GaussianNB()], ids=["tree", "external"])
 def test_only_the_fittest_are_transferred(monkeypatch, n_transfers, base):
-    """So many are adapted, those of the smallest squared error before; the rest is silent."""
+    """Only the models with the smallest squared error are transferred; the others do not vote."""
     adapted = []
 
     def counted(base, model, seed, chunk):

@@ -1,4 +1,4 @@
-"""DYNSE: whose concept returns speaks again; windows, limits, names of categories."""
+"""DYNSE: recurring concepts, windows, limits, nominal features."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ SELECTIONS = "knora-e", "knora-u", "ola", "lca"
 
 
 def returning():
-    """Chunks of 250: one rule, its opposite, the first one again."""
+    """Return chunks of 250 rows: a concept, its opposite, the first one again."""
     concepts = Sine(function=1), Sine(function=2)
     stream = Drifting(concepts, order=(0, 1, 0), n_rows=6_000, random_state=0)
     return [(batch.X, batch.y) for batch in stream.chunks(250)]
@@ -18,7 +18,7 @@ def returning():
 
 @pytest.mark.parametrize("selection", SELECTIONS)
 def test_recurring_concepts_are_predicted_by_old_members(selection):
-    """A chunk of it is enough: those who knew it have the say, which a fresh model has not."""
+    """After one chunk, members trained on the concept dominate, unlike a new model."""
     chunks = returning()
     model = DYNSEClassifier(selection=selection, n_window=1, n_neighbors=5, random_state=0)
     for X, y in chunks[:17]:
@@ -63,7 +63,7 @@ def test_a_class_that_comes_late_and_sorts_first():
 
 
 def test_names_of_categories():
-    """A name is as far from one as from any other, whatever the numbers that stand for them."""
+    """Distances of categories do not depend on their codes."""
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.random(40), rng.integers(5, size=40)])
     y = (X[:, 1] % 2).astype(int)

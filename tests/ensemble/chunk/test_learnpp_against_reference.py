@@ -126,7 +126,7 @@ def test_transfer_function(transfer):
 
 
 def rare(weighted):
-    """Clusters; a rare class, one of a single row, and rows that occur twice."""
+    """Return clusters with a rare class, a class with one row, and repeated rows."""
     rng = np.random.default_rng(8)
     for counts in ([20, 15, 7, 1], [20, 6, 0, 3], [4, 18, 8, 2], [1, 4, 15, 0]):
         y = np.repeat(np.arange(4), counts)
@@ -140,14 +140,14 @@ def rare(weighted):
 @pytest.mark.parametrize("replacement", [True, False], ids=["again", "once"])
 @pytest.mark.parametrize("base", BASES)
 def test_oversampling(base, replacement, weighted):
-    """The same draws give the same synthetic rows, so the same members and distributions."""
+    """Equal draws give equal synthetic rows, members and distributions."""
     how = {"oversample": "smote", "replacement": replacement, "sample_size": 0.8}
     compare("udnc", stream=rare(weighted), base=base, **how)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 def test_oversampling_of_weighted_rows(weighted):
-    """All rows count, equal ones too; a synthetic row as much as the mean of its class."""
+    """All rows count, also equal ones; a synthetic row has the mean weight of its class."""
     how = {"oversample": "smote", "resampling": False}
     compare("udnc", stream=rare(weighted), base="naive bayes", **how)
 
@@ -156,7 +156,7 @@ def test_oversampling_of_weighted_rows(weighted):
 @pytest.mark.parametrize("on_weak", ["clip", "drop"])
 @pytest.mark.parametrize("max_retries", [0, 3])
 def test_weak_members(kind, on_weak, max_retries):
-    """Labels at random: many members are worse than chance, and the reference agrees."""
+    """Random labels: many members are worse than chance, as in the reference."""
     product_class, reference_class = FAMILY[kind]
     how = {"n_per_chunk": 4, "random_state": 1, "on_weak": on_weak, "max_retries": max_retries}
     product = product_class(CARTClassifier(**RULES), **how)
@@ -173,7 +173,7 @@ def test_weak_members(kind, on_weak, max_retries):
 
 @EVERY
 def test_weak_members_can_be_an_error(kind):
-    """... and then the model stays as it was."""
+    """In this case the model is unchanged."""
     rng = np.random.default_rng(0)
     product_class, _ = FAMILY[kind]
     base = CARTClassifier(max_depth=1)

@@ -1,4 +1,4 @@
-"""Classes that appear, vanish, return and are rare: what each learner of the family does then."""
+"""New, missing, recurring and rare classes in the learners of the family."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def recall(model, c, seed=99):
 
 @pytest.mark.parametrize("learner", CONSULTING)
 def test_a_new_class_is_not_out_voted(learner):
-    """Eight members cannot know class 2, three do: they are heard, where plain voting fails."""
+    """Eight members cannot predict class 2, three can: they decide, unlike in plain voting."""
     base, how = GaussianNBClassifier(), {"random_state": 0}
     model = learner(base, 8, **how).partial_fit(*data([60, 60]))
     plain = LearnPPClassifier(base, 8, **how).partial_fit(*data([60, 60]))
@@ -69,7 +69,7 @@ def test_several_new_classes_at_once(learner):
 
 @pytest.mark.parametrize("learner", FAMILY)
 def test_disappearing_classes_are_retained(learner):
-    """Members that know a class go on voting for it; when it returns it is known at once."""
+    """Members trained on a class keep voting for it; when it returns it is predicted at once."""
     model = learner(GaussianNBClassifier(), random_state=0).partial_fit(*data([60, 60, 60]))
     model.partial_fit(*data([60, 60, 0], seed=1))
     assert list(model.classes_) == [0, 1, 2]
@@ -80,7 +80,7 @@ def test_disappearing_classes_are_retained(learner):
 
 @pytest.mark.parametrize("learner", FAMILY)
 def test_a_data_set_of_one_class(learner):
-    """First: that class is predicted. Later: it is learned, and the others are not forgotten."""
+    """First: the class is predicted. Later: it is learned, and the others are retained."""
     X, y = data([40])
     model = learner(random_state=0).partial_fit(X, y)
     assert (model.predict(X) == 0).all()
@@ -93,7 +93,7 @@ def test_a_data_set_of_one_class(learner):
 
 @pytest.mark.parametrize("learner", FAMILY)
 def test_a_class_seen_with_one_row(learner):
-    """The row is in every draw, the class in every member's list; nothing fails."""
+    """The row is in every sample, the class in every member's list; nothing fails."""
     X, y = data([60, 60, 1])
     model = learner(CARTClassifier(min_samples_split=2), random_state=0).partial_fit(X, y)
     assert list(model.classes_) == [0, 1, 2]
@@ -105,14 +105,14 @@ def test_a_class_seen_with_one_row(learner):
 @pytest.mark.parametrize("learner", FAMILY)
 @pytest.mark.parametrize("base", [LogisticRegression(), LinearSVC()], ids=["logistic", "svm"])
 def test_a_base_learner_that_refuses_one_class(learner, base):
-    """scikit-learn's linear models refuse a single class; a constant takes their place."""
+    """scikit-learn's linear models reject a single class; a constant classifier replaces them."""
     model = learner(base, 2, random_state=0).partial_fit(*data([30])).partial_fit(*data([30, 30]))
     assert recall(model, 1) > 0.5
 
 
 @pytest.mark.parametrize("learner", FAMILY)
 def test_a_base_learner_without_sample_weight(learner):
-    """Neighbours take no weights: members are trained on a draw, by the user's weights too."""
+    """Nearest neighbors take no weights: members are trained on weighted samples."""
     X, y = data([40, 40])
     w = np.where(y == 0, 1.0, 3.0)
     for resampling in (True, False):
@@ -123,7 +123,7 @@ def test_a_base_learner_without_sample_weight(learner):
 
 @pytest.mark.parametrize("learner", FAMILY)
 def test_a_validation_set_with_unknown_classes(learner):
-    """A label that nobody has met is a row that nobody gets right, and no error."""
+    """An unknown label counts as a misclassified row and is not an error."""
     X, y = data([40, 40])
     held, labels = data([10, 10, 10], seed=5)
     model = learner(GaussianNBClassifier(), 4, random_state=0)
@@ -146,7 +146,7 @@ def test_a_held_out_share_chooses_the_size():
 
 @pytest.mark.parametrize("learner", FAMILY)
 def test_ties_between_sizes(learner):
-    """The sizes are those of ensembles that were never allowed more members."""
+    """The sizes equal those of ensembles with this maximum."""
     X, y = data([40, 40, 40])
     held, labels = data([20, 20, 20], seed=5)
     sizes = range(1, 9)
@@ -171,7 +171,7 @@ def as_chunk(counts, seed=0):
 @pytest.mark.parametrize("n_neighbors", [1, 5])
 @pytest.mark.parametrize("rare", [1, 2, 3, 20, 29, 30])
 def test_oversampling(rare, n_neighbors):
-    """A class below half of the largest is filled up; the reference draws the same rows."""
+    """A class below half of the largest is oversampled; the reference draws the same rows."""
     X, y = data([60, 30, rare, 5])
     w = np.random.default_rng(1).uniform(0.5, 2.0, size=len(y))
     rng, reference_rng = np.random.default_rng(0), np.random.default_rng(0)
@@ -206,7 +206,7 @@ def test_smote_has_no_memory():
 
 
 def test_udnc_with_smote_helps_a_rare_class():
-    """At 1:60 the rare class is recalled no worse with synthetic rows than without."""
+    """At 1:60 the recall of the rare class is not lower with synthetic rows."""
     found = {}
     for oversample in (None, "smote"):
         model = LearnPPUDNCClassifier(GaussianNBClassifier(), oversample=oversample, random_state=0)

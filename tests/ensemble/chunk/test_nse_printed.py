@@ -34,7 +34,7 @@ def test_stream(estimator, check):
 @pytest.mark.parametrize("prune", PRUNED, ids=["all", "age", "error"])
 @pytest.mark.parametrize("how", [STEEP, {"weighting": "printed"}], ids=["steep", "default"])
 def test_weights_and_votes_as_printed(how, prune):
-    """From the members' errors, step by step, with the sums in plain Python."""
+    """Weights from the members' errors, step by step, in plain Python."""
     product, sums = LearnPPNSEClassifier(TREE, **how, **prune), {}
     slope, crossing = product.slope, product.crossing
     lowest = np.inf
@@ -69,7 +69,7 @@ def test_weights_and_votes_as_printed(how, prune):
 
 
 def test_the_largest_sum_wins_whatever_its_sign():
-    """A class that nobody names has the sum 0, which is more than a negative one."""
+    """A class without votes has the sum 0, which is larger than a negative sum."""
     labels = np.array([[0, 1, 0], [0, 0, 1]], dtype=np.int32)
     all_three, but_the_last = np.ones(3, bool), np.array([True, True, False])
     below = np.array([-1.0, -2.0])
@@ -87,7 +87,7 @@ def test_the_largest_sum_wins_whatever_its_sign():
 
 
 def test_a_class_that_was_only_announced_gets_no_vote():
-    """Members that know one class say it however far below zero their weights are."""
+    """Members trained on one class vote for it even with negative weights."""
     X = np.linspace(0, 1, 20)[:, None]
     how = {"weighting": "printed", "slope": 1.0, "crossing": 0.0}  # a sigmoid of 1/2 and more
     product = LearnPPNSEClassifier(TREE, **how).partial_fit(X, ["b"] * 20, classes=["a", "b", "c"])
@@ -98,7 +98,7 @@ def test_a_class_that_was_only_announced_gets_no_vote():
 
 
 def test_slices_of_the_stream_do_not_count():
-    """With a chunk size, rows in any portions give the same bits."""
+    """With a chunk size, any slicing gives the same bits."""
     rows = [np.concatenate(parts) for parts in zip(*chunks(9))]
     X, y = rows[0], rows[1]
     whole = LearnPPNSEClassifier(TREE, chunk_size=30, **STEEP).partial_fit(X, y)

@@ -1,4 +1,4 @@
-"""What `fit` makes of one table."""
+"""`fit` with a single table."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ ONE_MODEL = {driftlearn.RefitClassifier, driftlearn.SMOTEClassifier}
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_a_long_table_is_cut(learner):
-    """It is the same as the chunks one after the other; who has one model gives it all rows."""
+    """It equals consecutive chunks; learners with a single model get all rows."""
     w = np.linspace(0.5, 2.0, len(Y))
     model = learner(random_state=0).fit(X, Y, sample_weight=w)
     chunked = learner(random_state=0)
@@ -47,7 +47,7 @@ def test_cross_validation_evaluates_the_ensemble():
     assert cross_val_score(Counts(), X, Y, cv=20).tolist() == [5] * 20
 
 
-def test_rows_that_waited_are_not_lost_without_a_size():
+def test_buffered_rows_are_kept_without_chunk_size():
     model = driftlearn.AWEClassifier(chunk_size=50).partial_fit(X[:70], Y[:70])
     model.set_params(chunk_size=None).partial_fit(X[70:100], Y[70:100])
     assert model.waiting_ is None and model.step_ == 2

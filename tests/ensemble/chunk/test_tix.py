@@ -10,7 +10,7 @@ from driftlearn.io import dumps, loads
 
 
 def chunks(noise, n=12, seed=0):
-    """Two classes, some labels drawn anew."""
+    """Return two classes with label noise."""
     rng = np.random.default_rng(seed)
     for _ in range(n):
         X = rng.random((120, 3))

@@ -1,4 +1,4 @@
-"""RCD: models come back with their concepts; what it refuses; what files may not say."""
+"""RCD: recurring concepts, invalid parameters, invalid states."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def returning(n_rows=8_000):
 
 
 def watched(model, X, y):
-    """Learn row by row; return the rows of drifts, of returns, and the present model's id."""
+    """Train row by row; return the rows of drifts and recurrences, and the current model's id."""
     drifts, returns, present = [], [], []
     for i in range(len(y)):
         before = (model.n_drifts_, model.n_returns_) if i else (0, 0)
@@ -35,11 +35,11 @@ def test_stored_models_return_with_their_concept():
     assert present[first] in present[: first - 1] and present[first] != present[first - 1]
     assert model.n_members_ <= model.n_drifts_ + 1
     assert model.members_["weight"].sum() == 1.0
-    said = model.predict_proba(X[:50])
+    predicted = model.predict_proba(X[:50])
     alone = model.estimators_[int(model.members_["weight"].argmax())]
     expected = np.zeros((50, 2))
     alone.scores_many(X[:50], expected)
-    np.testing.assert_allclose(said, expected)
+    np.testing.assert_allclose(predicted, expected)
 
 
 def test_number_of_models_is_limited():
@@ -53,7 +53,7 @@ def test_number_of_models_is_limited():
 
 @pytest.mark.parametrize("compare", ["labelled", "rows"])
 def test_what_is_compared(compare):
-    """The same rows with labels exchanged are another concept only if labels are looked at."""
+    """Rows with swapped labels are another concept only if labels are compared."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 2))
     y = (X[:, 0] > 0).astype(int)

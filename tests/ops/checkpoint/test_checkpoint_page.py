@@ -1,4 +1,4 @@
-"""The page on kept models: its Python runs, and its table has every option."""
+"""The page on saved models: its Python runs, and its table has every option."""
 
 import re
 from pathlib import Path

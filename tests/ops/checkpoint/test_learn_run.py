@@ -1,4 +1,4 @@
-"""A kept model: each row is predicted, then learned, once; in whatever way rows come."""
+"""A saved model: each row is predicted, then learned, exactly once."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SETTINGS = {"target": "label", "learner": "hoeffding:grace_period=20", "chunk": 
 
 
 def rows(n, seed=0):
-    """Rows with words, gaps and dates, of which the first column and the word tell the label."""
+    """Return rows with words, missing values and dates; two columns determine the label."""
     rng = random.Random(seed)
     found = []
     for i in range(n):
@@ -53,7 +53,7 @@ def bits(folder):
 
 
 def test_it_is_the_pipeline_row_by_row(tmp_path):
-    """Record and model are those of `predict` and `partial_fit` of a pipeline, row after row."""
+    """Record and model equal those of `predict` and `partial_fit` of a pipeline, row by row."""
     table = rows(300)
     kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), {"target": "label",
                 "learner": "naive-bayes", "chunk": 1})  # fmt: skip
@@ -63,8 +63,8 @@ def test_it_is_the_pipeline_row_by_row(tmp_path):
     kinds = {"id": "drop", "x": "number", "size": "number", "colour": "category", "day": "date"}
     encoder = TableEncoder(kinds=kinds, on_schema_change="note")
     model = make_pipeline(encoder, GaussianNBClassifier())
-    said = model.test_then_train(columns, y)
-    right = (said == y).filled(False)
+    predicted = model.test_then_train(columns, y)
+    right = (predicted == y).filled(False)
     assert kept.record.right.sum() == right.sum() and kept.record.tested.sum() == 299
     assert kept.record.no_change.sum() == (y[1:] == y[:-1]).sum()
     assert np.array_equal(kept.model.predict_proba(columns), model.predict_proba(columns))
@@ -88,7 +88,7 @@ def test_it_is_the_pipeline_row_by_row(tmp_path):
     ids=["rows", "chunks", "days", "delay", "delayed chunks", "own chunks", "files", "late files"],
 )  # fmt: skip
 def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
-    """Stopped at a random unit, loaded and gone on with: the bytes of a run left in peace."""
+    """Stopped anywhere and continued: the bytes of an uninterrupted run."""
     given = {**SETTINGS, **given}
     monkeypatch.setattr(chunks_module, "SLICE", 40)
     files = [write(tmp_path / f"{k}.csv", rows(150, k)) for k in range(2)]
@@ -165,8 +165,8 @@ def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
         (here / name).unlink()
     kept = keep(tmp_path / "m", str(there), {}, progress=ProgressLines())
     assert kept.record.n_rows == 70 + 10 + 20
-    said = f"{there / 'a.csv'} was read as {here / 'a.csv'}, which no longer exists"
-    assert said in capsys.readouterr().err
+    predicted = f"{there / 'a.csv'} was read as {here / 'a.csv'}, which no longer exists"
+    assert predicted in capsys.readouterr().err
     known = (there / "a.csv", here / "b.csv", there / "b.csv")
     assert {*kept.position["files"]} == {*map(str, known)}
     (tmp_path / "m").rename(tmp_path / "n")
@@ -174,7 +174,7 @@ def test_files_that_lie_somewhere_else_now(tmp_path, capsys):
 
 
 def test_chunks(tmp_path):
-    """Chunks go across files; what is left at the end is a smaller one; files and days are, too."""
+    """Chunks span files; the rest is a smaller chunk; files and days are chunks, too."""
     files = [write(tmp_path / f"{k}.csv", rows(25, k)) for k in range(3)]
     nse = {"target": "label", "learner": "learn++.nse"}
     kept = keep(tmp_path / "a", files, {**nse, "chunk": 20})
@@ -199,7 +199,7 @@ def test_chunks(tmp_path):
 
 
 def test_delay_learns_later(tmp_path):
-    """With a delay of n rows a row is said by the model of n rows before."""
+    """With a delay of n rows, a row is predicted by the model of n rows before."""
     table = rows(60)
     given = {"target": "label", "learner": "naive-bayes", "delay": 10, "chunk": 1}
     kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), given)
@@ -247,7 +247,7 @@ def test_labels_by_key(tmp_path):
 
 @pytest.mark.parametrize("to", ["moved/labels.csv", "old.csv", "moved/old.csv"])
 def test_labels_that_were_moved_or_renamed(tmp_path, to):
-    """Rows of one run get labels of the next, from a file that lies somewhere else by then."""
+    """Rows get labels from a later run, from a file that was moved meanwhile."""
     table = rows(60)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
     given = {**SETTINGS, "by": "id", "kinds": None}
@@ -272,7 +272,7 @@ def test_labels_that_were_moved_or_renamed(tmp_path, to):
 
 
 def test_labels_that_were_changed(tmp_path):
-    """They are told before anything is learned, and can be forgotten."""
+    """They are reported before training, and can be reprocessed."""
     table = rows(40)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
     pairs = [[row[0], row[-1]] for row in table]
@@ -290,7 +290,7 @@ def test_labels_that_were_changed(tmp_path):
 
 
 def test_labels_in_order_need_no_room(tmp_path, monkeypatch):
-    """A long file and its labels: rows are learned as soon as their labels can be."""
+    """Long files of rows and labels: rows are learned as soon as their labels are available."""
     monkeypatch.setattr(chunks_module, "SLICE", 20)
     table = rows(200)
     data = write(tmp_path / "a.csv", [row[:-1] for row in table], HEAD[:-1])
@@ -314,16 +314,16 @@ def test_what_is_noted(tmp_path):
     kept = keep(tmp_path / "m", str(path), {**SETTINGS, "kinds": {"id": "drop", "x": "number"}},
                 skip=True)  # fmt: skip
     assert kept.counts == {"read": 60, "unlabelled": 1, "broken": 1, "late": 0, "given up": 0}
-    said = {event["kind"]: event for event in kept.events}  # the last of each
-    assert said["class"]["text"] == "the first 'perhaps'" and said["class"]["after"] == 29
-    assert "row 40: column 'x' holds 'much'" in said["schema_change"]["text"]
-    assert "line 62" in said["broken"]["text"]
+    predicted = {event["kind"]: event for event in kept.events}  # the last of each
+    assert predicted["class"]["text"] == "the first 'perhaps'" and predicted["class"]["after"] == 29
+    assert "row 40: column 'x' holds 'much'" in predicted["schema_change"]["text"]
+    assert "line 62" in predicted["broken"]["text"]
     log = [json.loads(line) for line in (tmp_path / "m" / "log.jsonl").read_text().splitlines()]
     assert {"begin", "end", "note"} <= {line["event"] for line in log}
 
 
 def test_slices_do_not_matter(tmp_path, monkeypatch):
-    """How many rows are handed over at a time depends on the clock; the bits do not."""
+    """The size of slices depends on the clock; the results do not."""
     table = rows(120)
     for i, (column, value) in enumerate(((5, "perhaps"), (1, "much"), (5, ""), (2, "big"))):
         table[25 * i + 20][column] = value
@@ -439,7 +439,7 @@ def test_ctrl_c_saves_complete_rows(tmp_path, monkeypatch):
 
 
 def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
-    """Rows, files and a line that is half written; at the end what fills no chunk is learned."""
+    """New rows, files and incomplete lines; at the end the incomplete chunk is learned."""
     monkeypatch.setattr("driftlearn.ops.sources.source.WAIT", 0.0)
     table = rows(30)
     path = tmp_path / "a.csv"
@@ -467,9 +467,9 @@ def test_follow_waits_for_more_and_ends_by_ctrl_c(tmp_path, monkeypatch):
 def test_keys_and_free_text_are_reported(tmp_path, capsys):
     data = write(tmp_path / "a.csv", rows(150))
     keep(tmp_path / "m", data, {**SETTINGS, "kinds": None}, progress=ProgressLines())
-    said = capsys.readouterr().err
-    assert "nearly all values of column 'id' are distinct" in said and "--drop id" in said
-    assert "'colour'" not in said and "'day'" not in said
+    predicted = capsys.readouterr().err
+    assert "nearly all values of column 'id' are distinct" in predicted and "--drop id" in predicted
+    assert "'colour'" not in predicted and "'day'" not in predicted
     for kind in ("drop", "category"):
         keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, progress=ProgressLines())
         assert "hardly any" not in capsys.readouterr().err
@@ -489,7 +489,7 @@ def test_progress_lines(tmp_path, capsys):
 
 
 def test_readers_need_no_lock(tmp_path):
-    """While a model is kept up to date somebody reads it: always a whole one."""
+    """Readers of a model that is being updated always see a consistent one."""
     path = write(tmp_path / "a.csv", rows(200))
     keep(tmp_path / "m", write(tmp_path / "0.csv", rows(20, 3)))
     done, seen = threading.Event(), []
@@ -510,7 +510,7 @@ def test_readers_need_no_lock(tmp_path):
 
 
 def test_labels_by_key_cut_anywhere(tmp_path, monkeypatch):
-    """Rows and labels in files of their own, stopped again and again: the same bytes."""
+    """Rows and labels in separate files, stopped repeatedly: the same bytes."""
     monkeypatch.setattr(chunks_module, "SLICE", 40)
     table = rows(200)
     order = random.Random(0).sample(range(200), 190)

@@ -25,7 +25,12 @@ class InOneProcess:
     def __init__(self, learner, kinds):
         self.learner, self.kinds = learner, kinds
         self.models = KeyedModels(KeyedLearner(learner, kinds=kinds))
-        self.positions, self.clock, self.quarantined, self.said = {}, Clock(None, False), [], []
+        self.positions, self.clock, self.quarantined, self.predicted = (
+            {},
+            Clock(None, False),
+            [],
+            [],
+        )
 
     def run(self, data):
         """Learn what is new in a folder."""
@@ -40,7 +45,7 @@ class InOneProcess:
         for batch in reader.batches():
             self.quarantined += batch.quarantined
             for group in grouped(batch):
-                self.said += workers.train(group).lines()
+                self.predicted += workers.train(group).lines()
                 keys.add(group.key)
             good = [i for i in range(len(batch.rows)) if i not in batch.rows.bad]
             if good:
@@ -63,10 +68,10 @@ class InOneProcess:
         assert found.store.positions() == self.positions
         assert found.counts["rows"] == found.clock.n_rows == self.clock.n_rows
         assert found.counts["learned"] + found.counts["quarantined"] == found.counts["rows"]
-        assert found.counts["tested"] == sum(line[4] is not None for line in self.said)
-        assert found.counts["right"] == sum(line[3] == line[4] for line in self.said)
+        assert found.counts["tested"] == sum(line[4] is not None for line in self.predicted)
+        assert found.counts["right"] == sum(line[3] == line[4] for line in self.predicted)
         mine, theirs = self.models.learner.shared, found.learner.shared
-        assert mine.n_rows == theirs.n_rows == len(self.said)
+        assert mine.n_rows == theirs.n_rows == len(self.predicted)
         assert dumps(mine) == dumps(theirs)
         nobody = {name: [None] for name, kind in self.kinds.items() if kind != "drop"}
         assert found.predict(["somebody new"], nobody).votes == ["global"]
@@ -75,5 +80,5 @@ class InOneProcess:
     def lines(self):
         """Return the lines of the file of predictions, sorted."""
         return sorted(
-            ",".join("" if each is None else str(each) for each in line) for line in self.said
+            ",".join("" if each is None else str(each) for each in line) for line in self.predicted
         )

@@ -133,8 +133,8 @@ def main(kills, n_rows, seed, ways):
             for name in one:
                 assert one[name] == other[name], f"{way}: {name} differ"
             assert one["quarantined"] and (one["expired"] or way not in ("tree", "times")), way
-            said = [Path(f"{state}.csv").read_bytes() for state in (peace, cut)]
-            assert said[0] == said[1], f"{way}: the predictions differ"
+            predicted = [Path(f"{state}.csv").read_bytes() for state in (peace, cut)]
+            assert predicted[0] == predicted[1], f"{way}: the predictions differ"
             assert done_rows(cut) == 3 * (n_rows // 3), f"{way}: rows were lost or came twice"
             runs += 1
     print(f"{total} kills over {runs} runs: no row lost, none twice, the same bytes")

@@ -49,7 +49,7 @@ def workers_of(pid):
     return found
 
 
-def said(state):
+def predicted(state):
     lines = []
     for path in Path(f"{state}.out").iterdir():
         lines += path.read_text().splitlines()[1:]
@@ -111,7 +111,7 @@ def main(kills, n_rows, seed, ways):
             for name in one:
                 unlike = [pair for pair in zip(one[name], other[name]) if pair[0] != pair[1]]
                 assert one[name] == other[name], f"{way}: {name} differ: {unlike!r:.600}"
-            assert said(peace) == said(cut), f"{way}: the predictions differ"
+            assert predicted(peace) == predicted(cut), f"{way}: the predictions differ"
             assert one["states"] and one["quarantined"], way
             assert {"shared", "source_accuracy", "stream"} <= {name for name, _ in one["about"]}
             runs += 1

@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from driftlearn import io as persist
 from tests.ops.keyed.killing import write_files
-from tests.ops.keyed.killing_bytewax import said, stored
+from tests.ops.keyed.killing_bytewax import predicted, stored
 
 WAYS = ("driver", "jvm", "all")
 ON = "spark://local[2]"
@@ -108,7 +108,7 @@ def main(kills, n_rows, seed):
             for name in one:
                 unlike = [pair for pair in zip(one[name], other[name]) if pair[0] != pair[1]]
                 assert one[name] == other[name], f"{name} differ: {unlike!r:.600}"
-            assert said(peace) == said(cut), "the predictions differ"
+            assert predicted(peace) == predicted(cut), "the predictions differ"
             assert one["states"] and one["quarantined"] and not (cut / "spark").exists()
             about = dict(one["about"])
             assert {"stream", "shared"} <= {*about}

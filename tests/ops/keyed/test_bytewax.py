@@ -35,13 +35,13 @@ def test_the_operator_in_a_dataflow_of_ones_own():
         labels = np.where(size > 0, "high", "low").tolist()
         values.append((key, Group.of(learner, key, {"size": size}, labels)))
         truth.setdefault(key, []).append((size, labels))
-    said = []
+    predicted = []
     flow = Dataflow("own")
     rows = op.input("rows", flow, TestingSource(values, batch_size=7))
-    op.output("out", operator("learn", rows, learner, memory=1), TestingSink(said))
+    op.output("out", operator("learn", rows, learner, memory=1), TestingSink(predicted))
     run_main(flow)
-    lessons = [each for _, each in said if isinstance(each, TrainedGroup)]
-    finals = {each.summary.key: each for _, each in said if isinstance(each, Final)}
+    lessons = [each for _, each in predicted if isinstance(each, TrainedGroup)]
+    finals = {each.summary.key: each for _, each in predicted if isinstance(each, Final)}
     assert sum(trained.counts.learned for trained in lessons) == 1_000
     for key, parts in truth.items():
         state = learner.new_state()

@@ -53,14 +53,14 @@ def expected(learner, rows):
     return found
 
 
-def finals(said):
-    return {each.summary.key: each.content for _, each in said if isinstance(each, Final)}
+def finals(predicted):
+    return {each.summary.key: each.content for _, each in predicted if isinstance(each, Final)}
 
 
 def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     learner = KeyedLearner("naive-bayes", kinds=KINDS)
     fill(broker, [*ROWS, "{", json.dumps({**ROWS[0], "x": "high"})])
-    said, quarantined, crash = [], [], [True]
+    predicted, quarantined, crash = [], [], [True]
     seen = []
 
     def fall(message):
@@ -73,18 +73,18 @@ def test_the_connector_of_the_engine_and_a_crash(broker, tmp_path):
     source = KafkaSource([broker.host], ["t"], tail=False, batch_size=20)
     messages = op.map("fall", op.input("messages", flow, source), fall)
     rows = groups("rows", messages, learner, key="device", label="label")
-    op.output("said", operator("learn", rows.good, learner), TestingSink(said))
+    op.output("said", operator("learn", rows.good, learner), TestingSink(predicted))
     op.output("quarantined", rows.quarantined, TestingSink(quarantined))
     init_db_dir(tmp_path, 1)
     every = {"epoch_interval": timedelta(0), "recovery_config": RecoveryConfig(tmp_path)}
     with pytest.raises(RuntimeError):
         run_main(flow, **every)
     crash.clear()
-    said.clear()
+    predicted.clear()
     before = len(seen)
     run_main(flow, **every)
     assert len(seen) - before < len(ROWS)  # it did not begin anew
-    assert finals(said) == expected(learner, ROWS)
+    assert finals(predicted) == expected(learner, ROWS)
     poison, broken = sorted(quarantined, key=lambda each: each.key is None)
     assert poison.key == "d0" and poison.reason == "column 'x' holds 'high', which is no number"
     assert broken.file == f"t#{900 % KEYS % 4}" and "it is not JSON" in broken.reason
@@ -95,25 +95,25 @@ def test_rows_of_a_file_through_the_connector_of_the_engine(tmp_path):
     file = tmp_path / "rows.csv"
     lines = [",".join(str(value or "") for value in row.values()) for row in ROWS]
     file.write_text("\n".join([",".join(ROWS[0]), *lines]) + "\n")
-    said, quarantined = [], []
+    predicted, quarantined = [], []
     flow = Dataflow("shops")
     rows = groups("rows", op.input("file", flow, CSVSource(file)), learner, key="device",
                   label="label")  # fmt: skip
-    op.output("said", operator("learn", rows.good, learner), TestingSink(said))
+    op.output("said", operator("learn", rows.good, learner), TestingSink(predicted))
     op.output("quarantined", rows.quarantined, TestingSink(quarantined))
     run_main(flow)
-    assert finals(said) == expected(learner, ROWS) and not quarantined
+    assert finals(predicted) == expected(learner, ROWS) and not quarantined
 
 
 def test_a_topic_is_learned_as_in_one_process(broker, tmp_path, monkeypatch):
     from confluent_kafka import Consumer, TopicPartition
 
     fill(broker, ROWS)
-    told = []
+    reported = []
 
     def settled(self, position):
         store = KeyStore(tmp_path / "there" / STORE, read_only=True)
-        told.append(store.positions() == position and len(store) == KEYS)
+        reported.append(store.positions() == position and len(store) == KEYS)
         store.close()
         plain(self, position)
 
@@ -121,7 +121,7 @@ def test_a_topic_is_learned_as_in_one_process(broker, tmp_path, monkeypatch):
     here = run(Request(tmp_path / "here", [broker.url("t")], GIVEN))
     monkeypatch.setattr(LogSource, "settled", settled)
     there = run(Request(tmp_path / "there", [broker.url("t")], GIVEN, on="bytewax:2"))
-    assert told == [True]  # the brokers hear of it when all is durable, not before
+    assert reported == [True]  # the brokers hear of it when all is durable, not before
     assert there.counts == here.counts and there.counts["learned"] == len(ROWS)
     assert there.store.positions() == here.store.positions()
     for key in (f"d{k}" for k in range(KEYS)):

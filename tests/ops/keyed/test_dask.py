@@ -79,7 +79,7 @@ def test_two_runs_and_predictions(on, data, tmp_path, peace):
     assert not [*state.glob(".predict*")]
 
 
-def test_a_run_goes_on_after_a_kill(on, data, tmp_path, monkeypatch, peace):
+def test_runs_continue_after_a_kill(on, data, tmp_path, monkeypatch, peace):
     """What was done is not done again; the rest is, whenever the client was ended."""
     state = tmp_path / "state"
     request = Request(state, [str(data)], GIVEN, on=on)

@@ -39,11 +39,11 @@ def test_same_bytes_whatever_slices_where_keys_expire():
     quiet = rng.random(4_000) < 0.98
     keys = [f"k{i // 500}" if q else key for i, (key, q) in enumerate(zip(keys, quiet))]
     data = keys, table, labels
-    whole, said = run([4_000], idle=300, data=data)
+    whole, predicted = run([4_000], idle=300, data=data)
     assert whole.counts["expired"] > 10
     for sizes, how in (([130], {"commit": 3}), ([7, 1, 900], {"memory": 1, "commit": 1})):
         other, again = run(sizes, idle=300, data=data, **how)
-        assert again == said and content(other.store) == content(whole.store)
+        assert again == predicted and content(other.store) == content(whole.store)
 
 
 def days(first, n):

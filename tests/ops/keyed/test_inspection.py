@@ -135,8 +135,8 @@ def test_one_key(models):
 
 def test_errors_between_the_changes_of_a_key():
     record = KeyRecord()
-    said = ["a"] * 40 + ["b"] * 24 + ["a"] * 16  # of spans of 16 rows
-    record.update(["a"] * 80, said, said)
+    predicted = ["a"] * 40 + ["b"] * 24 + ["a"] * 16  # of spans of 16 rows
+    record.update(["a"] * 80, predicted, predicted)
     record.note_changes([41, 66])
     assert _changes(record).to_dicts() == [
         {"after": 41, "before": 1 - 40 / 48, "since": 1.0},

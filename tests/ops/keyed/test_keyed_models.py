@@ -8,14 +8,14 @@ from tests.keyed_streams import KINDS, content, part, run, stream
 
 @pytest.mark.parametrize("learner", ["naive-bayes", "hoeffding:grace_period=20"])
 def test_same_bytes_whatever_slices_and_memory(learner):
-    whole, said = run([3_000], learner)
+    whole, predicted = run([3_000], learner)
     for sizes, how in (
         ([1_000], {"commit": 1}),
         ([7, 130, 1], {"memory": 1}),
         ([999], {"memory": 200_000, "commit": 2}),
     ):
         other, again = run(sizes, learner, **how)
-        assert again == said
+        assert again == predicted
         assert content(other.store) == content(whole.store)
     assert whole.counts["right"] / whole.counts["tested"] > 0.7
     assert len(whole) == 17
@@ -32,14 +32,14 @@ def test_same_bytes_whatever_slices_and_memory(learner):
 )
 def test_other_learners_have_the_same_bytes_too(learner, chunk):
     data = stream(600, n_keys=4)
-    whole, said = run([600], learner, data=data, chunk=chunk)
+    whole, predicted = run([600], learner, data=data, chunk=chunk)
     other, again = run([37, 1, 210], learner, data=data, chunk=chunk, memory=1, commit=2)
-    assert again == said and content(other.store) == content(whole.store)
+    assert again == predicted and content(other.store) == content(whole.store)
 
 
-def test_memory_is_bounded_and_states_go_on_with_the_same_bits():
+def test_memory_is_bounded_and_states_are_bit_identical():
     data = stream(4_000, n_keys=200)
-    whole, said = run([500], "naive-bayes", data=data)
+    whole, predicted = run([500], "naive-bayes", data=data)
     mean = whole.mean
     bound = int(20 * mean)
     models = KeyedModels(
@@ -51,7 +51,7 @@ def test_memory_is_bounded_and_states_go_on_with_the_same_bits():
         most = max(most, len(models.states))
     assert 15 <= most <= 25 and len(models) == 200
     models.commit({"here": {"rows": 4_000}})
-    assert answers == said and content(models.store) == content(whole.store)
+    assert answers == predicted and content(models.store) == content(whole.store)
 
 
 def test_a_commit_is_all_or_nothing(tmp_path):

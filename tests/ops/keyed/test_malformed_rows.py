@@ -94,7 +94,7 @@ def test_all_are_counted_and_the_newest_kept(monkeypatch):
     assert [each.at for each in models.store.quarantined()] == [10, 11, 12, 14, 15]
 
 
-def test_a_state_that_cannot_be_read_is_left_alone():
+def test_unreadable_states_are_not_changed():
     models, _ = learned([GOOD] * 20, ["a", "b"] * 10, ["y", "n"] * 10)
     store = models.store
     content = store.state("a")
@@ -116,7 +116,7 @@ def test_a_state_that_cannot_be_read_is_left_alone():
         assert found.votes[0] == "global" and found.labels[0] is not None
 
 
-def test_a_state_that_fails_when_it_is_used_is_left_alone(monkeypatch):
+def test_states_that_fail_in_use_are_not_changed(monkeypatch):
     models, _ = learned([GOOD] * 20, ["a", "b"] * 10, ["y", "n"] * 10)
     before = models.store.state("a")
     plain = KeyedLearner.learn_frame

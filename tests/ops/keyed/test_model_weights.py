@@ -176,7 +176,7 @@ def test_rows_of_shared_predictions():
     assert len(shared.rows(slice(1, 3))) == 2
 
 
-def test_state_is_small_and_comes_back():
+def test_state_is_small_and_restored():
     weights = ModelWeights()
     shared = SharedPredictions(
         [GLOBAL, *(f"from device{j:06}" for j in range(4))], np.full((5, 3), "a")

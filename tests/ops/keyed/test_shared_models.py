@@ -44,10 +44,10 @@ def part(table, labels, rows):
 def test_the_global_model_predicts_before_training():
     table, labels = rows(100)
     alone = pipeline()
-    said = SharedModels(pipeline()).test_then_train(table, labels)
-    assert said.names == [GLOBAL]
-    assert said.labels[0].tolist() == alone.test_then_train(table, labels).tolist()
-    assert said.labels[0, 0] is None
+    predicted = SharedModels(pipeline()).test_then_train(table, labels)
+    assert predicted.names == [GLOBAL]
+    assert predicted.labels[0].tolist() == alone.test_then_train(table, labels).tolist()
+    assert predicted.labels[0, 0] is None
 
 
 def test_predictions_change_nothing():
@@ -55,22 +55,22 @@ def test_predictions_change_nothing():
     shared.refresh_pool([("a", model("high"), (60, 0.9))])
     before = persist.dumps(shared)
     table, _ = rows(50, seed=3)
-    said = shared.predict(table, 50)
-    assert said.names == [GLOBAL, "from a"]
-    assert said.labels[0].tolist() == shared.global_model.predict(table).tolist()
-    assert said.labels[1].tolist() == shared.model_pool[0].predict(table).tolist()
+    predicted = shared.predict(table, 50)
+    assert predicted.names == [GLOBAL, "from a"]
+    assert predicted.labels[0].tolist() == shared.global_model.predict(table).tolist()
+    assert predicted.labels[1].tolist() == shared.model_pool[0].predict(table).tolist()
     assert persist.dumps(shared) == before
 
 
 def test_calls_may_be_cut_anywhere():
     table, labels = rows(1500, seed=2)
     whole, cut = SharedModels(pipeline()), SharedModels(pipeline())
-    said = [whole.test_then_train(table, labels)]
+    predicted = [whole.test_then_train(table, labels)]
     ends = [0, 1, 2, 9, 17, 18, 500, 511, 512, 1499, 1500]
-    told = [
+    reported = [
         cut.test_then_train(*part(table, labels, slice(*span))) for span in itertools.pairwise(ends)
     ]
-    assert np.hstack([each.labels for each in told]).tolist() == said[0].labels.tolist()
+    assert np.hstack([each.labels for each in reported]).tolist() == predicted[0].labels.tolist()
     assert persist.dumps(cut) == persist.dumps(whole)
     assert whole.probe["x"] == table["x"][::PROBE_EVERY][-PROBE_ROWS:].tolist()
 

@@ -33,9 +33,9 @@ def test_sources_and_global_predictions_row_by_row():
     for i in range(300, 900):
         key, row, label = part(*data, i, i + 1)
         of_global += by_hand.learner.shared.predict(row, 1).labels[0].tolist()
-        said = by_hand.learn(key, row, label)
-        votes += said.votes
-        answers += said.labels
+        predicted = by_hand.learn(key, row, label)
+        votes += predicted.votes
+        answers += predicted.labels
     truth = labels[300:]
     before, _ = run([300], data=part(*data, 0, 300))
     new = models.source_accuracy.by_age.sum(axis=0) - before.source_accuracy.by_age.sum(axis=0)

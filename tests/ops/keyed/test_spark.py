@@ -64,8 +64,10 @@ def test_a_query_of_ones_own(session, tmp_path):
     learner = KeyedLearner("naive-bayes", kinds={"my size": "number", "class": "category"})
     schema = session.read.parquet(str(files)).schema
     stream = session.readStream.schema(schema).option("maxFilesPerTrigger", 1).parquet(str(files))
-    said = learn(stream, key="shop", label="label", learner=learner, order="n")
-    writer = said.writeStream.option("path", str(out)).option("checkpointLocation", str(checkpoint))
+    predicted = learn(stream, key="shop", label="label", learner=learner, order="n")
+    writer = predicted.writeStream.option("path", str(out)).option(
+        "checkpointLocation", str(checkpoint)
+    )
     query = writer.trigger(availableNow=True).start()
     query.awaitTermination()
     assert query.lastProgress["batchId"] == 2
@@ -134,12 +136,12 @@ def test_rows_without_order_and_rows_alike():
         processor.init(handle)
         names = ["key", "c0", "c1", "c2", "c3"]
         frames = [pd.DataFrame([("a", *row)], columns=names) for row in some]
-        (said,) = processor.handleInputRows((7,), iter(frames), None)
-        found.append((handle.kept, said.to_json()))
+        (predicted,) = processor.handleInputRows((7,), iter(frames), None)
+        found.append((handle.kept, predicted.to_json()))
     assert found[0] == found[1]
-    assert said["label"].tolist() == ["low", "high", "low", "low"]
+    assert predicted["label"].tolist() == ["low", "high", "low", "low"]
     why = "column 'n', which defines the order of rows, has no value"
-    assert said["reason"].tolist() == [None, None, None, why]
+    assert predicted["reason"].tolist() == [None, None, None, why]
     state = learner.new_state()
     learner.learn(state, {"size": [1.0, 0.25, 0.5]}, ["low", "high", "low"])
     assert handle.kept[0] == learner.dumps(state)

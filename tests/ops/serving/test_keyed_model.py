@@ -70,10 +70,10 @@ def test_predictions_are_those_of_the_models(folder, made):
     with closing(KeyStore(made / STORE, read_only=True)) as store:
         models = KeyedModels(store=store)
         table = {name: [row[name] for row in asked] for name in asked[0] if name != "device"}
-        said = models.predict([row["device"] for row in asked], table)
+        predicted = models.predict([row["device"] for row in asked], table)
     with writing(folder) as writer:
         found = writer.reader.predict(rows(*asked))
-        assert [(each["label"], each["votes"]) for each in found] == [*zip(*said)]
+        assert [(each["label"], each["votes"]) for each in found] == [*zip(*predicted)]
         assert {each["votes"] for each in found} > {"own"}
         labelled = [{**row, "label": "no"} for row in asked]
         assert writer.reader.predict(rows(*labelled)) == found
@@ -82,17 +82,17 @@ def test_predictions_are_those_of_the_models(folder, made):
 def test_rows_are_predicted_before_training(folder, made):
     more = keyed_rows(60, 4)
     with closing(KeyStore(made / STORE, read_only=True)) as store:
-        models, said = KeyedModels(store=store), []
+        models, predicted = KeyedModels(store=store), []
         for row in more:
             table = {
                 name: [value] for name, value in row.items() if name not in ("device", "label")
             }
-            said.append(models.learn([row["device"]], table, [row["label"]]))
+            predicted.append(models.learn([row["device"]], table, [row["label"]]))
     with writing(folder) as writer:
         answers = learned(writer, more[:1], more[1:40], more[40:])
     found = [each for answer in answers for each in answer["predictions"]]
     assert [(each["label"], each["votes"]) for each in found] == [
-        (label, who) for each in said for label, who in zip(*each)
+        (label, who) for each in predicted for label, who in zip(*each)
     ]
     for answer, part in zip(answers, (more[:1], more[1:40], more[40:])):
         right = sum(a["label"] == b["label"] for a, b in zip(answer["predictions"], part))
@@ -135,16 +135,16 @@ def test_readers_see_what_left_memory(folder):
         assert len(writer._model.models.states) == 1
         asked = rows(*keyed_rows(60, 3, labels=False, n_keys=10))
         table = {name: values for name, values in asked.columns.items() if name != "device"}
-        said = writer._model.models.predict(asked.columns["device"], table)
+        predicted = writer._model.models.predict(asked.columns["device"], table)
         found = writer.reader.predict(asked)
-        assert [(each["label"], each["votes"]) for each in found] == [*zip(*said)]
+        assert [(each["label"], each["votes"]) for each in found] == [*zip(*predicted)]
         writer._save()
         writer._copy()
         assert not writer.reader.changed and writer.reader.predict(asked) == found
         assert writer.reader.saved.most == 1 == len(writer.reader.saved._loaded)
 
 
-def test_a_forgotten_key(tmp_path):
+def test_expired_keys_start_again(tmp_path):
     """One that was idle for too long is answered for by the population, in the end."""
     folder = make_keyed_state(tmp_path / "a", N, learner="naive-bayes", idle="40")
     with writing(folder) as writer:
@@ -154,8 +154,8 @@ def test_a_forgotten_key(tmp_path):
         writer._copy()
         facts = writer.reader.facts()
         assert facts.keys == 1 == len(writer._model.models) and facts.events["expired"] >= 7
-        (said,) = writer.reader.predict(rows({**keyed_rows(1)[0], "device": "old"}))
-        assert said["votes"] != "own"
+        (predicted,) = writer.reader.predict(rows({**keyed_rows(1)[0], "device": "old"}))
+        assert predicted["votes"] != "own"
 
 
 def test_it_is_saved_when_too_much_changed(folder):
@@ -220,9 +220,9 @@ def test_many_threads_predict_during_training(folder):
             while not done.is_set():
                 reader = writer.reader
                 try:
-                    said = reader.predict(asked)
-                    if reader.n_rows < last or any(each["label"] is None for each in said):
-                        problems.append(said)
+                    predicted = reader.predict(asked)
+                    if reader.n_rows < last or any(each["label"] is None for each in predicted):
+                        problems.append(predicted)
                 except Exception as problem:
                     problems.append(problem)
                 last, n = reader.n_rows, n + 1

@@ -53,13 +53,13 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
         for begin, end in pairwise([0, 1, 2, 40]):
             status, found = post(process.port, "/learn", rows[begin:end])
             assert status == 200 and found["learned"] == found["rows"] == end - begin
-            said = [each["label"] for each in found["predictions"]]
+            predicted = [each["label"] for each in found["predictions"]]
             truth = [row["label"] for row in rows[begin:end]]
-            assert found["right"] == sum(a == b for a, b in zip(said, truth))
+            assert found["right"] == sum(a == b for a, b in zip(predicted, truth))
         process.kill()
         process.wait()
     with service(own, "--memory", "1MB") as process:
-        assert any("3 requests from the log were learned again" in line for line in process.said)
+        assert any("3 requests from the log were learned again" in line for line in process.lines)
         for begin, end in pairwise([40, 41, 100, 130]):
             assert post(process.port, "/learn", rows[begin:end])[0] == 200
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == N + 130)
@@ -126,9 +126,9 @@ def test_nothing_is_learned_of_what_is_refused(own):
     ]  # fmt: skip
     before = stored(own, but=())
     with service(own) as process:
-        for body, status, said in bad:
+        for body, status, predicted in bad:
             found = post(process.port, "/learn", body)
-            assert found[0] == status and re.search(said, found[1]["error"]), found
+            assert found[0] == status and re.search(predicted, found[1]["error"]), found
             assert [*found[1]] == ["error"]
         for body in ([*good, {**one, "device": None}], {**one, "colr": 1}, {**one, "x": "much"}):
             assert post(process.port, "/predict", body)[0] == 422
@@ -194,8 +194,8 @@ def test_what_cannot_be_served(own):
     (own / "bytewax").mkdir()
     about = {"on": "bytewax:2", "files": ["days"], "id": "7"}
     (own / "bytewax" / "run.json").write_text(json.dumps(about))
-    said = refused("serve", "--state", str(own), "--port", "0")
-    assert "has an unfinished run on bytewax:2 over days. Finish it first" in said
+    predicted = refused("serve", "--state", str(own), "--port", "0")
+    assert "has an unfinished run on bytewax:2 over days. Finish it first" in predicted
 
 
 def test_memory_is_a_number_of_bytes(tmp_path):

@@ -41,7 +41,7 @@ def test_what_is_around():
 
 
 @pytest.mark.parametrize(
-    ("body", "status", "said"),
+    ("body", "status", "text"),
     [
         (b"", 400, "not valid JSON"),
         (b"{", 400, "not valid JSON .*line 1 column 2"),
@@ -78,8 +78,8 @@ def test_what_is_around():
         (b'{"x": [1, 2, 3, 4]}', 413, "4 rows. Send at most 3"),
     ],
 )
-def test_invalid_bodies_are_rejected(body, status, said):
-    with pytest.raises(RequestError, match=said) as refused:
+def test_invalid_bodies_are_rejected(body, status, text):
+    with pytest.raises(RequestError, match=text) as refused:
         parse_rows(body, most=3)
     assert refused.value.status == status
     assert len(refused.value.message) < 300 and "\n" not in refused.value.message

@@ -69,9 +69,9 @@ def test_predictions_are_those_of_the_model(shared, state):
     probas = kept.model.predict_proba(arrays)
     status, found = post(shared.port, "/predict", rows)
     assert status == 200
-    said = [[each["probabilities"][label] for label in ("no", "yes")]
+    predicted = [[each["probabilities"][label] for label in ("no", "yes")]
             for each in found["predictions"]]  # fmt: skip
-    assert np.array_equal(said, probas)
+    assert np.array_equal(predicted, probas)
     assert [each["label"] for each in found["predictions"]] == kept.model.predict(arrays).tolist()
     assert post(shared.port, "/predict", columns)[1]["predictions"] == found["predictions"]
     assert post(shared.port, "/predict", rows[0])[1]["predictions"] == found["predictions"][:1]
@@ -98,9 +98,9 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
         for begin, end in ((0, 1), (1, 120), (120, 121), (121, 130)):
             status, found = post(process.port, "/learn", rows[begin:end])
             assert status == 200 and found["learned"] == found["rows"] == end - begin
-            said = [each["label"] for each in found["predictions"]]
+            predicted = [each["label"] for each in found["predictions"]]
             truth = [row["label"] for row in rows[begin:end]]
-            assert found["right"] == sum(a == b for a, b in zip(said, truth))
+            assert found["right"] == sum(a == b for a, b in zip(predicted, truth))
             right += found["right"]
         until(lambda: ask(process.port, "GET", "/health")[2]["rows"] == 430)
         assert ended(process) == 0
@@ -132,9 +132,9 @@ def test_nothing_is_learned_of_what_is_refused(own):
     ]
     before = bits(own)
     with service(own) as process:
-        for body, status, said in bad:
+        for body, status, predicted in bad:
             found = post(process.port, "/learn", body)
-            assert found[0] == status and re.search(said, found[1]["error"]), found
+            assert found[0] == status and re.search(predicted, found[1]["error"]), found
             assert [*found[1]] == ["error"]
         found = post(process.port, "/learn", {"rows": good, "id": "a"}, Idempotency_Key="b")
         assert found[0] == 400 and "differ" in found[1]["error"]
@@ -187,8 +187,8 @@ def test_a_kill_and_a_cut_log(own):
     with open(own / "write-ahead.log", "ab") as file:
         file.write((own / "write-ahead.log").read_bytes()[:50])
     with service(own) as process:
-        assert any("incomplete request" in line for line in process.said)
-        assert any("1 requests from the log were learned again" in line for line in process.said)
+        assert any("incomplete request" in line for line in process.lines)
+        assert any("1 requests from the log were learned again" in line for line in process.lines)
         assert ask(process.port, "GET", "/health")[2]["rows"] == 305
         assert ended(process) == 0
     assert SavedModel.open(own).record.n_rows == 305
@@ -235,8 +235,10 @@ def test_token(own):
         assert ask(process.port, "GET", "/metrics", **right)[0] == 200
         assert ask(process.port, "GET", "/health")[0] == 200
         assert ended(process) == 0
-        said = "".join([*process.said, process.stderr.read(), (own / "log.jsonl").read_text()])
-    assert SECRET not in said
+        predicted = "".join(
+            [*process.lines, process.stderr.read(), (own / "log.jsonl").read_text()]
+        )
+    assert SECRET not in predicted
 
 
 def test_limits_of_a_request(shared):
@@ -278,10 +280,10 @@ def test_slow_and_many_connections(own):
 
         def too_many():  # unless the first are told that they are too slow before the last comes
             held = [socket.create_connection(address, timeout=300) for _ in range(4)]
-            said = held[-1].recv(1_000)
+            predicted = held[-1].recv(1_000)
             for each in held:
                 each.close()
-            return said.startswith(b"HTTP/1.1 503 ")
+            return predicted.startswith(b"HTTP/1.1 503 ")
 
         until(too_many)
         until(lambda: answers(process.port))

@@ -35,7 +35,7 @@ def test_what_was_appended_is_there(tmp_path):
     log.close()
 
 
-def test_numbers_go_on_after_a_cut(tmp_path):
+def test_numbering_continues_after_truncation(tmp_path):
     filled(tmp_path / "log")
     log, _ = opened(tmp_path / "log")
     log.clear()

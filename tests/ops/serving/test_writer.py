@@ -153,7 +153,7 @@ def test_what_was_cancelled_is_not_learned(folder):
     writer.log.close()
 
 
-def test_too_many_wait(folder, monkeypatch):
+def test_full_queues_reject_requests(folder, monkeypatch):
     monkeypatch.setattr(writer_module, "MAX_WAITING", 1)
     monkeypatch.setattr(Writer, "_next_group", lambda self: [])
     writer = writer_of(folder)
@@ -230,7 +230,7 @@ def test_a_reader_does_not_change(folder):
     writer.log.close()
 
 
-def test_keys_are_forgotten_in_the_end(folder, monkeypatch):
+def test_idle_keys_expire_at_the_end(folder, monkeypatch):
     monkeypatch.setattr(served_model, "MAX_KEYS", 2)
     writer = writer_of(folder)
     for key in "abc":
@@ -268,7 +268,7 @@ def test_damaged_positions_are_reported(folder, damage):
         SingleModel(folder)
 
 
-def test_rows_wait_until_they_are_a_chunk(tmp_path):
+def test_rows_are_buffered_until_a_chunk_is_complete(tmp_path):
     """In the state folder, however they are cut into requests; they are told of."""
     make_state(tmp_path / "a", n=60, learner="awe", chunk=20)
     shutil.copytree(tmp_path / "a", tmp_path / "b")

@@ -78,12 +78,12 @@ def resumed(folder, files, out, **more):
     return LearnRun(folder, files, given, out=out, save_seconds=0)
 
 
-def numbers(said):
-    return [(each["source"], int(each["row"])) for each in said]
+def numbers(predicted):
+    return [(each["source"], int(each["row"])) for each in predicted]
 
 
 def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
-    name, said = out
+    name, predicted = out
     files = [write_rows(tmp_path / f"{k}.csv", 120, k) for k in range(2)]
     resumed(tmp_path / "peace", files, str(tmp_path / "peace.csv")).run()
     peace = lines_of(tmp_path / "peace.csv")
@@ -103,7 +103,7 @@ def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
             resumed(tmp_path / "cut", files, name).run()
     monkeypatch.setattr(SavedModel, "save", save)
     resumed(tmp_path / "cut", files, name).run()
-    found = said()
+    found = predicted()
     assert sorted(numbers(found)) == sorted(numbers(peace))
     assert len({*numbers(found)}) == 240
     by_row = {(each["source"], int(each["row"])): each for each in found}
@@ -117,7 +117,7 @@ def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
 
 
 def test_predictions_of_what_is_new(out, tmp_path):
-    name, said = out
+    name, predicted = out
     if name.endswith(".csv"):
         pytest.skip("predict writes files at one stroke")
     path = write_rows(tmp_path / "a.csv", 100)
@@ -126,7 +126,7 @@ def test_predictions_of_what_is_new(out, tmp_path):
     assert predict_files(tmp_path / "model", [path], name, passthrough=["colour"]) == 0
     write_rows(tmp_path / "a.csv", 130)
     assert predict_files(tmp_path / "model", [path], name, passthrough=["colour"]) == 30
-    found = said()
+    found = predicted()
     assert numbers(found) == [(path, i) for i in range(130)]
     assert found[7]["colour"] == rows_of(130)[7]["colour"]
     assert {"predicted", "p_no", "p_yes", "votes"} <= {*found[7]}
@@ -141,22 +141,22 @@ def test_rows_without_a_label_are_predicted_too(tmp_path, way):
         tmp_path / "without" / "model.npz"
     ).read_bytes()
     assert one.counts["unlabelled"] == 67
-    said = lines_of(tmp_path / "said.csv")
-    assert [int(each["row"]) for each in said] == [*range(200)]
-    assert all(each["predicted"] for each in said[60:])
+    predicted = lines_of(tmp_path / "said.csv")
+    assert [int(each["row"]) for each in predicted] == [*range(200)]
+    assert all(each["predicted"] for each in predicted[60:])
     truth = [row["label"] for row in rows_of(200)]
-    right = [each["predicted"] == label for each, label in zip(said, truth)]
+    right = [each["predicted"] == label for each, label in zip(predicted, truth)]
     assert sum(right[61::3]) > 0.7 * len(right[61::3])  # of those without a label
 
 
 def test_reprocessed_rows_are_written_again(tmp_path):
     path = write_rows(tmp_path / "a.csv", 50)
-    said = tmp_path / "said.csv"
-    resumed(tmp_path / "model", [path], str(said)).run()
-    again = resumed(tmp_path / "model", [path], str(said))
+    predicted = tmp_path / "said.csv"
+    resumed(tmp_path / "model", [path], str(predicted)).run()
+    again = resumed(tmp_path / "model", [path], str(predicted))
     again.reprocess = (path,)
     again.run()
-    assert [int(each["row"]) for each in lines_of(said)] == [*range(50)] * 2
+    assert [int(each["row"]) for each in lines_of(predicted)] == [*range(50)] * 2
 
 
 def test_a_line_that_is_cut_off(tmp_path, monkeypatch):
@@ -215,7 +215,7 @@ def test_what_is_no_sink(tmp_path):
         ("mqtt://me:secret@127.0.0.1/a", "expected a .csv file, redis://"),
         ("redis://127.0.0.1:1/", "has no stream"),
     ):
-        with pytest.raises(ValueError, match=problem) as told:
+        with pytest.raises(ValueError, match=problem) as reported:
             sink_of(name, "me")
-        assert "secret" not in str(told.value)
+        assert "secret" not in str(reported.value)
     assert (tmp_path / "a.csv").read_text() == "x,label\n1,a\n"

@@ -96,9 +96,9 @@ def main(kills, n_rows, seed):
             same = Path(cut, "model.npz").read_bytes() == Path(peace, "model.npz").read_bytes()
             assert same, "the kept models differ"
             with running.client() as client:
-                said = [_said(client, name, state) for state in (peace, cut)]
-            assert said[0] == said[1], "the predictions differ"
-            assert [int(each[b"row"]) for each in said[1]] == [*range(n_rows)]
+                predicted = [_said(client, name, state) for state in (peace, cut)]
+            assert predicted[0] == predicted[1], "the predictions differ"
+            assert [int(each[b"row"]) for each in predicted[1]] == [*range(n_rows)]
             runs += 1
     print(f"{total} kills over {runs} runs: no row lost, none twice, the same bytes")
     return total

@@ -182,7 +182,7 @@ def test_what_was_stored_belongs_to_all_files(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "options", "said"),
+    ("name", "content", "options", "message"),
     [
         ("3.csv", "colour,lable\nred,a\n", {}, r"3\.csv has no column 'label' \(did you mean"),
         ("3.csv", "else,label\nred,a\n", {}, r"3\.csv has none of the columns of the prec"),
@@ -192,12 +192,12 @@ def test_what_was_stored_belongs_to_all_files(tmp_path):
         ("1.csv", "colour,label\nred,a\n", {"on_error": "go"}, "on_error must be one of 'stop'"),
     ],
 )
-def test_a_folder_that_is_no_stream(tmp_path, name, content, options, said):
+def test_a_folder_that_is_no_stream(tmp_path, name, content, options, message):
     folder = days(tmp_path / "days")
     (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(ValueError, match=said) as told:
+    with pytest.raises(ValueError, match=message) as reported:
         TableFile(str(folder), target="label", **options).read()
-    assert "--" not in str(told.value)
+    assert "--" not in str(reported.value)
 
 
 def test_a_folder_without_tables_is_no_stream(tmp_path):

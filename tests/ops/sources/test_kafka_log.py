@@ -162,9 +162,9 @@ def test_what_cannot_be_read(broker, monkeypatch):
         ("kafka://127.0.0.1:1/t", "does not respond: .*Start it, or correct"),
         (broker.url("t").replace("//", "//me:secret@"), "kafka://127[^@]* does not respond"),
     ):
-        with pytest.raises((ValueError, ConnectionError), match=problem) as told:
+        with pytest.raises((ValueError, ConnectionError), match=problem) as reported:
             source_of([name]).check({})
-        assert "secret" not in str(told.value)
+        assert "secret" not in str(reported.value)
     monkeypatch.setitem(sys.modules, "confluent_kafka", None)
     with pytest.raises(ImportError, match="pip install confluent-kafka"):
         source_of([broker.url("t")]).check({})
@@ -188,11 +188,11 @@ def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):
     monkeypatch.setattr(log_source, "WAITS", (0.01, 0.01))
     monkeypatch.setattr(log_source, "SLICE", 50)
     monkeypatch.setattr(kafka_log, "QUEUE", 1)  # so that not all of it is here at once
-    told = []
+    reported = []
     with MockBroker() as broker:
         broker.add("t", [json.dumps({**row, "long": "x" * 3000}) for row in rows_of(2000)])
         source = source_of([broker.url("t")])
-        source.notify = told.append
+        source.notify = reported.append
         pieces = source.pieces({})
         assert next(pieces).n_rows == 50
         broker.__exit__()
@@ -200,4 +200,4 @@ def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):
             while next(pieces):
                 pass
         source.close()
-    assert len(told) == 2
+    assert len(reported) == 2

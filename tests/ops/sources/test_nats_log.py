@@ -115,9 +115,9 @@ def test_a_password(tmp_path):
         started.add(numbered(20), user="me", password=PASSWORD)
         plain = started.url("s")
         for name in (plain, plain.replace("//", "//me:wrong@")):
-            with pytest.raises(ValueError, match="rejects the password") as told:
+            with pytest.raises(ValueError, match="rejects the password") as reported:
                 source_of([name]).check({})
-            assert "wrong" not in str(told.value)
+            assert "wrong" not in str(reported.value)
         assert len(all_of(source_of([plain.replace("//", "//me:open%20sesame@")]), {})) == 20
 
 

@@ -138,12 +138,12 @@ def test_a_message_that_is_no_row(redis, content, why):
 def test_late_fields_are_reported_and_omitted(redis, monkeypatch):
     monkeypatch.setattr(log_source, "ROWS", 3)
     redis.add([*numbered(3), {"x": 3, "more": 1}, {"label": "b", "more": 2}])
-    source, told = source_of([redis.url("s")]), []
-    source.notify = told.append
+    source, reported = source_of([redis.url("s")]), []
+    source.notify = reported.append
     first, second, _ = source.pieces({})
     assert [*second.table] == [*first.table] == ["x", "label"]
     assert second.table["label"].tolist() == [None, "b"]
-    assert len(told) == 1 and "'more'" in told[0]
+    assert len(reported) == 1 and "'more'" in reported[0]
 
 
 def kept_by(folder, names, **given):
@@ -250,9 +250,9 @@ def test_a_password(tmp_path, monkeypatch):
             fill(client, "s", rows_of(20))
         plain = server.url("s")
         for name in (plain, plain.replace("//", "//:wrong@")):
-            with pytest.raises(ValueError, match="rejects the password") as told:
+            with pytest.raises(ValueError, match="rejects the password") as reported:
                 kept_by(tmp_path / "model", [name])
-            assert "wrong" not in str(told.value)
+            assert "wrong" not in str(reported.value)
         given = plain.replace("//", "//:open%20sesame@")
         assert kept_by(tmp_path / "model", [given]).record.n_rows == 20
         monkeypatch.setenv("DRIFTLEARN_REDIS_PASSWORD", PASSWORD)
@@ -286,7 +286,7 @@ def test_a_server_that_goes_away_for_good(tmp_path, monkeypatch):
     with RedisServer(tmp_path) as running:
         with running.client() as client:
             fill(client, "s", rows_of(200))
-        told = []
+        reported = []
 
         class Watching:
             """Ends the server when the first rows were learned."""
@@ -301,13 +301,13 @@ def test_a_server_that_goes_away_for_good(tmp_path, monkeypatch):
                 running.kill()
 
             def note(self, text):
-                told.append(text)
+                reported.append(text)
 
         with pytest.raises(
             ConnectionError, match=r"after 3 attempts.*Start it, and run the same command"
         ):
             kept_by(tmp_path / "model", [running.url("s")], progress=Watching())
-        assert len(told) == 2 and "next attempt in 0.01 s" in told[0]
+        assert len(reported) == 2 and "next attempt in 0.01 s" in reported[0]
         assert SavedModel.open(tmp_path / "model").record.n_rows == 50
         running.start()
         assert kept_by(tmp_path / "model", [running.url("s")]).record.n_rows == 200

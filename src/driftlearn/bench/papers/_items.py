@@ -27,7 +27,11 @@ def items(paper: str, item: str | None = None) -> list[str]:
     found = [name for name in known if wanted in _names(name)]
     if not found:
         near = get_close_matches(wanted, [short for name in known for short in _names(name)], n=3)
-        hint = f" Did you mean {' or '.join(repr(_spelt(name)) for name in near)}?" if near else ""
+        hint = (
+            f" Did you mean {' or '.join(repr(_with_roman_numeral(name)) for name in near)}?"
+            if near
+            else ""
+        )
         raise ValueError(
             f"Unknown item {item!r} of {paper}.{hint} Available items: {', '.join(known)}."
         )
@@ -75,7 +79,7 @@ def _names(item: str) -> list[str]:
     return [item.lower(), *(f"{kind[:-1]} {number}" for number in parts)]
 
 
-def _spelt(name: str) -> str:
+def _with_roman_numeral(name: str) -> str:
     """Return a name with its Roman numeral in capitals, as in the papers."""
     kind, _, number = name.partition(" ")
     return f"{kind} {number.upper()}" if number and set(number) <= set("ivx") else name

@@ -98,10 +98,6 @@ class Experiment:
     quick_seeds: int = 1
     is_quick: bool = False
 
-    def __post_init__(self) -> None:
-        for claim in self.claims:
-            claim.validate()
-
     def __str__(self) -> str:
         return f"{PAPERS.get(self.paper, self.paper)}, {self.item}"
 

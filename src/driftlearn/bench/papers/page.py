@@ -188,10 +188,7 @@ def counted(rows: Iterable[Mapping[str, str]]) -> str:
 
 
 def read_claims(page: Path) -> dict[str, dict[str, str]]:
-    """Return the claims in the tables of a page, by text.
-
-    Claims on pages of earlier versions, which compared means, have no margin.
-    """
+    """Return the claims in the tables of a page, by text."""
     found: dict[str, dict[str, str]] = {}
     for block in page.read_text(encoding="utf-8").split(".. list-table::")[1:]:
         rows: list[list[str]] = []
@@ -201,8 +198,7 @@ def read_claims(page: Path) -> dict[str, dict[str, str]]:
             if line.startswith(("   * -", "     -")):
                 rows[-1].append(re.sub(r"\\(.)", r"\1", line[6:].strip()))
         if rows[0][0] == "claim":
-            names = ["verdict" if name == "holds" else name for name in rows[0]]
-            found |= {row[0]: dict(zip(names, row)) for row in rows[1:]}
+            found |= {row[0]: dict(zip(rows[0], row)) for row in rows[1:]}
     return found
 
 

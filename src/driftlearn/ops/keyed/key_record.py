@@ -70,9 +70,11 @@ class KeyRecord:
         if len(state["tested_in"]) != -(-state["n_rows"] // state["span"]):
             raise InvalidStateError("KeyRecord: 'tested_in' does not match 'n_rows'")
         if len(state["tested_in"]) > MAX_SPANS or len(state["changes"]) > MAX_CHANGES:
-            raise InvalidStateError("KeyRecord: too many spans or changes")
+            raise InvalidStateError("KeyRecord has more spans or changes than allowed")
         if len(state["classes"]) > MAX_CLASSES or state["most"] not in (None, *state["classes"]):
-            raise InvalidStateError("KeyRecord: too many 'classes', or 'most' is not one of them")
+            raise InvalidStateError(
+                "KeyRecord has too many 'classes', or 'most' is not one of them"
+            )
 
     def update(
         self, labels: list[str], predictions: list[str | None], own: list[str | None]

@@ -64,7 +64,9 @@ class KeyState:
             raise InvalidStateError("KeyState: the encoder has no columns")
         width, n = getattr(learner, "n_features_in_", None), len(encoder.known_.scaled)
         if width not in (None, n):
-            raise InvalidStateError(f"KeyState: learner of {width} features, encoder of {n}")
+            raise InvalidStateError(
+                f"KeyState: the learner has {width} features, but the encoder returns {n}"
+            )
 
     @property
     def own(self) -> IncrementalPipeline:

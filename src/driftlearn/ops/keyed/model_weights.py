@@ -142,7 +142,9 @@ class ModelWeights:
         """Raise ValueError unless names are unique and weights sum to 1."""
         names, weights = state["names"], state["weights"]
         if len({*names}) < len(names) or (names and abs(sum(weights) - 1.0) > 1e-6):
-            raise InvalidStateError("ModelWeights: repeated names, or weights do not sum to 1")
+            raise InvalidStateError(
+                "ModelWeights: names are not unique, or weights do not sum to 1"
+            )
 
     def vote(
         self,

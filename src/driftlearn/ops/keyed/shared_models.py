@@ -94,9 +94,13 @@ class SharedModels:
         """Raise ValueError unless pool and probe are within their limits and values are plain."""
         names, columns = state["names"], state["probe"].values()
         if len({*names}) < len(names) or not all(name.startswith(FROM) for name in names):
-            raise schema.InvalidStateError("SharedModels: repeated or malformed names")
+            raise schema.InvalidStateError(
+                "SharedModels: names of pool models are not unique or have no key"
+            )
         if len(names) > state["pool_size"] or any(len(column) > PROBE_ROWS for column in columns):
-            raise schema.InvalidStateError("SharedModels: too many pool models or probe rows")
+            raise schema.InvalidStateError(
+                "SharedModels has more pool models or probe rows than allowed"
+            )
         if any(type(value) not in schema.PLAIN for column in columns for value in column):
             raise schema.InvalidStateError("SharedModels: probe values must be numbers or strings")
 
