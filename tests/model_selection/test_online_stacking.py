@@ -292,7 +292,7 @@ def test_nominal_features_reach_all_candidates():
         value
         for candidate in model.candidates_.values()
         for name, value in candidate.get_params().items()
-        if name.endswith("nominal_features")
+        if name == "nominal_features"
     ]
     assert len(found) >= 3
     assert all(value == [2] for value in found)
