@@ -206,3 +206,14 @@ def test_old_folders_keep_their_protocol(tmp_path):
         assert saved.settings.get("protocol") is None
         assert not saved.files.n_predicted and saved.n_waiting == (0 if name == "rows" else 50)
         assert saved.record.n_rows == (240 if name == "rows" else 190)
+
+
+def test_auto_stacks_and_scores_what_was_predicted_then(tmp_path):
+    days(tmp_path / "days")
+    auto = {"target": "label", "learner": "auto:budget=1", "delay": 2}
+    saved = keep(tmp_path / "m", tmp_path / "days", auto)
+    assert saved.learner.delay == 2 and len(saved.learner.stacking_.versions_) == 3
+    one = write(tmp_path / "one.csv", rows(1))
+    assert keep(tmp_path / "one", one, {**auto, "delay": 0}).learner.stacking_ is not None
+    rowwise = keep(tmp_path / "rows", one, {**auto, "delay": 0, "chunk": 1})
+    assert rowwise.learner.stacking_ is None

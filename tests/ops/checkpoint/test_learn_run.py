@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn import io as persist
@@ -20,6 +21,8 @@ from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.utils.locks import Locks
 
 SETTINGS = {"target": "label", "learner": "hoeffding:grace_period=20", "chunk": 1}
+
+BY_FILE = {**SETTINGS, "chunk": None}
 
 
 def rows(n, seed=0):
@@ -206,11 +209,11 @@ def test_delay_learns_later(tmp_path):
     assert kept.record.n_rows == 50 and len(kept.waiting) == 10
     assert kept.waiting.tags == [row[-1] for row in table[50:]]
     assert kept.record.tested.sum() == 50 - 11  # nothing was known before the first was learned
-    encoder = TableEncoder(kinds=kept.encoder.kinds)
+    encoder = clone(kept.encoder)
     columns = {name: np.array([row[j] or None for row in table], dtype=object)
                for j, name in enumerate(HEAD[:-1])}  # fmt: skip
     X, y = encoder.transform_then_learn(columns), np.array([row[-1] for row in table])
-    model, right = GaussianNBClassifier(), 0
+    model, right = clone(kept.learner), 0
     for i in range(60):
         if i > 10:
             right += i < 50 and model.predict(X[i : i + 1])[0] == y[i]
@@ -486,6 +489,11 @@ def test_progress_lines(tmp_path, capsys):
     )
     assert "40 rows" in out.getvalue() and "no change" in out.getvalue()
     assert "\x1b" not in out.getvalue()
+    files = [write(tmp_path / f"{k}.csv", rows(20, k)) for k in range(3)]
+    out = io.StringIO()
+    keep(tmp_path / "f", files, BY_FILE, progress=ProgressLines(out, interval=0.0))
+    lines = out.getvalue().splitlines()
+    assert "left" not in lines[0] and "; 2 of 3 files, about 0 s left" in lines[1]
 
 
 def test_readers_need_no_lock(tmp_path):

@@ -20,6 +20,7 @@ from driftlearn.ops.checkpoint.saved_model import (
     log_event,
 )
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
+from driftlearn.ops.sources.files import FileSource
 from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server, without_password
 from driftlearn.tables.files import Piece
 from driftlearn.utils.atomic_files import sweep
@@ -179,6 +180,9 @@ class LearnRun(Request):
             self._set_numeric_columns()
             if has_file_chunks(self.settings):  # labels that came since are known to the next file
                 self._learn_labelled(wait=False)
+        if has_file_chunks(self.settings) and isinstance(self.source, FileSource):
+            known = self._position["files"]
+            self.progress.n_files = sum(path not in known for path in self.source.paths())
         for piece in self.source.pieces(self._position["files"]):
             if not piece.path:  # no more rows are available at the moment
                 self._learn_labelled(wait=False)
