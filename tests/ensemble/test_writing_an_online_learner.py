@@ -28,7 +28,7 @@ def learner(tmp_path, monkeypatch):
 
 
 def test_it_is_short():
-    body = CODE[CODE.index("    def _base_learner") :]
+    body = CODE[CODE.index("    def _default_base_learner") :]
     assert len(body.strip().splitlines()) <= 25
     assert len(CODE.strip().splitlines()) <= 60
 

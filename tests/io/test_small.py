@@ -93,7 +93,8 @@ def test_states_of_the_first_format_are_read_and_are_not_larger_in_this_one(spec
         "a category": np.where(x > 0.3, "is high", "is low").astype(object),
     }
     assert learner.predict(state, table).labels == expected
-    assert len(learner.dumps(fresh)) <= len(content) * 1.01
+    # Logistic regression has weights of each category now.
+    assert len(learner.dumps(fresh)) <= len(content) * (1.25 if spec == "logistic" else 1.01)
 
 
 def crafted(tree, arrays=(), tail=b""):

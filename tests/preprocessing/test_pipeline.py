@@ -354,4 +354,4 @@ def test_a_learner_that_takes_missing_values_gets_them(steps, missing):
     gone = model.predict({"size": [None], "colour": [None]})
     assert gone[0] in ("a", "b")
     if hasattr(steps[-1], "nominal_features"):
-        assert len(steps) == 3 or model.named_steps["hoeffdingtreeclassifier"].nominal_features
+        assert len(steps) == 3 or model.steps_[-1][1].nominal_features == [1]

@@ -14,6 +14,9 @@ classes; a mistake is a row whose class is not ahead of all others, so a tie is 
 means and variances after they moved the weights, by which the first row is all 0. A feature that
 does not vary, or is missing (nan), is 0; a missing one does not count for its mean. No feature is
 more than a million standard deviations away. Before the first row every score is 0.
+
+A nominal feature stands for 64 columns in its place, of which the one at its code modulo 64 is 1
+and the others are 0; if it is missing, all of them are.
 """
 
 from __future__ import annotations
@@ -27,12 +30,24 @@ RATES = (0.003, 0.01, 0.03, 0.1, 0.3)
 
 
 class LogisticReference:
-    def __init__(self, n_features, n_classes=0, rates=RATES):
+    def __init__(self, n_features, n_classes=0, rates=RATES, nominal=()):
         self.rates = list(rates)
-        self.moments = Moments(n_features)
+        self.nominal = nominal
+        self.moments = Moments(n_features + 63 * len(nominal))
         self.came = [False] * n_classes
         self.weights = [{} for _ in self.rates]  # by class: intercept, then one a feature
         self.mistakes = [0.0] * len(self.rates)
+
+    def columns(self, x):
+        found = []
+        for f, value in enumerate(map(float, x)):
+            if f not in self.nominal:
+                found.append(value)
+            elif math.isnan(value):
+                found += [math.nan] * 64
+            else:
+                found += [float(k == value % 64) for k in range(64)]
+        return found
 
     def standard(self, x):
         z = []
@@ -55,7 +70,7 @@ class LogisticReference:
         return normalise(logs)
 
     def learn_one(self, x, y, w=1.0):
-        x, y, w = [float(v) for v in x], int(y), float(w)
+        x, y, w = self.columns(x), int(y), float(w)
         self.came += [False] * (y + 1 - len(self.came))
         if w == 0:
             return
@@ -75,7 +90,7 @@ class LogisticReference:
         self.moments.add(x, w)
 
     def scores(self, x):
-        z = self.standard([float(v) for v in x])
+        z = self.standard(self.columns(x))
         fewest = min(self.mistakes)
         trust = [math.exp(fewest - m) for m in self.mistakes]
         answers = [self.shares(k, z) for k in range(len(self.rates))]

@@ -12,6 +12,10 @@ for the exponential of the squared distance over the smoothing.
 A missing value (nan) is left out, of the moments of its feature and of the sum over the features; a
 feature of which a class has had no value is left out of that class's sum. The row counts for the
 priors all the same.
+
+A nominal feature is missing as a number. Of each class, its code has the share (weight of its rows
++ 1) / (weight of the rows that have the feature + number of codes that any row had); a code that no
+row had is left out.
 """
 
 from __future__ import annotations
@@ -42,19 +46,27 @@ class Moments:
 
 
 class NaiveBayesReference:
-    def __init__(self, n_features, n_classes=0, var_smoothing=1e-9, constant="match"):
+    def __init__(self, n_features, n_classes=0, var_smoothing=1e-9, constant="match", nominal=()):
         self.n_features = n_features
         self.var_smoothing, self.constant = var_smoothing, constant
         self.by_class = [Moments(n_features) for _ in range(n_classes)]
         self.all = Moments(n_features)
+        self.codes = {f: {} for f in nominal}  # by feature: by code: by class: weight
+
+    def numbers(self, x):
+        return [math.nan if f in self.codes else v for f, v in enumerate(x)]
 
     def learn_one(self, x, y, w=1.0):
         x, y, w = [float(v) for v in x], int(y), float(w)
         while len(self.by_class) <= y:
             self.by_class.append(Moments(self.n_features))
         if w > 0:
-            self.by_class[y].add(x, w)
-            self.all.add(x, w)
+            self.by_class[y].add(self.numbers(x), w)
+            self.all.add(self.numbers(x), w)
+            for f, codes in self.codes.items():
+                if not math.isnan(x[f]):
+                    found = codes.setdefault(x[f], {})
+                    found[y] = found.get(y, 0.0) + w
 
     def log_posterior(self, x):
         """Unnormalised; -inf for a class never seen."""
@@ -65,12 +77,12 @@ class NaiveBayesReference:
         if eps == 0:
             eps = self.var_smoothing
         logs = []
-        for c in self.by_class:
+        for label, c in enumerate(self.by_class):
             if c.n == 0:
                 logs.append(-math.inf)
                 continue
             total = 0.0
-            for f, value in enumerate(x):
+            for f, value in enumerate(self.numbers(x)):
                 if math.isnan(value) or c.known[f] == 0:
                     continue
                 var = c.m2[f] / c.known[f] + eps
@@ -79,6 +91,10 @@ class NaiveBayesReference:
                 if c.m2[f] > 0 or self.constant == "density":
                     total += math.log(2 * math.pi * var)
             logs.append(math.log(c.n / self.all.n) - 0.5 * total)
+            for f, codes in self.codes.items():
+                if x[f] in codes:
+                    known = add_up(found.get(label, 0.0) for found in codes.values())
+                    logs[-1] += math.log((codes[x[f]].get(label, 0.0) + 1) / (known + len(codes)))
         return logs
 
     def scores(self, x):

@@ -28,6 +28,7 @@ from driftlearn.tables.passthrough import (
 LARGEST_VALUE = 1e75
 LIGHTEST, HEAVIEST = 1e-100, 1e100
 
+MAX_CODE = 65535  # limits the memory that one misspelled nominal value can allocate
 EXACT = 2**53  # larger integers cannot be represented exactly as floats
 DATES = datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64
 # prefixes of type names in data frames
@@ -422,6 +423,16 @@ def nominal_columns(nominal_features: Any, n_features: int) -> np.ndarray:
                 f"Got {nominal_features} instead."
             ) from None
     return nominal
+
+
+def check_codes(values: np.ndarray) -> None:
+    """Raise ValueError unless all nominal values are valid codes or missing."""
+    known = values[~np.isnan(values)]
+    bad = known[~((known >= 0) & (known <= MAX_CODE) & (known == np.floor(known)))]
+    if bad.size:
+        raise ValueError(
+            f"Nominal features must be integer codes in the range [0, {MAX_CODE}]. Got {bad[0]}."
+        )
 
 
 def check_estimators(learner: Any) -> None:

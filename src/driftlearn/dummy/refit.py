@@ -48,6 +48,7 @@ class RefitClassifier(ChunkClassifier):
     chunk_size : int, optional
         Number of rows per chunk. By default each `partial_fit` or `fit` call is a chunk,
         because a single model benefits from all rows of a table.
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
 

@@ -23,6 +23,7 @@ class EngineClassifier(OnlineClassifier):
     estimator: Any = None
     n_estimators: Any = 10
     _: KW_ONLY
+    nominal_features: Any = None
     class_weight: Any = None
     random_state: Any = None
 

@@ -24,9 +24,10 @@ from driftlearn.tree.cart import CARTClassifier
 class ChunkClassifier(ChunkedClassifier, HasCommittee, MemberTraining):
     """Base class of ensembles that are trained chunk by chunk.
 
-    A subclass inherits the parameters `estimator`, `chunk_size`, `class_weight` (already included
-    in the row weights), `random_state` and `n_jobs`. It declares further parameters as fields of a
-    `dataclass(eq=False, repr=False)` or in a constructor. It implements these hooks:
+    A subclass inherits the parameters `estimator`, `chunk_size`, `nominal_features` (passed to the
+    base learner), `class_weight` (already included in the row weights), `random_state` and
+    `n_jobs`. It declares further parameters as fields of a `dataclass(eq=False, repr=False)` or in
+    a constructor. It implements these hooks:
 
     * ``_learn(chunk: Chunk) -> None``: train on one chunk, as in the pseudocode of the paper: train
       models, change ``self.committee_`` through its methods, and set its column ``"weight"`` to the
@@ -37,8 +38,8 @@ class ChunkClassifier(ChunkedClassifier, HasCommittee, MemberTraining):
       ``super()._begin()`` initializes committee, history and step;
     * ``_widen(positions: ndarray) -> None`` (optional): adapt to an extended class list: the old
       class code ``c`` is now ``positions[c]``; ``super()._widen(positions)`` adapts the committee;
-    * ``_base_learner() -> classifier`` (optional): return the base learner; the default is CART
-      with at least five rows per leaf;
+    * ``_default_base_learner() -> classifier`` (optional): return the base learner used if
+      `estimator` is None; the default is CART with at least five rows per leaf;
     * ``_measures() -> bool`` (optional): return whether the learner itself computes with features;
       the default is False. Then rows may have missing values (nan) if the base learner accepts
       them, and an external base learner gets the user's data frame or sparse matrix: ``chunk.X`` is
@@ -79,6 +80,9 @@ class ChunkClassifier(ChunkedClassifier, HasCommittee, MemberTraining):
     chunk_size : int, optional
         Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
         splits a table of 2,500 rows or more into 5 to 20 chunks.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
@@ -104,6 +108,7 @@ class ChunkClassifier(ChunkedClassifier, HasCommittee, MemberTraining):
     estimator: Any = None
     _: KW_ONLY
     chunk_size: int | None = None
+    nominal_features: Any = None
     class_weight: Any = None
     random_state: Any = None
     n_jobs: int | None = None
@@ -143,8 +148,13 @@ class ChunkClassifier(ChunkedClassifier, HasCommittee, MemberTraining):
             super()._step(chunk, **how)
         self.history_.record(self.step_, self.committee_["id"], self.committee_["weight"])
 
-    def _base_learner(self) -> Any:
-        return CARTClassifier(min_samples_leaf=5) if self.estimator is None else self.estimator
+    def _default_base_learner(self) -> Any:
+        return CARTClassifier(min_samples_leaf=5)
+
+    def _check_features(self, X: np.ndarray) -> None:
+        base = self._base_learner()
+        if isinstance(base, StreamClassifier):
+            base._check_features(X)
 
     def _measures(self) -> bool:
         """Return whether the learner itself, not only its models, computes with features."""

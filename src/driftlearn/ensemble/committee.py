@@ -8,9 +8,11 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 
-from driftlearn.base.base_learners import codes, columns_of, proba
+from driftlearn.base.base_learners import codes, columns_of, declare_nominal, proba
 from driftlearn.base.threads import threads
+from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.votes import weighted_vote
 from driftlearn.io import schema
 from driftlearn.utils.arguments import Floats, Ints, Values
@@ -297,10 +299,32 @@ class Committee:
 
 
 class HasCommittee:
-    """Mixin with the fitted attributes of learners that have a `Committee`."""
+    """Mixin with the base learner and the fitted attributes of ensembles."""
 
+    estimator: Any = None  # defaults for learners without these parameters
+    nominal_features: Any = None
     committee_: Committee
     _check_fitted: Callable[[], None]
+    _constraints: ClassVar[dict[str, Any]] = {"nominal_features": ["array-like", None]}
+
+    def _default_base_learner(self) -> Any:
+        """Return the base learner that is used if `estimator` is None."""
+        raise NotImplementedError
+
+    def _base_learner(self) -> Any:
+        """Return the base learner, which is passed `nominal_features`."""
+        base = self._default_base_learner() if self.estimator is None else self.estimator
+        return self._informed(base)
+
+    def _informed(self, base: Any) -> Any:
+        """Return a base learner with `nominal_features`, unless it has its own or no parameter."""
+        if self.nominal_features is None or not hasattr(base, "get_params"):
+            return base
+        columns = self.nominal_features
+        # A model of more features, such as TIX's, cannot use a mask.
+        if hasattr(self, "n_features_in_"):
+            columns = np.flatnonzero(nominal_columns(columns, self.n_features_in_)).tolist()
+        return declare_nominal(clone(base, safe=False), columns)
 
     @property
     def members_(self) -> Table:

@@ -35,7 +35,7 @@ from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
 # parameters that are not passed to engines
-OWN = "estimator", "online", "class_weight", "random_state", "n_jobs"
+OWN = "estimator", "online", "nominal_features", "class_weight", "random_state", "n_jobs"
 RECORDED_EVERY = 200  # initial number of rows between entries of the history
 MAX_ROWS = 2048  # rows per call of the loop, which limits the memory for random numbers
 MIN_WORK = 500  # in rows times members: with less work, starting threads takes longer than training
@@ -90,7 +90,6 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
     }
 
-    estimator: Any = None  # default for learners without this parameter
     n_estimators: Any
     n_jobs: int | None = None  # default for learners without this parameter
     committee_: OnlineCommittee  # type: ignore[assignment]
@@ -170,9 +169,8 @@ class OnlineClassifier(HasCommittee, StreamClassifier):
             self._learn_one(X, i, code, weight)
             committee.n_rows += 1
 
-    def _base_learner(self) -> Any:
-        """Return the base learner; subclasses override this to set another default."""
-        return quick_tree() if self.estimator is None else self.estimator
+    def _default_base_learner(self) -> Any:
+        return quick_tree()
 
     def _base_learners(self) -> list[Any]:
         """Return all base learners; subclasses with several base learners override this."""

@@ -28,9 +28,9 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     Parameters
     ----------
     estimator : classifier with `partial_fit`, optional
-        Base learner; ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)`` by default. List
-        features with category codes in its parameter `nominal_features`, as columns of the whole
-        table. Naive Bayes is compiled, too; other classifiers are called once per row.
+        Base learner; ``HoeffdingTreeClassifier(grace_period=50, delta=0.01)`` by default. Its own
+        `nominal_features` would be columns of the whole table. Naive Bayes is compiled, too; other
+        classifiers are called once per row.
     %(n_estimators)s
     subspace : int, float, "sqrt" or None, default=0.6
         Features per member: their number, their share of all features (at least two features), the
@@ -38,6 +38,7 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
     %(rate)s
     %(warning_delta)s
     %(vote)s
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
     %(n_jobs)s
@@ -89,8 +90,8 @@ class StreamingRandomPatchesClassifier(AdaptiveRandomForestClassifier):
         "subspace": HoeffdingTreeClassifier._parameter_constraints["max_features"]
     }
 
-    def _base_learner(self) -> Any:
-        return quick_tree() if self.estimator is None else self.estimator
+    def _default_base_learner(self) -> Any:
+        return quick_tree()
 
     def _new_model(self, seed: int | None = None) -> OnlineModel:
         """Return an untrained model of a random feature subset, both determined by the seed."""

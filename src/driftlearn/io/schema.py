@@ -468,7 +468,7 @@ def parameters(learner: Any, *newer: str) -> Field:
 
     def check(value: Any, sizes: Sizes) -> None:
         _check_type(value, dict)
-        absent = {"estimator", "class_weight", "random_state", "n_jobs", *newer}
+        absent = {"estimator", "nominal_features", "class_weight", "random_state", "n_jobs", *newer}
         missing = learner._parameter_constraints.keys() - value.keys() - absent
         if missing:
             raise _invalid(f"have the keys {', '.join(sorted(missing))}", [*value])

@@ -5,12 +5,13 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.one_model import OneModelClassifier
+from driftlearn.base.one_model import NominalModelClassifier
 from driftlearn.linear_model._logistic_model import LogisticModel
+from driftlearn.linear_model._one_hot_model import OneHotModel
 
 
 @dataclass(eq=False, repr=False)
-class LogisticClassifier(OneModelClassifier):
+class LogisticClassifier(NominalModelClassifier):
     """Online multinomial logistic regression with a mixture of learning rates.
 
     Use it for linear or locally linear concepts with drift. Features are standardized with running
@@ -27,6 +28,9 @@ class LogisticClassifier(OneModelClassifier):
     rates : sequence of float, default=(0.003, 0.01, 0.03, 0.1, 0.3)
         The learning rates, above 0 and at most 1000. A single rate gives plain gradient descent and
         takes a fifth of the time.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) whose values are category codes 0, 1, .... They are one-hot
+        encoded in 64 columns each; from code 64 on, several codes share a column.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
@@ -85,6 +89,7 @@ class LogisticClassifier(OneModelClassifier):
 
     rates: Sequence[float] = (0.003, 0.01, 0.03, 0.1, 0.3)
     _: KW_ONLY
+    nominal_features: Any = None
     class_weight: Any = None
 
     _parameter_constraints = {"rates": ["array-like"]}
@@ -93,4 +98,7 @@ class LogisticClassifier(OneModelClassifier):
         return True
 
     def _make(self, n_features: int, n_classes: int, seed: int = 0) -> OnlineModel:
+        nominal = self._nominal(n_features)
+        if nominal.any():
+            return OneHotModel(nominal, n_classes, self.rates)
         return LogisticModel(n_features, n_classes, self.rates)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from driftlearn.base.base_learners import columns_of, proba
+from driftlearn.base.base_learners import columns_of, declare_nominal, proba
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import threads
 from driftlearn.io.schema import Field, able, integer, newer, number, word
@@ -191,9 +191,8 @@ def new_candidates(
         params = copy.get_params()
         if params.get("random_state", 0) is None:
             copy.set_params(random_state=seed())
-        names = [key for key in params if key.split("__")[-1] == "nominal_features"]
         if nominal_features is not None:
-            copy.set_params(**{key: nominal_features for key in names if params[key] is None})
+            declare_nominal(copy, nominal_features)
         candidates.append(Candidate(name, copy, id))
     return candidates
 

@@ -22,7 +22,6 @@ from driftlearn.linear_model.logistic import LogisticClassifier
 from driftlearn.linear_model.one_hot_logistic import OneHotLogisticClassifier
 from driftlearn.naive_bayes.gaussian_nb import GaussianNBClassifier
 from driftlearn.tree.boosted_trees import BoostedTreesClassifier
-from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier
 
 BUDGETS = 1, 2, 3, 5  # values of `budget`
 CLASS_ROWS = 200  # rows of each class that the window keeps regardless of age
@@ -79,9 +78,9 @@ def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[
             "boosted trees of chunks": SEAClassifier(small, n_estimators=25),
             "logistic": LogisticClassifier(),
             "naive Bayes": GaussianNBClassifier(),
-            "random patches": StreamingRandomPatchesClassifier(HoeffdingTreeClassifier()),
-            "leveraging bagging": LeveragingBaggingClassifier(HoeffdingTreeClassifier()),
-            "bagging": OnlineBaggingClassifier(HoeffdingTreeClassifier()),
+            "random patches": StreamingRandomPatchesClassifier(),
+            "leveraging bagging": LeveragingBaggingClassifier(),
+            "bagging": OnlineBaggingClassifier(),
             "ace": ACEClassifier(),
             "online boosting": OnlineBoostClassifier(),
         }
@@ -94,11 +93,11 @@ def default_table_candidates(budget: int = 3, keep_rows: int = 100_000) -> dict[
     candidates: dict[str, Any] = {
         "boosted trees": refit(BoostedTreesClassifier(), None, 28),
         "logistic, 56 chunks": refit(OneHotLogisticClassifier(), 56, 14),
-        "random patches": StreamingRandomPatchesClassifier(HoeffdingTreeClassifier()),
+        "random patches": StreamingRandomPatchesClassifier(),
     }
     if budget > 1:
         candidates["boosted trees, 28 chunks"] = refit(small, 28, 7 if budget < 5 else 1)
-        candidates["bagging"] = OnlineBaggingClassifier(HoeffdingTreeClassifier())
+        candidates["bagging"] = OnlineBaggingClassifier()
         candidates["ace"] = ACEClassifier()
     if budget > 2:
         # Categories in order of appearance group new values, which are often alike.

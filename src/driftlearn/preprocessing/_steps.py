@@ -9,6 +9,7 @@ from typing import Any
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
+from driftlearn.base.base_learners import declare_nominal
 from driftlearn.base.validation import check_base, check_labels, takes_missing
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder
@@ -99,9 +100,8 @@ def set_nominal_features(steps: list[tuple[str, Any]]) -> None:
     (_, encoder), (_, learner) = steps[0], steps[-1]
     if len(steps) != 2 or not isinstance(encoder, TableEncoder) or is_fitted(learner):
         return
-    is_open = learner.get_params(deep=False).get("nominal_features", 0) is None
-    if is_open and encoder.nominal_features_:
-        learner.set_params(nominal_features=encoder.nominal_features_)
+    if encoder.nominal_features_ and hasattr(learner, "get_params"):
+        declare_nominal(learner, encoder.nominal_features_)
 
 
 def choose_missing(steps: list[tuple[str, Any]]) -> None:

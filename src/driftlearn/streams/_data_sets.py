@@ -268,7 +268,10 @@ def read_data_set(name: str, verify: bool = False, n_features: int | None = None
             f"Got name={name!r}, which has fixed columns."
         )
     if name == "wine":
-        return _read_wine()
+        from sklearn.datasets import load_wine
+
+        bunch = load_wine()
+        return Recording(bunch.data, bunch.target, list(bunch.feature_names))
     tried = []
     if folder := os.environ.get("DRIFTLEARN_DATA"):
         path = Path(folder) / entry.file
@@ -330,10 +333,3 @@ def _read_words(path: Path, columns: dict[str, Any], n_words: int) -> Recording:
 def _labels(column: Any, path: Path) -> Labels:
     y = as_labels(column, f"column 'class' of {path}")
     return y.astype(np.int64) if y.dtype.kind == "u" else y
-
-
-def _read_wine() -> Recording:
-    from sklearn.datasets import load_wine
-
-    bunch = load_wine()
-    return Recording(bunch.data, bunch.target, list(bunch.feature_names))

@@ -17,7 +17,7 @@ if not cython.compiled:
     from driftlearn.utils._normal_sums import softmax, sum_of_logs, sum_without_gaps
     from driftlearn.utils._row_pointers import place_at, place_at_3d
 
-from driftlearn.tree._leaf_arrays import check_codes
+from driftlearn.base.validation import check_codes
 
 LOG_2PI = cython.declare(cython.double, log(2.0 * np.pi))
 INF = cython.declare(cython.double, np.inf)

@@ -13,8 +13,9 @@ if not cython.compiled:
     from driftlearn.tree._leaf_arrays import BAYES, MAJORITY, SINCE
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
+from driftlearn.base.validation import check_codes
 from driftlearn.io.schema import LARGEST, integer, newer, number, word
-from driftlearn.tree._leaf_arrays import check_codes, check_leaves
+from driftlearn.tree._leaf_arrays import check_leaves
 from driftlearn.utils.arguments import choose
 
 MOST_BYTES = 2**62  # represents "no limit", since it exceeds the memory of any machine

@@ -6,13 +6,13 @@ from operator import lt, sub
 import cython
 import numpy as np
 
+from driftlearn.base.validation import MAX_CODE
 from driftlearn.io.schema import LARGEST, InvalidStateError, floats, integers, newer
 
 if not cython.compiled:
     SINCE, MAJORITY, BAYES, CLASSES = range(4)  # columns of `tallies`; class weights come last
     WEIGHT, CONSTANT, MEAN = range(3)  # columns of `sums`; attribute statistics come last
 
-MAX_CODE = 65535  # limits the memory that one misspelled nominal value can allocate
 OF_LEAVES = "depth", "since_check", "majority_right", "bayes_right", "slot", "class_weight"
 OF_SLOTS = "weight", "mean", "m2", "low", "high", "counts"
 
@@ -260,13 +260,3 @@ def check_leaves(state):
 
 def _is_slot(place):
     return place >= 0
-
-
-def check_codes(values):
-    """Raise ValueError unless all nominal values are valid codes or missing."""
-    known = values[~np.isnan(values)]
-    bad = known[~((known >= 0) & (known <= MAX_CODE) & (known == np.floor(known)))]
-    if bad.size:
-        raise ValueError(
-            f"Nominal features must be integer codes in the range [0, {MAX_CODE}]. Got {bad[0]}."
-        )

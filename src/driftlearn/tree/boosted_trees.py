@@ -11,10 +11,9 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.validation import nominal_columns
+from driftlearn.base.validation import check_codes, nominal_columns
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integers
 from driftlearn.tree import _boost_trees as boost_trees
-from driftlearn.tree._leaf_arrays import check_codes
 
 EPSILON = np.finfo(float).eps  # keeps the first scores finite where weights differ extremely
 

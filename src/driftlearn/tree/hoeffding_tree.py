@@ -6,15 +6,11 @@ from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
-from sklearn.base import clone
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn.base.one_model import OneModelClassifier
-from driftlearn.base.validation import nominal_columns
+from driftlearn.base.one_model import NominalModelClassifier
 from driftlearn.io.schema import LARGEST
 from driftlearn.tree._hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
-from driftlearn.tree._leaf_arrays import check_codes
 from driftlearn.tree._random_features import how_many
 
 TREE_CONSTRAINTS = {
@@ -22,7 +18,6 @@ TREE_CONSTRAINTS = {
     "delta": [Interval(Real, 0, 1, closed="neither")],
     "tie_threshold": [Interval(Real, 0, None, closed="left")],
     "leaf_prediction": [StrOptions({"nba", "nb", "majority"})],
-    "nominal_features": ["array-like", None],
     "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
 }
 
@@ -38,7 +33,7 @@ def model_attribute(name: str, meaning: str) -> Any:
 
 
 @dataclass(eq=False, repr=False)
-class HoeffdingLearner(OneModelClassifier):
+class HoeffdingLearner(NominalModelClassifier):
     """Base class of learners with a single Hoeffding tree, with their common parameters."""
 
     grace_period: float = 100
@@ -55,18 +50,8 @@ class HoeffdingLearner(OneModelClassifier):
         fitted = {"nominal": self._nominal(n_features), "max_depth": depth}
         return {name: getattr(self, name) for name in same} | fitted
 
-    def _seeing(self, columns: np.ndarray, n_features: int) -> HoeffdingLearner:
-        return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])
-
-    def _nominal(self, n_features: int) -> np.ndarray:
-        return nominal_columns(self.nominal_features, n_features)
-
     def _takes_missing(self) -> bool:
         return True
-
-    def _check_features(self, X: np.ndarray) -> None:
-        if self.nominal_features is not None:
-            check_codes(X[:, self._nominal(X.shape[1])])
 
 
 @dataclass(eq=False, repr=False)

@@ -6,30 +6,12 @@ import pytest
 
 from driftlearn.bench.papers import EXPERIMENTS, find
 from driftlearn.bench.papers.page import claim_sections, read_claims, write_page
-from driftlearn.bench.papers.verdict_page import MEANS, NOT_CHECKED, rows, summary, write_index
+from driftlearn.bench.papers.verdict_page import NOT_CHECKED, rows, summary, write_index
 from driftlearn.bench.papers.verdict_page import write_verdicts as write
 from tests.bench.papers.made import any_outcome
 
 HERE = Path(__file__).parents[3]
 SHIPPED = HERE / "docs" / "results"
-OLD = """Claims
-------
-
-1 of 2 hold.
-
-.. list-table::
-   :header-rows: 1
-
-   * - claim
-     - holds
-     - figure
-   * - UDNC above ARTMAP after D3 and D4
-     - holds
-     - OCR: 75.4
-   * - class 1 after D\\*: UDNC above ARTMAP
-     - does not hold
-     - OCR: 96.0
-"""
 
 
 def page_of(experiment, folder, seeds=3):
@@ -78,16 +60,6 @@ def test_the_reduced_size_decides_nothing_that_needs_the_full_one(tmp_path):
     found = {r["checked as"]: r["verdict"] for r in rows(tmp_path) if r["on"] == "s4-table-5"}
     assert found["UDNC and ARTMAP within 3 points after D*"] == NOT_CHECKED
     assert found["UDNC above ARTMAP after D3 and D4"] != NOT_CHECKED
-
-
-def test_verdicts_without_an_interval_are_counted_apart(tmp_path):
-    (tmp_path / "s4-table-5.rst").write_text(OLD, encoding="utf-8")
-    found = {row["checked as"]: row for row in rows(tmp_path)}
-    assert found["UDNC above ARTMAP after D3 and D4"]["verdict"] == MEANS + "holds"
-    assert found["class 1 after D*: UDNC above ARTMAP"]["verdict"] == MEANS + "does not hold"
-    message = summary(list(found.values()))
-    assert message.startswith("By means alone, without an interval over seeds: 1 of 2 hold. Not ")
-    assert "Of " not in message
 
 
 def test_shipped_pages_are_consistent():

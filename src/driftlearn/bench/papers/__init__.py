@@ -23,10 +23,10 @@ __getattr__, __dir__, __all__ = attach(
     {
         "_experiments": "EXPERIMENTS",
         "_items": "find items",
-        "claim": "Claim Evidence full_only ours stated within",
+        "claim": "Claim Evidence within",
         "experiment": "Experiment",
         "outcome": "Outcome",
         "paper": "PAPERS Paper published",
-        "setting": "Alternative Setting",
+        "setting": "Setting",
     },
 )

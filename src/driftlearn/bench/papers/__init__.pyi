@@ -13,7 +13,6 @@ from driftlearn.bench.papers import s4 as s4
 from driftlearn.bench.papers import setting as setting
 from driftlearn.bench.papers import show as show
 from driftlearn.bench.papers import verdict_page as verdict_page
-from driftlearn.bench.papers.setting import Alternative as Alternative
 from driftlearn.bench.papers.claim import Claim as Claim
 from driftlearn.bench.papers._experiments import EXPERIMENTS as EXPERIMENTS
 from driftlearn.bench.papers.claim import Evidence as Evidence
@@ -23,11 +22,8 @@ from driftlearn.bench.papers.paper import PAPERS as PAPERS
 from driftlearn.bench.papers.paper import Paper as Paper
 from driftlearn.bench.papers.setting import Setting as Setting
 from driftlearn.bench.papers._items import find as find
-from driftlearn.bench.papers.claim import full_only as full_only
 from driftlearn.bench.papers._items import items as items
-from driftlearn.bench.papers.claim import ours as ours
 from driftlearn.bench.papers.paper import published as published
-from driftlearn.bench.papers.claim import stated as stated
 from driftlearn.bench.papers.claim import within as within
 
-__all__ = ['Alternative', 'Claim', 'EXPERIMENTS', 'Evidence', 'Experiment', 'Outcome', 'PAPERS', 'Paper', 'Setting', 'find', 'full_only', 'items', 'ours', 'published', 'stated', 'within']
+__all__ = ['Claim', 'EXPERIMENTS', 'Evidence', 'Experiment', 'Outcome', 'PAPERS', 'Paper', 'Setting', 'find', 'items', 'published', 'within']

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import wraps
 from types import ModuleType
@@ -31,9 +31,6 @@ KINDS: dict[Kind, str] = {
     "vacuous": "true by construction",
 }
 DECISIONS: tuple[Decision, ...] = ("holds", "undecided", "does not hold")
-#: Likely causes if a statement does not hold here.
-CAUSES = ("data lost", "parameter unstated", "baseline of ours better", "noise", "compiled here",
-          "unknown")  # fmt: skip
 LEVEL = 0.05
 #: With this many values, all on the same side, the sign test is significant at `LEVEL`.
 ENOUGH_ALIKE = 6
@@ -61,8 +58,7 @@ class Claim:
     quote, where : str
         The sentence in the paper, and its section, table or figure.
     cause, settle : str
-        Likely cause if the claim does not hold (one of `CAUSES`), and an experiment that would
-        settle the question.
+        Likely cause if the claim does not hold, and an experiment that would settle the question.
     """
 
     text: str
@@ -79,55 +75,6 @@ class Claim:
     def sentence(self) -> str:
         """The sentence in the paper with its place, or an empty string."""
         return f'"{self.quote}" ({self.where})' if self.quote else ""
-
-    def validate(self) -> None:
-        """Raise ValueError if the origin of the claim is missing or unknown."""
-        if self.kind not in KINDS:
-            raise ValueError(
-                f"Claim {self.text!r} has no kind. Mark it with `stated` and the paper's sentence, "
-                f"or with `ours` and one of {', '.join(list(KINDS)[1:])}."
-            )
-        if self.kind == "paper" and not (self.quote and self.where):
-            raise ValueError(
-                f"Claim {self.text!r} is stated by the paper, so it needs a quote and its place."
-            )
-        if self.cause and self.cause not in CAUSES:
-            raise ValueError(
-                f"The cause of claim {self.text!r} must be one of {', '.join(CAUSES)}. "
-                f"Got {self.cause!r}."
-            )
-
-
-def full_only(*claims: Claim) -> tuple[Claim, ...]:
-    """Mark claims that require the full size."""
-    return tuple(replace(claim, full_only=True) for claim in claims)
-
-
-def stated(
-    where: str, quote: str, *claims: Claim, cause: str = "", settle: str = ""
-) -> tuple[Claim, ...]:
-    """Mark claims that are stated by a sentence of the paper.
-
-    Parameters
-    ----------
-    where : str
-        The section, table or figure with the sentence.
-    quote : str
-        The sentence, or the part of it that is checked.
-    *claims : Claim
-        The claims.
-    cause, settle : str
-        As in `Claim`.
-    """
-    return tuple(
-        replace(claim, kind="paper", quote=quote, where=where, cause=cause, settle=settle)
-        for claim in claims
-    )
-
-
-def ours(kind: Kind, *claims: Claim) -> tuple[Claim, ...]:
-    """Mark claims with a kind that is not counted."""
-    return tuple(replace(claim, kind=kind) for claim in claims)
 
 
 def claims_of(

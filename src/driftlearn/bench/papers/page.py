@@ -56,7 +56,7 @@ def file_name(outcome: Outcome) -> str:
 
 def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
     """Draw the figures of an outcome as PNG and SVG; return the files of each."""
-    import matplotlib.pyplot as plt
+    from matplotlib import rc_context
 
     found: dict[str, list[str]] = {}
     for name, function in outcome.experiment.figures.items():
@@ -65,14 +65,13 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
             figure.text(0.01, -0.02, REDUCED, va="top", color="#a8325e", fontsize=9)
         stem = "-".join([outcome.experiment.paper.lower(), *name.lower().split()])
         found[name] = [f"{stem}.png", f"{stem}.svg"]
-        with plt.rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
+        with rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
             for file in found[name]:
                 content = BytesIO()
                 kind = file.rpartition(".")[2]
                 figure.savefig(content, format=kind, dpi=120, bbox_inches="tight",
                                metadata=DATELESS[kind])  # fmt: skip
                 atomic_write(folder / file, content.getvalue())
-        plt.close(figure)
     return found
 
 
@@ -188,10 +187,7 @@ def counted(rows: Iterable[Mapping[str, str]]) -> str:
 
 
 def read_claims(page: Path) -> dict[str, dict[str, str]]:
-    """Return the claims in the tables of a page, by text.
-
-    Claims on pages of earlier versions, which compared means, have no margin.
-    """
+    """Return the claims in the tables of a page, by text."""
     found: dict[str, dict[str, str]] = {}
     for block in page.read_text(encoding="utf-8").split(".. list-table::")[1:]:
         rows: list[list[str]] = []
@@ -201,8 +197,7 @@ def read_claims(page: Path) -> dict[str, dict[str, str]]:
             if line.startswith(("   * -", "     -")):
                 rows[-1].append(re.sub(r"\\(.)", r"\1", line[6:].strip()))
         if rows[0][0] == "claim":
-            names = ["verdict" if name == "holds" else name for name in rows[0]]
-            found |= {row[0]: dict(zip(names, row)) for row in rows[1:]}
+            found |= {row[0]: dict(zip(rows[0], row)) for row in rows[1:]}
     return found
 
 

@@ -5,19 +5,17 @@ from pathlib import Path
 
 from driftlearn.bench.papers import EXPERIMENTS
 from driftlearn.bench.papers import page as rst
-from driftlearn.bench.papers.claim import DECISIONS
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import PAPERS, Paper, read_data
 
-NOT_CHECKED, MEANS = "not checked", "by means alone: "
+NOT_CHECKED = "not checked"
 SEEDS = re.compile(r"^(One seed|\d+ seeds);", re.MULTILINE)
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
     """Return one row per statement of the papers, with the verdict on its page.
 
-    Statements without a full-size page have no verdict. Verdicts from pages of earlier versions,
-    which have no confidence interval, are marked as based on means only.
+    Statements without a full-size page have no verdict.
     """
     found = []
     for experiment in EXPERIMENTS:
@@ -35,7 +33,7 @@ def rows(folder: Path) -> list[dict[str, str]]:
                 "sentence": claim.sentence,
                 "checked as": claim.text,
                 "on": name,
-                "verdict": MEANS + verdict if row and "margin" not in row else verdict,
+                "verdict": verdict,
                 "figure": row.get("figure", ""),
                 "margin": row.get("margin", ""),
                 "likely cause": cause if verdict == "does not hold" else "",
@@ -45,19 +43,11 @@ def rows(folder: Path) -> list[dict[str, str]]:
 
 
 def summary(found: list[dict[str, str]]) -> str:
-    """Return the number of statements that hold, with a separate count for means only."""
-    checked = [row for row in found if row["verdict"] in DECISIONS]
-    means = [row["verdict"] for row in found if row["verdict"].startswith(MEANS)]
+    """Return the number of statements by verdict, and of statements that were not checked."""
+    checked = [row for row in found if row["verdict"] != NOT_CHECKED]
     parts = [f"{rst.counted(checked)}."] if checked else []
-    if means:
-        hold = means.count(MEANS + "holds")
-        parts.append(
-            f"By means alone, without an interval over seeds: {hold} of {len(means)} hold."
-        )
-    rest = len(found) - len(checked) - len(means)
-    if rest:
-        parts.append(f"Not checked in the full size: {rest}.")
-    return " ".join(parts)
+    rest = len(found) - len(checked)
+    return " ".join([*parts, f"Not checked in the full size: {rest}."] if rest else parts)
 
 
 def write_verdicts(folder: Path) -> Path:

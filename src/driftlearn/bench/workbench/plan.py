@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from driftlearn.specs.catalogue import REQUIRED, check_name, defaults, find, near
-from driftlearn.specs.grammar import check, read
+from driftlearn.specs.catalogue import REQUIRED, defaults, find, near
+from driftlearn.specs.grammar import read
 from driftlearn.specs.spec import Spec, check_option, inside
 from driftlearn.specs.toml import line_of, read_toml
 from driftlearn.utils.arguments import check_integer, check_positive, check_seed
@@ -136,13 +136,9 @@ def plan_of(
     SEA(n_rows=1000, random_state=1)
     """
     if not isinstance(title, str | None):
-        raise PlanError(f"'title' must be a string. Got {title!r} instead.", "title")
+        raise PlanError(_wrong("title", "a string", title), "title")
     if not isinstance(baselines, bool):
-        raise PlanError(
-            f"'baselines' must be true or false. Got {baselines!r} instead.", "baselines"
-        )
-    for kind, given in (("stream", streams), ("learner", learners)):
-        _check_names(kind, given)
+        raise PlanError(_wrong("baselines", "true or false", baselines), "baselines")
     from driftlearn.evaluate._rounds import periods
 
     numbers = _seeds(seeds)
@@ -169,17 +165,15 @@ def plan_of(
 def _seeds(seeds: Any) -> tuple[int, ...]:
     with _under("seeds"):
         if isinstance(seeds, str | bool | float | Mapping):
-            raise ValueError(
-                f"'seeds' must be an int (the number of seeds) or a list of ints. Got {seeds!r} "
-                "instead."
-            )
+            wanted = "an int (the number of seeds) or a list of ints"
+            raise ValueError(_wrong("seeds", wanted, seeds))
         found = tuple(range(seeds) if isinstance(seeds, int) else seeds)
         for seed in found:
             check_integer("a seed", seed, least=0)
         if not found:
             raise ValueError(f"'seeds' must contain at least one seed. Got {seeds!r} instead.")
         if len(set(found)) < len(found):
-            raise ValueError(f"'seeds' must be distinct. Got {list(found)} instead.")
+            raise ValueError(_wrong("seeds", "distinct", list(found)))
         return found
 
 
@@ -192,7 +186,7 @@ def _options(protocol: Any, options: Any) -> dict[str, Any]:
             f"unknown protocol {protocol!r}{near(protocol, evaluate.ROUNDS)}", "protocol"
         )
     if not isinstance(options, Mapping):
-        raise PlanError(f"'options' must be a table. Got {options!r} instead.", "options")
+        raise PlanError(_wrong("options", "a table", options), "options")
     every = defaults(getattr(evaluate, protocol))
     known = {key: value for key, value in every.items() if key not in NOT_IN_PLANS}
     missing = [key for key, value in known.items() if value is REQUIRED and key not in options]
@@ -210,16 +204,14 @@ def _options(protocol: Any, options: Any) -> dict[str, Any]:
 def _option(key: str, value: Any, default: Any) -> Any:
     if key == "classes":
         if not isinstance(value, list | tuple):
-            raise ValueError(f"'classes' must be a list of labels. Got {value!r} instead.")
+            raise ValueError(_wrong(key, "a list of labels", value))
         return list(value)
     if isinstance(default, bool):
         if not isinstance(value, bool):
-            raise ValueError(f"{key!r} must be true or false. Got {value!r} instead.")
+            raise ValueError(_wrong(key, "true or false", value))
     elif key == "delay":
         if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-            raise ValueError(
-                f"'delay' must be a number of rows in the range [0, inf). Got {value!r} instead."
-            )
+            raise ValueError(_wrong(key, "a number of rows in the range [0, inf)", value))
     elif key == "random_state":
         return check_seed(value)
     elif value is not None or default is not None:
@@ -227,24 +219,15 @@ def _option(key: str, value: Any, default: Any) -> Any:
     return value
 
 
-def _check_names(kind: str, given: Any) -> None:
-    """Raise an error if a name is unknown; avoids slow imports to report typos at once."""
-    tables = given if isinstance(given, Mapping) else {}
-    for entry in given if isinstance(given, Iterable) and not isinstance(given, str) else ():
-        each = tables.get(entry, entry)
-        if isinstance(each, str):
-            with _under(f"{kind}s", *([entry] if tables else [])):
-                check(each, kind)
-        elif isinstance(each, Mapping) and isinstance(each.get("name"), str):
-            with _under(f"{kind}s", entry, "name"):
-                check_name(kind, each["name"])
+def _wrong(key: str, wanted: str, value: Any) -> str:
+    """Return the message for a key with an invalid value."""
+    return f"{key!r} must be {wanted}. Got {value!r} instead."
 
 
 def _specs(kind: str, given: Any) -> dict[str, Spec]:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise PlanError(
-            f"'{kind}s' must be a table of strings by label. Got {given!r} instead.", f"{kind}s"
-        )
+        wanted = "a table of strings by label"
+        raise PlanError(_wrong(f"{kind}s", wanted, given), f"{kind}s")
     specs: dict[str, Spec] = {}
     with _under(f"{kind}s"):
         for entry in given:
@@ -269,9 +252,7 @@ def _spec(kind: str, given: Any, *keys: str) -> Spec:
         if isinstance(given, str):
             return read(given, kind)
         if not isinstance(given, Mapping) or not isinstance(given.get("name"), str):
-            raise ValueError(
-                f"{keys[-1]!r} must be a string, or a table with a 'name'. Got {given!r} instead."
-            )
+            raise ValueError(_wrong(keys[-1], "a string, or a table with a 'name'", given))
     with _under(*keys, "name"):
         _, known = find(kind, given["name"])
     params: dict[str, Any] = {}

@@ -54,6 +54,7 @@ class ADWINBaggingClassifier(OnlineBaggingClassifier):
     error : {"before", "after"}, default="before"
         Whether a member is tested on a row before it is trained on the row, or afterwards, as in
         MOA.
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
     %(n_jobs)s

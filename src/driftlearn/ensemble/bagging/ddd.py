@@ -68,6 +68,9 @@ class DDDClassifier(EngineClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities. With "majority", as in the paper, members vote with
         labels and each ensemble votes with its majority label.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
@@ -144,8 +147,8 @@ class DDDClassifier(EngineClassifier):
         self._check_fitted()
         return "after" if self.engine_.after else "before"
 
-    def _base_learner(self) -> Any:
-        return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
+    def _default_base_learner(self) -> Any:
+        return HoeffdingTreeClassifier()
 
     def _n_initial(self) -> int:
         return 2 * int(self.n_estimators)

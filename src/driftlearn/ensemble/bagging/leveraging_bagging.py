@@ -63,6 +63,7 @@ class LeveragingBaggingClassifier(ADWINBaggingClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities, as in MOA, or with labels, as in the paper.
     %(error)s
+    %(nominal_features)s
     %(class_weight)s
     random_state : int, Generator, RandomState or None
         Seed of the training weights and of the output codes.

@@ -45,6 +45,9 @@ class OnlineBaggingClassifier(EngineClassifier):
         Number of members.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities, or with labels, as in the paper.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes

@@ -37,6 +37,7 @@ class OOBClassifier(OnlineBaggingClassifier):
         weights do not exceed 1 / (1 - theta), and training weights do not exceed 1,000.
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with probabilities or with labels.
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
     %(n_jobs)s
@@ -118,6 +119,7 @@ class UOBClassifier(OOBClassifier):
     theta : float, default=0.9
         Decay of class sizes per row: they cover about the last 1 / (1 - theta) rows.
     %(vote)s
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
     %(n_jobs)s

@@ -68,8 +68,8 @@ class BoostedClassifier(Watchable, EngineClassifier):
     def _new_engine(self) -> BoostedEngine:
         raise NotImplementedError
 
-    def _base_learner(self) -> Any:
-        return StumpClassifier() if self.estimator is None else self.estimator
+    def _default_base_learner(self) -> Any:
+        return StumpClassifier()
 
     def _n_initial(self) -> int:
         return 0

@@ -49,6 +49,9 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
         Train each member on an unweighted sample of the same size, drawn with replacement by the
         row weights. By default the weights are passed as `sample_weight`; a base learner that does
         not accept weights is trained on a weighted sample that contains every class.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
@@ -93,6 +96,7 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
     _: KW_ONLY
     method: str = "m1"
     resample: bool = False
+    nominal_features: Any = None
     class_weight: Any = None
     random_state: Any = None
 
@@ -114,8 +118,8 @@ class BoostingClassifier(HasCommittee, StreamClassifier):
     def _takes_missing(self) -> bool:
         return takes_missing(self._base_learner())
 
-    def _base_learner(self) -> Any:
-        return CARTClassifier(max_depth=3) if self.estimator is None else self.estimator
+    def _default_base_learner(self) -> Any:
+        return CARTClassifier(max_depth=3)
 
     def _begin(self) -> None:
         self.committee_ = Committee(self.classes_)

@@ -66,6 +66,12 @@ class FLBClassifier(Watchable, OnlineClassifier):
         Slope of the sigmoid at the threshold, in standard deviations of the feature.
     change_level : float or None, default=0.01
         False alarm rate of the `BlockTest` on the error of each block; None disables the test.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
@@ -122,6 +128,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
     stump_proba: str = "ratio"
     slope: float = 2.0
     change_level: float | None = 0.01
+    nominal_features: Any = None
     class_weight: Any = None
     random_state: Any = None
 
@@ -173,7 +180,7 @@ class FLBClassifier(Watchable, OnlineClassifier):
 
     def _base_learner(self) -> Any:
         if self.estimator is not None and type(self.estimator) is not StumpClassifier:
-            return self.estimator
+            return super()._base_learner()
         return RatioStump() if self.stump_proba == "ratio" else DistanceStump(self.slope)
 
     def _begin(self) -> None:

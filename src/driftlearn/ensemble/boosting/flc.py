@@ -70,6 +70,7 @@ class FLCClassifier(BoostChainFamily):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. The detector monitors the combined prediction.
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
 

@@ -100,6 +100,9 @@ class IBoostClassifier(BoostedClassifier):
         use 2.0 for naive Bayes.
     max_window : int, default=1000
         Largest size of the window with ``window_size="adwin"``.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes

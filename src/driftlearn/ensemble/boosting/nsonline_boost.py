@@ -58,6 +58,7 @@ class NSOnlineBoostClassifier(BoostChainFamily):
     vote : {"soft", "majority"}, default="soft"
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. On the window, members are evaluated by their labels.
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
 

@@ -72,6 +72,9 @@ class OCBClassifier(BoostedClassifier):
         Number of preceding members whose changes are applied to a member's sums.
     smoothing : float, default=0.5
         Initial value of all sums.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
@@ -164,10 +167,9 @@ class OCBClassifier(BoostedClassifier):
                 f"method {needed}, which {type(self.estimator).__name__} does not have."
             )
 
-    def _base_learner(self) -> Any:
-        if self.members == "fixed":
-            return super()._base_learner()
-        return OnlineClassifier._base_learner(self)
+    def _default_base_learner(self) -> Any:
+        kind: Any = super() if self.members == "fixed" else super(BoostedClassifier, self)
+        return kind._default_base_learner()
 
     def _new_committee(self, *columns: str) -> Any:
         if self.members == "fixed":

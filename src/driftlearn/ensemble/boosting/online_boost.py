@@ -46,6 +46,9 @@ class BoostChainFamily(EngineClassifier):
         the first row of a new class, unless the first call declares all labels with `classes`.
     n_estimators : int, default=20
         Number of members in the chain.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes
@@ -110,6 +113,7 @@ class OnlineBoostClassifier(BoostChainFamily):
         Whether members vote with class probabilities times their weight, or with their weight for
         one label, as in the paper. The detector monitors this combined prediction; whether a member
         is right depends on its label.
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
 

@@ -48,6 +48,9 @@ class WindowedAdaBoostClassifier(BoostedClassifier):
     resample : bool, default=False
         Train each member on an unweighted sample of the window's size, drawn with replacement by
         the row weights. Errors are computed on the weighted window in either case.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied: a dict from label to weight (1 for
         labels not listed), or "balanced": n / (k * rows of the class), for the n rows and k classes

@@ -58,8 +58,8 @@ class AUE2Classifier(ChunkClassifier):
 
     PUBLISHED = {"estimator": HoeffdingTreeClassifier()}
 
-    def _base_learner(self) -> Any:
-        return quick_tree() if self.estimator is None else self.estimator
+    def _default_base_learner(self) -> Any:
+        return quick_tree()
 
     def _validate_params(self) -> None:
         super()._validate_params()

@@ -79,7 +79,6 @@ class DICClassifier(ChunkClassifier):
     selection: str = "dvs"
     n_neighbors: int = 7
     drop: str = "interval"
-    nominal_features: Any = None
     n_folds: int = 10
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -91,7 +90,6 @@ class DICClassifier(ChunkClassifier):
         "selection": [StrOptions({"ds", "dv", "dvs"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "drop": [StrOptions({"interval", "count"})],
-        "nominal_features": ["array-like", None],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
     }
 
@@ -103,9 +101,6 @@ class DICClassifier(ChunkClassifier):
             raise InvalidStateError(
                 "the evaluation results of the members are missing or incomplete"
             )
-
-    def _check_features(self, X: np.ndarray) -> None:
-        nominal_columns(self.nominal_features, X.shape[1])
 
     def _measures(self) -> bool:
         return True  # computes distances between rows

@@ -93,7 +93,6 @@ class DYNSEClassifier(ChunkClassifier):
     selection: str = "knora-e"
     slack: int = 2
     prune: str = "age"
-    nominal_features: Any = None
 
     PUBLISHED: ClassVar[dict[str, Any]] = {**ChunkClassifier.PUBLISHED, "n_window": 4}
     STATE: ClassVar[dict[str, Field]] = {
@@ -109,7 +108,6 @@ class DYNSEClassifier(ChunkClassifier):
         "selection": [StrOptions({"knora-e", "knora-u", "ola", "lca"})],
         "slack": [Interval(Integral, 0, None, closed="left")],
         "prune": [StrOptions({"age", "accuracy"})],
-        "nominal_features": ["array-like", None],
     }
 
     @staticmethod
@@ -139,9 +137,6 @@ class DYNSEClassifier(ChunkClassifier):
 
     def _measures(self) -> bool:
         return True  # computes distances between rows
-
-    def _check_features(self, X: np.ndarray) -> None:
-        nominal_columns(self.nominal_features, X.shape[1])
 
     def _learn(self, chunk: Chunk) -> None:
         committee = self.committee_

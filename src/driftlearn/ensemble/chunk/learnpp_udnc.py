@@ -91,7 +91,7 @@ class LearnPPUDNCClassifier(LearnPPUDClassifier):
             if self.resampling:
                 rows = np.column_stack([chunk.X, chunk.y])
                 chunk = chunk.at(np.sort(np.unique(rows, axis=0, return_index=True)[1]))
-            chunk = oversampled(chunk, self.rng_)
+            chunk = oversampled(chunk, self.rng_, nominal_features=self.nominal_features)
         return super()._train(chunk)
 
     def _vote(self, labels: np.ndarray, members: np.ndarray) -> np.ndarray:

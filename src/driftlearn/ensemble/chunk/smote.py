@@ -8,18 +8,22 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.optional import needed
 
 
-def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) -> Chunk:
+def oversampled(
+    chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5, nominal_features: Any = None
+) -> Chunk:
     """Return a chunk with synthetic rows of rare classes added.
 
     Classes with fewer than half the rows of the largest class are filled up to its size. Synthetic
     rows lie between a row of the class and one of its nearest neighbors in it; a class with a
-    single row is repeated. Synthetic rows get the mean weight of their class. For each of these
-    classes, in order, one seed for imbalanced-learn is drawn from `rng`.
+    single row is repeated. Synthetic rows get the mean weight of their class, and their nominal
+    values from one random row of it. For each of these classes, in order, one seed for
+    imbalanced-learn is drawn from `rng`, and then the rows with the nominal values.
 
     Parameters
     ----------
@@ -29,8 +33,11 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
         Source of randomness.
     n_neighbors : int
         Maximum number of neighbors to choose from; smaller classes have fewer.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes.
     """
     SMOTE = imported()
+    nominal = nominal_columns(nominal_features, chunk.X.shape[1])
     sizes = np.bincount(chunk.y)
     X, y, w = [chunk.X], [chunk.y], [chunk.w]
     for c in chunk.present:
@@ -50,6 +57,8 @@ def oversampled(chunk: Chunk, rng: np.random.Generator, n_neighbors: int = 5) ->
             others = chunk.X[chunk.y != c]
             member = np.r_[np.ones(len(own), int), np.zeros(len(others), int)]
             new = sampler.fit_resample(np.vstack([own, others]), member)[0][len(chunk) :]
+        if nominal.any():  # values between two codes would be codes of other categories
+            new[:, nominal] = own[rng.integers(len(own), size=missing)][:, nominal]
         X.append(new)
         y.append(np.full(missing, c))
         w.append(np.full(missing, chunk.w[chunk.y == c].mean()))
@@ -77,6 +86,7 @@ class SMOTEClassifier(ChunkClassifier):
     chunk_size : int, optional
         Number of rows per chunk. By default each `partial_fit` or `fit` call is a chunk,
         because a single model benefits from all rows of a table.
+    %(nominal_features)s
     %(class_weight)s
     %(random_state)s
     %(n_jobs)s
@@ -113,7 +123,7 @@ class SMOTEClassifier(ChunkClassifier):
 
     def _learn(self, chunk: Chunk) -> None:
         self.committee_.select([])
-        filled = oversampled(chunk, self.rng_, self.n_neighbors)
+        filled = oversampled(chunk, self.rng_, self.n_neighbors, self.nominal_features)
         self.committee_.add(self._train(filled), weight=1.0, created_at=self.step_)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:

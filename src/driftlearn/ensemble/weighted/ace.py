@@ -74,6 +74,9 @@ class ACEClassifier(EngineClassifier):
         published), or never.
     vote : {"soft", "majority"}, default="soft"
         Whether models vote by probabilities or by labels, as published.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
@@ -155,10 +158,10 @@ class ACEClassifier(EngineClassifier):
     }
 
     def _base_learner(self) -> Any:
-        return GaussianNBClassifier() if self.online is None else self.online
+        return self._informed(GaussianNBClassifier() if self.online is None else self.online)
 
     def _batch_learner(self) -> Any:
-        return CARTClassifier() if self.estimator is None else self.estimator
+        return self._informed(CARTClassifier() if self.estimator is None else self.estimator)
 
     def _base_learners(self) -> list[Any]:
         return [self._batch_learner(), self._base_learner()]

@@ -68,6 +68,9 @@ class DWMClassifier(EngineClassifier):
     vote : {"soft", "majority"}, default="soft"
         Whether experts vote by class probabilities or by labels, as published. Errors are always
         counted by labels.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k

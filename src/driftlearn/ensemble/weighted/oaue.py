@@ -55,6 +55,9 @@ class OAUEClassifier(EngineClassifier):
         Weight of a member: ``MSE_r - MSE_i`` ("linear") or ``1 / (MSE_r + MSE_i)`` ("nonlinear"),
         where MSE_i is the mean squared error of the member and MSE_r that of guessing by the class
         priors.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k

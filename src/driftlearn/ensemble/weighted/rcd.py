@@ -73,6 +73,9 @@ class RCDClassifier(EngineClassifier):
         "rows": the test compares features only, as in [1]_, and cannot distinguish concepts with
         the same distribution of features. "labelled": the test also compares labels: the distance
         between rows of different classes is increased by one standard deviation in every feature.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the base
+        learner if it has this parameter, unless its own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
@@ -151,8 +154,8 @@ class RCDClassifier(EngineClassifier):
                 "difference could be significant. Use at least 1 / alpha - 1."
             )
 
-    def _base_learner(self) -> Any:
-        return HoeffdingTreeClassifier() if self.estimator is None else self.estimator
+    def _default_base_learner(self) -> Any:
+        return HoeffdingTreeClassifier()
 
     def _takes_missing(self) -> bool:
         return False  # computes distances between rows

@@ -47,6 +47,9 @@ class WeightedMajorityClassifier(OnlineClassifier):
         Factor by which an error reduces an expert's weight.
     floor : float, default=0.01
         "wml" reduces weights only above this share of the mean weight.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) that contain category codes. They are passed to the experts
+        with this parameter, unless their own value is set.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
@@ -91,6 +94,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
     variant: str = "wm"
     beta: float = 0.5
     floor: float = 0.01
+    nominal_features: Any = None
     class_weight: Any = None
     random_state: Any = None
 
@@ -146,7 +150,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
             raise invalid("estimators", "a list with at least one pair", self.estimators)
 
     def _base_learners(self) -> list[Any]:
-        return [learner for _, learner in self._pool()]
+        return [self._informed(learner) for _, learner in self._pool()]
 
     def _check_number(self, classes: np.ndarray) -> None:
         super()._check_number(classes)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.evaluate.metrics import ratio
 from driftlearn.inspection.importances import importance_table
 from driftlearn.inspection.inspection import Inspection, KeysInspection, inspect
 from driftlearn.ops.keyed.key_record import SPAN, KeyRecord
@@ -179,12 +180,6 @@ def _powers(bins: slice) -> dict[str, np.ndarray]:
     return {"from": edges[:-1], "to": edges[1:] - 1}
 
 
-def _shares(part: Any, n: Any) -> np.ndarray:
-    """Return quotients of counts; nan where the denominator is 0."""
-    part, n = np.asarray(part, dtype=float), np.asarray(n, dtype=float)
-    return np.divide(part, n, out=np.full(n.shape, np.nan), where=n > 0)
-
-
 def _rows(names: Any, rows: Any) -> Table:
     """Return a table from tuples."""
     return Table({name: [row[j] for row in rows] for j, name in enumerate(names)})
@@ -198,8 +193,8 @@ def _over_stream(sources: SourceAccuracy) -> Table | None:
     return Table({
         "first row": np.arange(len(sources.spans)) * sources.span,
         "tested": counts["tested"],
-        "accuracy": _shares(counts["right"], counts["tested"]),
-        "global": _shares(counts["global_right"], counts["global_tested"]),
+        "accuracy": ratio(counts["right"], counts["tested"]),
+        "global": ratio(counts["global_right"], counts["global_tested"]),
         "new keys": counts["begun"],
     })  # fmt: skip
 
@@ -211,8 +206,8 @@ def _keys(found: list[Summary]) -> Table:
     return Table({
         "key": [each.key for each in found],
         "rows": [each.rows for each in found],
-        "before": _shares(right - recent_right, tested - recent),
-        "recent": _shares(recent_right, recent),
+        "before": ratio(right - recent_right, tested - recent),
+        "recent": ratio(recent_right, recent),
         "changes": [each.changes for each in found],
         "rows since": [None if each.changed is None else each.rows - each.changed
                        for each in found],
@@ -225,7 +220,7 @@ def _by_source(counts: np.ndarray) -> Table | None:
     n, right = counts.T
     if not n.sum():
         return None
-    accuracy = _shares(right, n)
+    accuracy = ratio(right, n)
     accuracy[-1] = np.nan  # without a prediction, there is no accuracy
     shares = [round(share, DECIMALS) for share in (n / n.sum()).tolist()]
     return Table({"source": SOURCES, "rows": n, "share": shares, "right": accuracy})
@@ -244,7 +239,7 @@ def _by_age(counts: np.ndarray) -> Table | None:
         **_powers(bins),
         "rows": n,
         **dict(zip(SOURCES, shares.T)),
-        "right": _shares(right.sum(axis=1), n - rows[:, -1]),
+        "right": ratio(right.sum(axis=1), n - rows[:, -1]),
     })  # fmt: skip
 
 
@@ -257,9 +252,9 @@ def _pool(names: list[str], sources: SourceAccuracy, store: KeyStore) -> Table:
     return Table({
         "key": keys,
         "predictions": counts[:, 0],
-        "right": _shares(counts[:, 1], counts[:, 0]),
+        "right": ratio(counts[:, 1], counts[:, 0]),
         "its rows": [None if each is None else each.rows for each in found],
-        "its recent accuracy": _shares(*np.array(recent).reshape(-1, 2).T),
+        "its recent accuracy": ratio(*np.array(recent).reshape(-1, 2).T),
     })  # fmt: skip
 
 
@@ -277,8 +272,8 @@ def _over_rows(record: KeyRecord) -> Table:
     return Table({
         "first row": np.arange(len(tested)) * record.span,
         "tested": tested,
-        "accuracy": _shares(record.right_in, tested),
-        "own": _shares(record.own_in, tested),
+        "accuracy": ratio(record.right_in, tested),
+        "own": ratio(record.own_in, tested),
     })  # fmt: skip
 
 
@@ -292,7 +287,7 @@ def _changes(record: KeyRecord) -> Table:
         [np.array(counts, dtype=int)[some].sum() for some in between]
         for counts in (record.own_in, record.tested_in)
     )
-    errors = 1.0 - _shares(own, tested)
+    errors = 1.0 - ratio(own, tested)
     return Table({"after": record.changes, "before": errors[:-1], "since": errors[1:]})
 
 

@@ -15,7 +15,6 @@ from driftlearn.ops.keyed.model_weights import GLOBAL, SharedPredictions
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.rows import Place, Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
-from driftlearn.tables.frames import Frame, Raw
 
 STRETCH = 100_000  # number of stream rows per count of expired keys
 MAX_QUARANTINED = 1_000  # maximum number of rows sent along with the counts; all are counted
@@ -48,14 +47,6 @@ class Group:
     places: list[Place] = field(default_factory=list)
     predictions: SharedPredictions | None = None
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle plain values: many groups of few rows are sent between processes."""
-        frame, shared = self.rows.frame, self.predictions
-        columns = [(raw.values, raw.is_category) for raw in frame.columns]
-        predictions = None if shared is None else (shared.names, shared.labels.tolist())
-        more = self.numbers, self.oldest, self.places
-        return _group, (self.key, frame.names, columns, self.rows.labels, predictions, *more)
-
     @classmethod
     def of(cls, learner: KeyedLearner, key: str, table: Any, labels: Any) -> Group:
         """Return a group of rows; raise ValueError if a row is malformed."""
@@ -81,18 +72,6 @@ class Group:
             some = Rows(rows.columns(part, end - begin), [], rows.labels[part], {})
             given = None if shared is None else shared.rows(part)
             yield Group(key, some, numbers[part], oldest[part], places[part], given)
-
-
-def _group(
-    key: str, names: list[str] | None, columns: Any, labels: Any, predictions: Any, *more: Any
-) -> Group:
-    """Restore a pickled group."""
-    n = len(labels)
-    rows = Rows(Frame(names, [Raw(*column) for column in columns], n), [], labels, {})
-    group = Group(key, rows, *more)
-    if predictions is not None:
-        group.predictions = SharedPredictions.of(predictions[0], predictions[1], n)
-    return group
 
 
 def grouped(batch: Batch, shared: SharedModels | None = None) -> Iterator[Group]:
