@@ -12,28 +12,14 @@ from driftlearn.specs.grammar import read
 from driftlearn.specs.spec import Spec
 from driftlearn.streams import SEA
 
-DESIGN_NAMES = [
-    "auto",
-    *("learn++", "learn++.mt", "learn++.nc", "learn++.ud", "learn++.udnc", "learn++.nse"),
-    *("dtel", "sea", "awe", "aue2", "tix", "dic", "dynse", "iboost", "adaboost", "onlineboost"),
-    *("nsonlineboost", "flc", "flb", "online-bagging", "adwin-bagging", "leveraging-bagging"),
-    *(
-        "oob",
-        "uob",
-        "oaue",
-        "arf",
-        "srp",
-        "ddd",
-        "ace",
-        "ocb",
-        "dwm",
-        "winnow",
-        "weighted-majority",
-    ),
-    *("flora2", "flora3", "stagger", "rcd", "artmap", "hoeffding", "hat"),
-    *("cart", "boosted-trees", "stump", "boosting", "naive-bayes", "logistic", "mlp", "smote"),
-    *("no-change", "majority", "refit"),
-]
+DESIGN_NAMES = (
+    "auto online-stacking learn++ learn++.mt learn++.nc learn++.ud learn++.udnc learn++.nse "
+    "dtel sea awe aue2 tix dic dynse iboost adaboost onlineboost nsonlineboost flc flb "
+    "online-bagging adwin-bagging leveraging-bagging oob uob oaue arf srp ddd ace ocb dwm "
+    "winnow weighted-majority flora2 flora3 stagger rcd artmap hoeffding hat cart boosted- "
+    "trees stump boosting naive-bayes logistic one-hot-logistic mlp smote no-change majority "
+    "refit "
+).split()
 
 
 class Listener:
