@@ -11,8 +11,7 @@ from driftlearn.bench.papers.outcome import Outcome, table_of
 from driftlearn.bench.papers.paper import published, published_rows
 from driftlearn.bench.papers.s1 import streams_and_learners as s1
 from driftlearn.bench.papers.s1.claims import transfer_share
-from driftlearn.evaluate._protocols import prequential
-from driftlearn.evaluate.significance import average_ranks, win_tie_loss
+from driftlearn.evaluate import average_ranks, prequential, win_tie_loss
 from driftlearn.streams._led_poker import PokerHands
 from driftlearn.utils.table import Table
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 import driftlearn as dl
+from driftlearn.bench.papers import Experiment, published
 from driftlearn.bench.papers.drawing import recalls, regions
-from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome, table_of
-from driftlearn.bench.papers.paper import published
 from driftlearn.bench.papers.s2.streams_and_learners import Digits
 from driftlearn.bench.papers.s4.claims import FILLED, SETS, UDNC
 from driftlearn.evaluate.metrics import std
