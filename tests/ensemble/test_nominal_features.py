@@ -8,7 +8,7 @@ from sklearn.linear_model import SGDClassifier
 
 import driftlearn
 from driftlearn import io
-from driftlearn.base.base_learners import declare_nominal
+from driftlearn.base.nominal_features import declare_nominal
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
 
