@@ -196,9 +196,7 @@ def _clean(X, y, w):
     return X[w > 0], y[w > 0], w[w > 0]
 
 
-def grow(
-    X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None, nominal=()
-):
+def grow(X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None, nominal=()):
     X, y, w = _clean(X, y, w)
     return _grow(X, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, nominal, 0)
 

@@ -28,7 +28,7 @@ class HasNominalFeatures:
         """Return the learner for models trained on these columns only."""
         if self.nominal_features is None:
             return self
-        return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])  # type: ignore[call-overload]
+        return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])
 
 
 def declare_nominal(learner: Any, columns: Any) -> Any:

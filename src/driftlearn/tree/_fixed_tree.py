@@ -53,7 +53,7 @@ class FixedTree(OnlineModel):
         "share": floats("nodes", "n_classes", least=0),
         "missing_left": newer(integers("nodes", least=0, below=2)),
         "group": newer(integers("nodes", least=-1)),
-        "sets": newer(integers("sets", None, least=0, below=3)),
+        "sets": newer(integers("sets", "codes", least=0, below=3)),
     }
 
     def __init__(self, n_features, n_classes, tree, codes):

@@ -27,7 +27,8 @@ class GiniSearch(Columns):
     Parameters
     ----------
     X, order, y, w, nominal, n_codes, n_classes, min_samples_leaf
-        `n_codes` exceeds all codes of nominal columns; the others are as in `driftlearn.tree._grow_tree.grow`.
+        `n_codes` exceeds all codes of nominal columns; the others are as in
+        `driftlearn.tree._grow_tree.grow`.
 
     Attributes
     ----------

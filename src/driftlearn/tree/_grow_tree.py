@@ -222,7 +222,8 @@ class _Grower(GiniSearch):
         if n_codes == 0:
             return tuple(parts[:6])
         sets = np.asarray(self.sets)[: self.n_sets * self.n_codes].reshape(-1, self.n_codes)
-        return tuple([*parts, sets[:, :n_codes].copy()])
+        parts.append(sets[:, :n_codes].copy())
+        return tuple(parts)
 
     def take_sets(self, tree, n_old):
         """Take the sets of an old tree; return the number of codes that the new tree needs."""

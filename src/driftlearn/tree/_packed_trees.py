@@ -248,8 +248,8 @@ _BLANK = {
 def _sizes(parts):
     """Return the numbers of nodes, shares, codes and sides, and the length of each set."""
     n_sets, n_sides = parts["group"].max() + 1, len(parts["sets"])
-    sizes = len(parts["label"]), len(parts["share"]), len(parts["code"])
-    return sizes + (n_sides, n_sides // max(n_sets, 1))
+    n_nodes, n_shares, n_codes = (len(parts[name]) for name in ("label", "share", "code"))
+    return n_nodes, n_shares, n_codes, n_sides, n_sides // max(n_sets, 1)
 
 
 def _extended(array, used, more):

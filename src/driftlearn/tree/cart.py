@@ -105,7 +105,7 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
         "value_": floats("nodes", "classes"),
         "missing_left_": newer(integers("nodes", least=0, below=2)),
         "group_": newer(integers("nodes", least=-1)),
-        "sets_": newer(integers("sets", None, least=0, below=3)),
+        "sets_": newer(integers("sets", "codes", least=0, below=3)),
     }
     _incremental = False
     _parameter_constraints = {
