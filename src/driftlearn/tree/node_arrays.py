@@ -177,7 +177,7 @@ def _with_sets(nodes: tuple[Any, ...], group: Any, sets: Any) -> Tree:
         return _tree(*nodes)
     group = np.asarray(group)
     sides = np.where(group[:, None] >= 0, np.asarray(sets)[np.maximum(group, 0)], 0)
-    return _tree(*nodes, nominal=group >= 0)._replace(sides=sides)
+    return _tree(*nodes)._replace(nominal=group >= 0, sides=sides)
 
 
 def _tree(
