@@ -375,7 +375,9 @@ def all_cases():
         cases |= learner_cases(name, kind)
     for experiment in module("driftlearn.papers").EXPERIMENTS:
         for group in (experiment, *experiment.alternatives.values()):
-            for model in (each for each in group.learners.values() if hasattr(each, "fit")):
+            # versions before 0.2.0 have objects with learners in place of mappings
+            named = getattr(group, "learners", group)
+            for model in (each for each in named.values() if hasattr(each, "fit")):
                 for stream in ("sea", "blobs"):
                     build = partial(seeded, model)
                     cases[f"papers/{described(model)}/{stream}"] = partial(answers, build, stream)

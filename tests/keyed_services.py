@@ -6,8 +6,7 @@ from functools import partial
 
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedModels, KeyStore
-from driftlearn.ops.serving.keyed_model import KeyedModel
-from driftlearn.ops.serving.keyed_reader import SavedStates
+from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates
 from driftlearn.ops.serving.request_rows import parse_rows
 from driftlearn.ops.serving.writer import Ticket, Writer
 

@@ -60,7 +60,9 @@ def make_state(folder, n=300, **settings):
     """A state folder whose model has learned some rows of a file."""
     folder = Path(folder)
     path = write_csv(folder.with_suffix(".csv"), some_rows(n, seed=99))
-    LearnRun(folder, [str(path)], {"target": "label", "learner": "hoeffding", **settings}).run()
+    chunk = None if "every" in settings else 1
+    given = {"target": "label", "learner": "hoeffding", "chunk": chunk, **settings}
+    LearnRun(folder, [str(path)], given).run()
     return folder
 
 

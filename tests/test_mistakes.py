@@ -140,7 +140,8 @@ SECTIONS = {
         mistake("driftlearn learn a.csv --target lable --state new", "a.csv",
                 "did you mean 'label'"),
         mistake(f"driftlearn learn a.csv {NEW} --learner dtell", "did you mean 'dtel'"),
-        mistake(f"driftlearn learn a.csv {NEW} --learner dtel", "chunks of rows", "--chunk 500"),
+        mistake(f"driftlearn learn a.csv {NEW} --learner dtel --chunk 1", "chunks of rows",
+                "--chunk 500"),
         mistake(f"driftlearn learn a.csv {NEW} --chunk many", "'--chunk'", "'many'", "e.g. 1000"),
         mistake(
             "driftlearn learn a.csv --target label --state once --learner dtel --chunk 1000 -q",

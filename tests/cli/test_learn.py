@@ -43,7 +43,9 @@ def learned(tmp_path, *words):
 def test_from_a_file_to_predictions(tmp_path):
     done = learned(tmp_path)
     assert "80 new rows learned, 80 in total" in done.output
-    assert "no-change" in done.output and "majority" in done.output and "\x1b" not in done.output
+    assert "no row was tested: the first file is used for training" in done.output
+    by_row = learned(tmp_path, "--state", "rows", "--chunk", "1").output
+    assert "no-change" in by_row and "majority" in by_row and "\x1b" not in by_row
     write(tmp_path / "b.csv", ROWS[80:100])
     found = json.loads(run("learn", "a.csv", "b.csv", "--state", "model", "-q", "--json").stdout)
     assert found["new rows"] == 20 and found["rows"] == 100 and found["classes"] == ["no", "yes"]

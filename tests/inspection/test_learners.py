@@ -163,6 +163,11 @@ def test_a_member_of_some_features_names_the_right_ones():
         assert {*tree.feature} - {-1} <= {*each.get_state()["columns"]}
 
 
+def test_a_model_around_another_one_is_no_tree():
+    model = driftlearn.LogisticClassifier(nominal_features=[0]).partial_fit(np.floor(4 * X), TWO)
+    assert tree_of(model) is None and "inner" in model.model_.get_state()
+
+
 def test_importances_of_a_tree_with_class_shares():
     model = ACEClassifier(random_state=0).partial_fit(X, TWO)
     fixed = [each for each in model.committee_.models if type(each).__name__ == "FixedTree"]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import sys
@@ -119,6 +120,10 @@ class Command(click.Command):
         except Exception as error:
             if debug:
                 raise
+            # if this module was not imported, the error is not of this type
+            if isinstance(error, getattr(sys.modules.get("driftlearn.io"), "NotAllowed", ())):
+                text = re.sub(r"allow=\('(.*)',\)", r"--allow \1", str(error))
+                raise CommandError(text, INVALID) from None
             if isinstance(error, (ValueError, OSError, ImportError)):
                 code = getattr(error, "exit_code", INVALID)
                 raise CommandError(_message(error), code) from None

@@ -24,6 +24,7 @@ COUNTS = {
     "late": "rows arrived after the end of their time span and were learned with the next one",
     "given up": "rows were dropped because their labels did not arrive in time (--wait)",
 }
+METRICS = {"accuracy": "accuracy", "AUC": "auc", "log loss": "log loss"}
 
 
 @click.command(cls=LongCommand)
@@ -31,15 +32,19 @@ COUNTS = {
 @click.option("--target", metavar="COLUMN", help="Label column. Stored at the first run.")
 @opt.STATE
 @click.option("--learner", "-l", type=opt.LEARNER, metavar=opt.SPEC, help="Learner.  [auto]")
-@click.option("--chunk", type=opt.chunk, metavar="ROWS|file", help="Rows predicted together "
-              "before they are learned; by default rows are learned one by one.")  # fmt: skip
+@click.option("--weekly", metavar=opt.SPEC, help="For comparison, instead of --learner: "
+              "lightgbm or any scikit-learn classifier, e.g. sklearn.ensemble:"
+              "RandomForestClassifier, retrained every 7 files on the last 56.")  # fmt: skip
+@click.option("--chunk", type=opt.chunk, metavar="ROWS|file", help="Rows predicted together, "
+              "before any of their labels is known; 1 if each label is known before the next row.  "
+              "[file; 1 for streams and standard input]")  # fmt: skip
 @click.option("--every", metavar="SPAN", help="Span of time that forms a chunk, instead of "
               "--chunk: 1h, 6h, 1d, 1w, 1mo; requires --time.")  # fmt: skip
 @click.option("--time", metavar="COLUMN", help="Time column.")
-@click.option("--delay", type=opt.NOT_NEGATIVE, help="Rows until labels become available.  [0]")
-@click.option(
-    "--labels", type=click.Path(), metavar="FILE", help="Label file, joined to rows by --by."
-)
+@click.option("--delay", type=opt.NOT_NEGATIVE, help="Files until the labels of a file become "
+              "available; rows if chunks are not files.  [0]")  # fmt: skip
+@click.option("--labels", type=click.Path(), metavar="WHERE", help="Label file or folder, joined "
+              "to rows by --by.")  # fmt: skip
 @click.option("--by", metavar="KEY", help="Key column that joins rows and labels.")
 @click.option("--wait", type=opt.POSITIVE, help="Maximum number of rows waiting for labels; the "
               "oldest are dropped.  [100000]")  # fmt: skip
@@ -60,13 +65,21 @@ COUNTS = {
               "the first line.")  # fmt: skip
 @click.option("--encoding", metavar="NAME", help="Encoding of CSV files.  [utf-8]")
 @opt.many("--na", metavar="TEXT", help="Additional spelling of a missing value; repeatable.")
+@opt.ALLOW
 @opt.JSON
-@opt.QUIET
-def learn(files: tuple[str, ...], state: Path, as_json: bool, quiet: bool, **given: Any) -> None:
+@opt.flag("--quiet", "-q", help="Print nothing but warnings.")
+def learn(
+    files: tuple[str, ...],
+    state: Path,
+    as_json: bool,
+    quiet: bool,
+    allow: tuple[str, ...],
+    **given: Any,
+) -> None:
     """Train a model on files and keep it up to date.
 
-    Each row is predicted before it is learned, so the reported accuracy is what you would have
-    had. Run the same command again to learn new rows and files only:
+    Each file is predicted before it is learned, so the printed figures are what you would have had.
+    Run the same command again to learn new files and rows only:
 
     \b
       driftlearn learn days/ --target label --state model/
@@ -84,36 +97,48 @@ def learn(files: tuple[str, ...], state: Path, as_json: bool, quiet: bool, **giv
     from driftlearn.ops.checkpoint.learn_run import LearnRun
     from driftlearn.ops.checkpoint.progress import make_progress
     from driftlearn.ops.checkpoint.saved_model import MODEL, is_keyed
+    from driftlearn.ops.checkpoint.training import LIGHTGBM, weekly_learner
     from driftlearn.ops.sources.source import is_server
 
     use_working_folder()
     check_outputs(state / MODEL)
+    if (weekly := given.pop("weekly")) is not None:
+        if given["learner"] is not None:
+            raise ValueError("--weekly and --learner cannot be combined. Use one of them.")
+        given["learner"] = weekly_learner(weekly)
+        allow += (LIGHTGBM,) if weekly.startswith(LIGHTGBM) else ()
     dropped = dict.fromkeys(given.pop("drop"), "drop")
     given["kinds"] = {**dict(given["kinds"]), **dropped} or None
     given["missing"] = [*given.pop("na")] or None
     how = {name: given.pop(name) for name in ("reprocess", "skip", "follow", "out")}
     how["progress"] = make_progress(quiet)
     if given["key"] is not None or is_keyed(state):
-        return learn_keyed(state, [*files], given, how, as_json)
+        if weekly is not None:
+            raise ValueError("--weekly cannot be combined with --key.")
+        return learn_keyed(state, [*files], given, how, as_json, quiet)
     for name in KEYED:
         if given.pop(name) is not None:
             raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
     out = how["out"]
     check_outputs(None if out is None or is_server(out) else Path(out))
-    run = LearnRun(state, [*files], given, labels=given.pop("labels"), **how)
+    run = LearnRun(state, [*files], given, labels=given.pop("labels"), allow=allow, **how)
     saved = run.run()
-    n, accuracy = saved.record.n_rows, saved.record.accuracy()
-    if not as_json:
-        return print_summary(run, saved, accuracy)
-    echo_json({
-        "state": str(state), "new rows": n - run.before, "rows": n, "accuracy": accuracy,
-        "classes": sorted(saved.record.classes), "files": len(saved.position["files"]),
-        "waiting": len(saved.waiting), "counts": saved.counts,
-    })  # fmt: skip
+    found = summary(run, saved)
+    if as_json:
+        echo_json(found)
+    elif not quiet:
+        print_summary(found)
+    for text in found["warnings"]:
+        echo(text, err=True)
 
 
 def learn_keyed(
-    state: Path, files: list[str], settings: dict[str, Any], how: dict[str, Any], as_json: bool
+    state: Path,
+    files: list[str],
+    settings: dict[str, Any],
+    how: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Train keyed models and print the result."""
     from driftlearn.ops.keyed.settings import Request, parse_bytes, run
@@ -136,9 +161,10 @@ def learn_keyed(
         echo_json({"state": str(state), "keys": len(models), "accuracy": accuracy,
                    "counts": counts, "files": read})  # fmt: skip
         return
-    echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
-    if accuracy is not None:
-        echo(f"accuracy: {accuracy:.4f}")
+    if not quiet:
+        echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
+        if accuracy is not None:
+            echo(f"accuracy: {accuracy:.4f}")
     if counts["quarantined"]:
         last = models.store.quarantined()[-1]
         where = f"{last.file}, row {last.row}: " if last.row is not None else ""
@@ -148,30 +174,80 @@ def learn_keyed(
         echo(f"{counts['expired']:,} idle keys were dropped", err=True)
 
 
-def print_summary(run: LearnRun, saved: SavedModel, accuracy: dict[str, float | None]) -> None:
-    """Print the result of a run."""
-    from driftlearn.utils.table import Table
+def summary(run: LearnRun, saved: SavedModel) -> dict[str, Any]:
+    """Return the results of a run, as printed by ``--json``."""
+    n, files = saved.record.n_rows, saved.files
+    label, _, spec = saved.settings["learner"].partition("=")  # as in mine=dtel:n_estimators=10
+    return {
+        "state": str(run.folder),
+        "learner": label if spec and ":" not in label else saved.settings["learner"],
+        "file": files.newest_file(),
+        "all files": files.all_files(),
+        "warnings": [*files.warnings(), *count_warnings(saved)],
+        "new rows": n - run.before,
+        "rows": n,
+        "accuracy": saved.record.accuracy(),
+        "classes": sorted(saved.record.classes),
+        "files": len(saved.position["files"]),
+        "waiting": saved.n_waiting,
+        "counts": saved.counts,
+    }
 
-    settings, n = saved.settings, saved.record.n_rows
-    echo(f"{run.folder}: {n - run.before:,} new rows learned, {n:,} in total")
-    if accuracy["model"] is not None:
-        names = {"model": settings["learner"], "no change": "no-change"}
-        learners = [names.get(name, name) for name in accuracy]
-        echo(Table({"learner": learners, "accuracy": [*accuracy.values()]}).text())
-    elif n and isinstance(settings["chunk"], int):
-        echo(
-            "no row was tested: the first chunk is used for training only, and there are only "
-            f"{n:,} rows (--chunk {settings['chunk']})",
-            err=True,
-        )
+
+def count_warnings(saved: SavedModel) -> list[str]:
+    """Return warnings about rows that were not learned or not tested."""
+    settings, n, found = saved.settings, saved.record.n_rows, []
+    if n and saved.record.accuracy()["model"] is None and settings["chunk"] is not None:
+        if settings["chunk"] == "file":
+            what = "the first file is used for training only (--chunk 1000 tests parts of a file)"
+        else:
+            what = "the first chunk is used for training only, and there are only "
+            what += f"{n:,} rows (--chunk {settings['chunk']})"
+        found.append(f"no row was tested: {what}")
     for name, text in COUNTS.items():
         if name == "unlabelled" and not n:
             text = (
                 f"rows have no label in column {settings['target']!r}, and no rows with labels "
-                "were found. Is it the label column (--target)?")  # fmt: skip
+                "were found. Is it the label column (--target)?"
+            )
         if saved.counts[name]:
-            echo(f"{saved.counts[name]:,} {text}", err=True)
-    if len(saved.waiting):
+            found.append(f"{saved.counts[name]:,} {text}")
+    if saved.n_waiting:
         is_late = settings["by"] or settings["delay"]
         what = "their labels" if is_late else "their chunk to be complete (driftlearn serve)"
-        echo(f"{len(saved.waiting):,} rows are waiting for {what}", err=True)
+        found.append(f"{saved.n_waiting:,} rows are waiting for {what}")
+    return found
+
+
+def print_summary(found: dict[str, Any]) -> None:
+    """Print the result of a run."""
+    from driftlearn.utils.table import Table
+
+    file, life, accuracy = found["file"], found["all files"], found["accuracy"]
+    if file is not None:
+        echo(f"{file['name']}, predicted before it was learned ({file['rows']:,} rows):")
+        echo(figures_table(found["learner"], file))
+        echo(f"all {life['files']:,} files ({life['rows']:,} rows):")
+        echo(figures_table(found["learner"], life))
+    echo(f"{found['state']}: {found['new rows']:,} new rows learned, {found['rows']:,} in total")
+    if file is None and accuracy["model"] is not None:
+        names = {"model": found["learner"], "no change": "no-change"}
+        learners = [names.get(name, name) for name in accuracy]
+        echo(Table({"learner": learners, "accuracy": [*accuracy.values()]}).text())
+
+
+def figures_table(learner: str, scores: dict[str, Any]) -> str:
+    """Return the scores of the model and of the baselines as text."""
+    from driftlearn.utils.table import Table
+
+    rows = {learner if name == "model" else name: each for name, each in scores.items()
+            if isinstance(each, dict)}  # fmt: skip
+    columns = {title: [shown(each, name) for each in rows.values()]
+               for title, name in METRICS.items()}  # fmt: skip
+    return Table({"": [*rows], **columns}).text()
+
+
+def shown(scores: dict[str, float | None], name: str) -> str:
+    """Return a score with four decimals, n/a if it is not defined, "" if it was not asked for."""
+    value = scores.get(name, "")
+    return "n/a" if value is None else f"{value:.4f}" if value != "" else ""

@@ -21,10 +21,17 @@ from driftlearn.cli.command import Command, check_outputs, echo
 @click.option("--votes/--no-votes", default=True, help="Write the votes for each label.")
 @click.option("--on", metavar="WHERE", help="With one model per key: address of a dask "
               "scheduler, e.g. tcp://host:8786; --out is then a folder.")  # fmt: skip
+@opt.ALLOW
 @opt.ON_ERROR
 @opt.flag("--quiet", "-q", help="Do not print the number of rows.")
 def predict(
-    files: tuple[str, ...], state: Path, out: str, on: str | None, quiet: bool, **options: Any
+    files: tuple[str, ...],
+    state: Path,
+    out: str,
+    on: str | None,
+    quiet: bool,
+    allow: tuple[str, ...],
+    **options: Any,
 ) -> None:
     """Predict the rows of files with a saved model, which is not changed.
 
@@ -56,7 +63,10 @@ def predict(
     else:
         check_out(out)
         check_outputs(None if out == "-" or is_server(out) else Path(out))
-        n = (predict_keyed if is_keyed(state) else predict_files)(state, [*files], out, **options)
+        if is_keyed(state):
+            n = predict_keyed(state, [*files], out, **options)
+        else:
+            n = predict_files(state, [*files], out, allow=allow, **options)
     if not quiet:
         where = "" if out == "-" else f": {without_password(out)}"
         echo(f"{n:,} rows predicted{where}", err=True)

@@ -72,8 +72,8 @@ def show_all(store: Store, as_json: bool) -> None:
 
 def show_one(store: Store, run: int, report: Path | None, as_json: bool) -> None:
     """Show a run: its command, progress and results."""
-    from driftlearn.bench.workbench.progress import clock
     from driftlearn.cli.output import show, summaries, write_report
+    from driftlearn.utils.durations import clock
 
     about, cells = store.run(run), store.cells(run)
     found = stored_results(store, run)

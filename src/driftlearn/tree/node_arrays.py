@@ -95,7 +95,7 @@ class Split(NamedTuple):
 def tree_of(model: Any) -> Tree | None:
     """Return a model, unwrapped if necessary, as a `Tree`; None if it is not a driftlearn tree."""
     state = model.get_state() if hasattr(model, "get_state") else {}
-    if "inner" in state:  # the model uses a subset of the features
+    if {"inner", "columns"} <= state.keys():  # the model uses a subset of the features
         inner = tree_of(state["inner"])
         columns = np.append(state["columns"], -1)  # feature -1 marks a leaf and stays -1
         return None if inner is None else inner._replace(feature=columns[inner.feature])

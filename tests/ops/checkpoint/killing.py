@@ -20,25 +20,28 @@ from pathlib import Path
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 
+FILES = 9
 GROWTH = 1.5  # of lives, after one that was too short to save anything
 WAYS = {
-    "rows": {"learner": "hoeffding:grace_period=50"},
+    "rows": {"learner": "hoeffding:grace_period=50", "chunk": 1},
+    "files": {"learner": "hoeffding:grace_period=50"},
+    "late files": {"learner": "naive-bayes", "delay": 2},
     "chunks": {"learner": "awe", "chunk": 250},
     "days": {"learner": "naive-bayes", "every": "1d", "time": "day"},
     "delayed": {"learner": "naive-bayes", "delay": 300, "chunk": 100},
-    "bagging": {"learner": "adwin-bagging:n_estimators=3"},
+    "bagging": {"learner": "adwin-bagging:n_estimators=3", "chunk": 1},
 }
 
 
 def write_files(folder, n_rows, seed):
-    """Three files with words, dates and gaps."""
+    """Files with words, dates and gaps."""
     rng = random.Random(seed)
-    for k in range(3):
+    for k in range(FILES):
         lines = ["x,size,colour,day,label"]
-        for i in range(n_rows // 3):
+        for i in range(n_rows // FILES):
             x, colour = rng.gauss(0, 1), rng.choice(["red", "blue", "green"])
             size = "" if rng.random() < 0.1 else f"{rng.gauss(0, 1):.3f}"
-            day = f"2024-0{k + 1}-{1 + i * 27 // (n_rows // 3):02}"
+            day = f"2024-0{k + 1}-{1 + i * 27 // (n_rows // FILES):02}"
             label = "yes" if x + (colour == "red") > 0.3 else "no"
             lines.append(f"{x:.4f},{size},{colour},{day},{label}")
         Path(folder, f"{k}.csv").write_text("\n".join(lines) + "\n")
@@ -102,7 +105,8 @@ def main(kills, n_rows, seed, ways):
             total += kill_until_done(cut, data, way, rng, longest)
             same = (cut / "model.npz").read_bytes() == (peace / "model.npz").read_bytes()
             assert same, f"{way}: the kept models differ"
-            assert done_rows(cut) == 3 * (n_rows // 3), f"{way}: rows were lost or came twice"
+            n_done = FILES * (n_rows // FILES)
+            assert done_rows(cut) == n_done, f"{way}: rows were lost or came twice"
             left = [each.name for each in cut.glob(".*.part")]
             assert len(left) < 2, f"left behind: {left}"
             runs += 1

@@ -12,9 +12,10 @@ SCRIPT = Path(__file__).parent / "killing.py"
 @pytest.mark.compiled
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 def test_killed_and_started_again():
-    words = ["--kills", "5", "--rows", "900", "--seed", "1", "--ways", "rows", "chunks"]
+    words = ["--kills", "8", "--rows", "900", "--seed", "1"]
+    words += ["--ways", "rows", "chunks", "files", "late files"]
     done = subprocess.run(
         [sys.executable, str(SCRIPT), *words], capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout.split()[0]) >= 5 and "the same bytes" in done.stdout
+    assert int(done.stdout.split()[0]) >= 8 and "the same bytes" in done.stdout

@@ -8,6 +8,7 @@ import threading
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn import io as persist
@@ -19,7 +20,9 @@ from driftlearn.ops.sources import ChangedFile
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.utils.locks import Locks
 
-SETTINGS = {"target": "label", "learner": "hoeffding:grace_period=20"}
+SETTINGS = {"target": "label", "learner": "hoeffding:grace_period=20", "chunk": 1}
+
+BY_FILE = {**SETTINGS, "chunk": None}
 
 
 def rows(n, seed=0):
@@ -56,7 +59,7 @@ def test_it_is_the_pipeline_row_by_row(tmp_path):
     """Record and model equal those of `predict` and `partial_fit` of a pipeline, row by row."""
     table = rows(300)
     kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), {"target": "label",
-                "learner": "naive-bayes"})  # fmt: skip
+                "learner": "naive-bayes", "chunk": 1})  # fmt: skip
     columns = {name: np.array([row[j] or None for row in table], dtype=object)
                for j, name in enumerate(HEAD[:-1])}  # fmt: skip
     y = np.array([row[-1] for row in table])
@@ -81,9 +84,11 @@ def test_it_is_the_pipeline_row_by_row(tmp_path):
 
 @pytest.mark.parametrize(
     "given",
-    [{}, {"chunk": 37, "learner": "awe"}, {"every": "1w", "time": "day", "learner": "awe"},
-     {"delay": 25}, {"delay": 25, "chunk": 30}, {"chunk": 40, "learner": "aue2:chunk_size=40"}],
-    ids=["rows", "chunks", "days", "delay", "delayed chunks", "own chunks"],
+    [{}, {"chunk": 37, "learner": "awe"},
+     {"every": "1w", "time": "day", "learner": "awe", "chunk": None},
+     {"delay": 25}, {"delay": 25, "chunk": 30}, {"chunk": 40, "learner": "aue2:chunk_size=40"},
+     {"chunk": None}, {"chunk": "file", "delay": 1, "time": "day"}],
+    ids=["rows", "chunks", "days", "delay", "delayed chunks", "own chunks", "files", "late files"],
 )  # fmt: skip
 def test_cut_anywhere_it_has_the_same_bits(tmp_path, monkeypatch, given):
     """Stopped anywhere and continued: the bytes of an uninterrupted run."""
@@ -182,7 +187,7 @@ def test_chunks(tmp_path):
     kept = keep(tmp_path / "b", files, {**nse, "chunk": "file"})
     assert [n for _, n in kept.record.chunk_starts] == [0, 25, 50]
     auto = keep(tmp_path / "auto", files[0], {"target": "label", "chunk": 20})
-    assert auto.learner.chunk_size == 20 and auto.learner.n_rows_ == 25
+    assert auto.learner.stacking_.step_ == 2 and auto.learner.n_rows_ == 25
     days = write(tmp_path / "days.csv", rows(140))
     kept = keep(tmp_path / "c", days, {**nse, "every": "1w", "time": "day"})
     mondays = [0] + [next(i for i, r in enumerate(rows(140)) if r[4] == f"2024-01-{d:02}")
@@ -199,16 +204,16 @@ def test_chunks(tmp_path):
 def test_delay_learns_later(tmp_path):
     """With a delay of n rows, a row is predicted by the model of n rows before."""
     table = rows(60)
-    given = {"target": "label", "learner": "naive-bayes", "delay": 10}
+    given = {"target": "label", "learner": "naive-bayes", "delay": 10, "chunk": 1}
     kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), given)
     assert kept.record.n_rows == 50 and len(kept.waiting) == 10
     assert kept.waiting.tags == [row[-1] for row in table[50:]]
     assert kept.record.tested.sum() == 50 - 11  # nothing was known before the first was learned
-    encoder = TableEncoder(kinds=kept.encoder.kinds)
+    encoder = clone(kept.encoder)
     columns = {name: np.array([row[j] or None for row in table], dtype=object)
                for j, name in enumerate(HEAD[:-1])}  # fmt: skip
     X, y = encoder.transform_then_learn(columns), np.array([row[-1] for row in table])
-    model, right = GaussianNBClassifier(), 0
+    model, right = clone(kept.learner), 0
     for i in range(60):
         if i > 10:
             right += i < 50 and model.predict(X[i : i + 1])[0] == y[i]
@@ -239,7 +244,7 @@ def test_labels_by_key(tmp_path):
     kept = keep(tmp_path / "few", data, {**given, "wait": 10}, labels=str(tmp_path / "none.csv")
                 if (tmp_path / "none.csv").write_text("id,label\n") else "")  # fmt: skip
     assert len(kept.waiting) == 10 and kept.counts["given up"] == 70
-    with pytest.raises(ValueError, match="require both --labels FILE and --by KEY"):
+    with pytest.raises(ValueError, match="require both --labels WHERE and --by KEY"):
         keep(tmp_path / "m", data, {"kinds": None})
 
 
@@ -343,7 +348,11 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
         ("label\na\n", {}, "no feature columns"),
         ("", {}, "There are no rows in"),
         ("x,label\n", {}, "There are no rows in"),
-        ("x,label\n1,a\n", {"learner": "dtel"}, "trained on chunks of rows: set .* --chunk 500"),
+        (
+            "x,label\n1,a\n",
+            {"learner": "dtel", "chunk": 1},
+            "trained on chunks of rows: set .* --chunk 500",
+        ),
         ("x,label\n1,a\n", {"learner": "hofding"}, "unknown learner 'hofding'"),
         ("x,label\n1,a\n", {"learner": "cart"}, "'cart': it cannot be updated"),
         ("x,label\n1,a\n", {"every": "1d"}, "--every requires a time column"),
@@ -357,7 +366,11 @@ def test_slices_do_not_matter(tmp_path, monkeypatch):
         ("x,label\n1,a\n", {"learner": "sklearn.naive_bayes:GaussianNB"}, "cannot be updated"),
         ("x,label\n1,a\n", {"kinds": {"y": "drop"}}, "no column 'y'"),
         ("x,label\n1,a\n", {"kinds": {"x": "text"}}, "--kind x=text"),
-        ("x,label\n1,a\n", {"delay": 3, "by": "x"}, "--delay and --labels cannot be combined"),
+        (
+            "x,label\n1,a\n",
+            {"delay": 3, "by": "x", "chunk": 50},
+            "--delay and --labels cannot be combined",
+        ),
         ("x,label\n1," + "a" * 2000 + "\n", {}, "Is 'label' the label column"),
     ],
 )
@@ -476,6 +489,11 @@ def test_progress_lines(tmp_path, capsys):
     )
     assert "40 rows" in out.getvalue() and "no change" in out.getvalue()
     assert "\x1b" not in out.getvalue()
+    files = [write(tmp_path / f"{k}.csv", rows(20, k)) for k in range(3)]
+    out = io.StringIO()
+    keep(tmp_path / "f", files, BY_FILE, progress=ProgressLines(out, interval=0.0))
+    lines = out.getvalue().splitlines()
+    assert "left" not in lines[0] and "; 2 of 3 files, about 0 s left" in lines[1]
 
 
 def test_readers_need_no_lock(tmp_path):

@@ -9,8 +9,7 @@ import pytest
 
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyStore
-from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
-from driftlearn.ops.serving.keyed_reader import SavedStates
+from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates, check_keyed
 from driftlearn.ops.serving.request_rows import RequestError
 from tests.keyed_services import learned, n_rows, rows, ticket, writing
 from tests.services import keyed_rows, learn_keyed, make_keyed_state, stored, until, write_csv

@@ -74,7 +74,7 @@ def write_rows(path, n, seed=0, gaps=False):
 
 
 def resumed(folder, files, out, **more):
-    given = {"target": "label", "learner": "naive-bayes", **more}
+    given = {"target": "label", "learner": "naive-bayes", "chunk": 1, **more}
     return LearnRun(folder, files, given, out=out, save_seconds=0)
 
 
@@ -90,10 +90,10 @@ def test_wherever_a_run_is_cut(out, tmp_path, monkeypatch):
     assert len(peace) == 240 and peace[0]["predicted"] == ""
     save, calls = SavedModel.save, []
 
-    def cut(kept, folder):
+    def cut(kept, folder, **how):
         calls.append(kept)
         if len(calls) % 4 != 2:
-            save(kept, folder)
+            save(kept, folder, **how)
         if len(calls) % 2 == 0:
             raise Cut  # when it is in the sink, and in the state folder only every other time
 

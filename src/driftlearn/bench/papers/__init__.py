@@ -27,6 +27,6 @@ __getattr__, __dir__, __all__ = attach(
         "experiment": "Experiment",
         "outcome": "Outcome",
         "paper": "PAPERS Paper published",
-        "setting": "Alternative Setting",
+        "setting": "Setting",
     },
 )

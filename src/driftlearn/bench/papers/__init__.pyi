@@ -13,7 +13,6 @@ from driftlearn.bench.papers import s4 as s4
 from driftlearn.bench.papers import setting as setting
 from driftlearn.bench.papers import show as show
 from driftlearn.bench.papers import verdict_page as verdict_page
-from driftlearn.bench.papers.setting import Alternative as Alternative
 from driftlearn.bench.papers.claim import Claim as Claim
 from driftlearn.bench.papers._experiments import EXPERIMENTS as EXPERIMENTS
 from driftlearn.bench.papers.claim import Evidence as Evidence
@@ -27,4 +26,4 @@ from driftlearn.bench.papers._items import items as items
 from driftlearn.bench.papers.paper import published as published
 from driftlearn.bench.papers.claim import within as within
 
-__all__ = ['Alternative', 'Claim', 'EXPERIMENTS', 'Evidence', 'Experiment', 'Outcome', 'PAPERS', 'Paper', 'Setting', 'find', 'items', 'published', 'within']
+__all__ = ['Claim', 'EXPERIMENTS', 'Evidence', 'Experiment', 'Outcome', 'PAPERS', 'Paper', 'Setting', 'find', 'items', 'published', 'within']

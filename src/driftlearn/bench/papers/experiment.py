@@ -12,7 +12,6 @@ import numpy as np
 from driftlearn.bench.papers.claim import Claim, claims_of
 from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import PAPERS
-from driftlearn.bench.papers.setting import Alternative
 from driftlearn.bench.workbench.cell import Cell, cells_of
 from driftlearn.bench.workbench.grid import Grid, results
 from driftlearn.evaluate._protocols import holdout
@@ -64,8 +63,9 @@ class Experiment:
     figures : mapping of str to callable
         Figures by published name, such as "figure 3", as functions of the `Outcome` that return a
         matplotlib figure.
-    alternatives : mapping of str to Alternative
-        Alternative settings by description; the claims are checked under each alternative.
+    alternatives : mapping of str to mapping
+        Alternative settings by description: streams or learners that replace those with the same
+        names. The claims are checked under each alternative.
     reduced : Experiment, optional
         The reduced version returned by `quick`.
     quick_seeds : int
@@ -93,7 +93,7 @@ class Experiment:
     further: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
     extras: Mapping[str, Callable[[Outcome], Table]] = field(default_factory=dict)
     figures: Mapping[str, Callable[[Outcome], Any]] = field(default_factory=dict)
-    alternatives: Mapping[str, Alternative] = field(default_factory=dict)
+    alternatives: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reduced: Experiment | None = None
     quick_seeds: int = 1
     is_quick: bool = False
@@ -262,7 +262,7 @@ class Experiment:
             If the alternative has streams or learners that the experiment does not have.
         """
         other = self.alternatives[name]
-        unknown = {*other.streams} - {*self.streams} | {*other.learners} - {*self.learners}
+        unknown = {*other} - {*self.streams, *self.learners}
         if unknown:
             raise ValueError(
                 f"Alternative {name!r} of {self} has unknown streams or learners: "
@@ -270,7 +270,7 @@ class Experiment:
             )
         return replace(
             self,
-            streams={**self.streams, **other.streams},
-            learners={**self.learners, **other.learners},
+            streams={name: other.get(name, make) for name, make in self.streams.items()},
+            learners={name: other.get(name, made) for name, made in self.learners.items()},
             alternatives={},
         )

@@ -56,7 +56,7 @@ def file_name(outcome: Outcome) -> str:
 
 def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
     """Draw the figures of an outcome as PNG and SVG; return the files of each."""
-    import matplotlib.pyplot as plt
+    from matplotlib import rc_context
 
     found: dict[str, list[str]] = {}
     for name, function in outcome.experiment.figures.items():
@@ -65,14 +65,13 @@ def draw(outcome: Outcome, folder: Path) -> dict[str, list[str]]:
             figure.text(0.01, -0.02, REDUCED, va="top", color="#a8325e", fontsize=9)
         stem = "-".join([outcome.experiment.paper.lower(), *name.lower().split()])
         found[name] = [f"{stem}.png", f"{stem}.svg"]
-        with plt.rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
+        with rc_context({"svg.hashsalt": stem, "svg.fonttype": "none"}):
             for file in found[name]:
                 content = BytesIO()
                 kind = file.rpartition(".")[2]
                 figure.savefig(content, format=kind, dpi=120, bbox_inches="tight",
                                metadata=DATELESS[kind])  # fmt: skip
                 atomic_write(folder / file, content.getvalue())
-        plt.close(figure)
     return found
 
 

@@ -1,9 +1,9 @@
-"""Origins of the settings of experiments, and alternative settings."""
+"""Origins of the settings of experiments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from driftlearn.bench.papers.outcome import table_of
@@ -52,14 +52,6 @@ class Setting:
         """Return how specific the setting is for a parameter, or None if it does not apply."""
         found = [one for one in self.names.split(", ") if f"{path}.".startswith(f"{one}.")]
         return (max(map(len, found)), len(self.of)) if found and name.startswith(self.of) else None
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """Streams or learners that replace those with the same names."""
-
-    streams: Mapping[str, Callable[[int], Any]] = field(default_factory=dict)
-    learners: Mapping[str, Any] = field(default_factory=dict)
 
 
 def settings_of(paper: str) -> tuple[Setting, ...]:

@@ -99,9 +99,8 @@ class Executor(ABC):
             Called with each `Event` in the thread that called `run`. If it raises, the run ends.
         """
 
-    @abstractmethod
-    def close(self) -> None:
-        """End the workers."""
+    def close(self) -> None:  # noqa: B027
+        """End the workers, if there are any."""
 
     def __enter__(self) -> Executor:
         return self
@@ -181,9 +180,6 @@ class SerialExecutor(Executor):
                 continue
             handle(Started(task[0]))
             handle(self._outcome(function, *task, handle))
-
-    def close(self) -> None:
-        """Do nothing: there are no workers."""
 
     def _outcome(self, function: Function, key: str, payload: Any, handle: Handle) -> Done | Failed:
         errors_of_handle: list[BaseException] = []

@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from driftlearn.specs.catalogue import REQUIRED, check_name, defaults, find, near
-from driftlearn.specs.grammar import check, read
+from driftlearn.specs.catalogue import REQUIRED, defaults, find, near
+from driftlearn.specs.grammar import read
 from driftlearn.specs.spec import Spec, check_option, inside
 from driftlearn.specs.toml import line_of, read_toml
 from driftlearn.utils.arguments import check_integer, check_positive, check_seed
@@ -139,8 +139,6 @@ def plan_of(
         raise PlanError(_wrong("title", "a string", title), "title")
     if not isinstance(baselines, bool):
         raise PlanError(_wrong("baselines", "true or false", baselines), "baselines")
-    for kind, given in (("stream", streams), ("learner", learners)):
-        _check_names(kind, given)
     from driftlearn.evaluate._rounds import periods
 
     numbers = _seeds(seeds)
@@ -224,19 +222,6 @@ def _option(key: str, value: Any, default: Any) -> Any:
 def _wrong(key: str, wanted: str, value: Any) -> str:
     """Return the message for a key with an invalid value."""
     return f"{key!r} must be {wanted}. Got {value!r} instead."
-
-
-def _check_names(kind: str, given: Any) -> None:
-    """Raise an error if a name is unknown; avoids slow imports to report typos at once."""
-    tables = given if isinstance(given, Mapping) else {}
-    for entry in given if isinstance(given, Iterable) and not isinstance(given, str) else ():
-        each = tables.get(entry, entry)
-        if isinstance(each, str):
-            with _under(f"{kind}s", *([entry] if tables else [])):
-                check(each, kind)
-        elif isinstance(each, Mapping) and isinstance(each.get("name"), str):
-            with _under(f"{kind}s", entry, "name"):
-                check_name(kind, each["name"])
 
 
 def _specs(kind: str, given: Any) -> dict[str, Spec]:

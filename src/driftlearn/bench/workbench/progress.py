@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import Any, TextIO
 
 from driftlearn.utils.arguments import Self
+from driftlearn.utils.durations import clock
 from driftlearn.utils.safe_text import printable
 
 LINE_SECONDS = 5.0  # seconds between log lines, so that a log of hours remains readable
@@ -172,22 +173,6 @@ class Bars(Display):
             self._bars.update(self._tasks[key], total=n_rows, completed=row)
         done = self.before + self.failed + self._shares()
         self._bars.update(self._all, total=self.total, completed=done)
-
-
-def clock(seconds: float) -> str:
-    """Format a duration.
-
-    Examples
-    --------
-    >>> clock(7.3), clock(75), clock(7320)
-    ('7 s', '1 min 15 s', '2 h 2 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 def make_display(quiet: bool = False, verbose: bool = False, file: TextIO | None = None) -> Display:

@@ -46,6 +46,11 @@ class Part(NamedTuple):
         return self.rows.labels[self.begin : self.end]
 
     @property
+    def keys(self) -> list[str | None]:
+        """The keys as strings; None for a missing key."""
+        return self.rows.keys[self.begin : self.end]
+
+    @property
     def locations(self) -> Locations:
         """Origin of each row."""
         return Locations(self.rows, np.arange(self.begin, self.end))

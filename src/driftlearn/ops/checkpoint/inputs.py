@@ -152,11 +152,14 @@ class TablePiece:
 
     def time_text(self, i: int) -> str:
         """Return the time of a row as a string, which is empty without a time."""
+        return "".join(self.time_texts(i, i + 1))
+
+    def time_texts(self, begin: int, end: int) -> list[str]:
+        """Return the times of rows as strings, "" for a missing time; [] without a time column."""
         if self._time is None:
-            return ""
-        found = self.times(i, i + 1)[0]
-        text = str(found.astype("datetime64[s]"))
-        return "" if np.isnat(found) else text.removesuffix("T00:00:00")
+            return []
+        texts = self.times(begin, end).astype("datetime64[s]").astype(str).tolist()
+        return ["" if text == "NaT" else text.removesuffix("T00:00:00") for text in texts]
 
 
 @contextmanager

@@ -70,6 +70,35 @@ class LabelFile:
             if not piece.n_rows:
                 position[piece.path] = piece.after(0)
 
+    def read(self, saved: SavedModel, needed: set[str]) -> dict[str, str]:
+        """Read labels until all keys that are needed have one; return the labels that are known.
+
+        Where reading stops does not depend on how the file is cut into pieces, so that a resumed
+        run reads the same labels.
+        """
+        labels = dict(saved.waiting.early_labels)
+        needed = needed - labels.keys()
+        position = saved.position["labels"]
+        if self._pieces is None:
+            self._pieces = self.source.pieces(position)
+        while needed and len(labels) < self.settings["wait"]:
+            if self._rows is None or self._done == self._rows.piece.n_rows:
+                piece = next(self._pieces, None)
+                if piece is None:
+                    self._rows, self._pieces = None, None
+                    break
+                self._rows, self._done = self._checked(piece), 0
+            rows, n = self._rows, self._rows.piece.n_rows
+            while self._done < n and needed and len(labels) < self.settings["wait"]:
+                key, label = rows.keys[self._done], rows.labels[self._done]
+                if key is not None and label is not None:
+                    labels[key] = label
+                    needed.discard(key)
+                self._done += 1
+            position[rows.piece.path] = rows.piece.after(self._done)
+        saved.waiting.early_labels = labels
+        return labels
+
     def _checked(self, piece: Piece) -> TablePiece:
         if piece.n_rows:
             for key, what in (("by", "keys"), ("target", "labels")):

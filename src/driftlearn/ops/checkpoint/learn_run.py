@@ -7,14 +7,21 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from driftlearn.ops.checkpoint import inputs, saved_model, training
+from driftlearn.ops.checkpoint import file_chunks, inputs, saved_model, training
 from driftlearn.ops.checkpoint.chunks import Chunker, Part
 from driftlearn.ops.checkpoint.label_file import LabelFile
 from driftlearn.ops.checkpoint.progress import Progress
 from driftlearn.ops.checkpoint.record import Predictions
-from driftlearn.ops.checkpoint.saved_model import MODEL, SavedModel, locked_folder, log_event
+from driftlearn.ops.checkpoint.saved_model import (
+    MODEL,
+    SavedModel,
+    has_file_chunks,
+    locked_folder,
+    log_event,
+)
 from driftlearn.ops.sinks.sink import Done, Sink, sink_of
-from driftlearn.ops.sources.source import STANDARD_INPUT, Source, without_password
+from driftlearn.ops.sources.files import FileSource
+from driftlearn.ops.sources.source import STANDARD_INPUT, Source, is_server, without_password
 from driftlearn.tables.files import Piece
 from driftlearn.utils.atomic_files import sweep
 from driftlearn.utils.interrupts import uninterrupted
@@ -66,7 +73,9 @@ class LearnRun(Request):
     Parameters
     ----------
     labels : str, optional
-        File of labels.
+        File or folder of labels.
+    allow : sequence of str
+        Packages whose classes may be saved and loaded; see `driftlearn.io.load`.
     save_seconds : float
         Minimum seconds between two saves.
 
@@ -79,6 +88,7 @@ class LearnRun(Request):
     """
 
     labels: str | None = None
+    allow: tuple[str, ...] = ()
     save_seconds: float = SAVE_SECONDS
 
     def __post_init__(self) -> None:
@@ -115,15 +125,17 @@ class LearnRun(Request):
     def _open(self) -> None:
         """Open the saved model or check the settings of a new model; open and check the inputs."""
         if Path(self.folder, MODEL).exists():
-            self.saved = SavedModel.open(self.folder)
+            self.saved = SavedModel.open(self.folder, allow=self.allow)
             self.before = self.saved.record.n_rows
             known = self.saved.settings
             self.settings = saved_model.checked_settings(known, self.given, self.folder)
         else:
-            self.settings = saved_model.new_settings(self.given, self.folder)
-            training.new_learner(self.settings)  # reject an unsuitable learner before reading rows
+            from_files = not any(each == STANDARD_INPUT or is_server(each) for each in self.files)
+            self.settings = saved_model.new_settings(self.given, self.folder, from_files)
+            # reject an unsuitable learner before reading rows
+            training.new_learner(self.settings, self.allow)
         if (self.labels is None) != (self.settings["by"] is None):
-            raise ValueError("Labels in a separate file require both --labels FILE and --by KEY.")
+            raise ValueError("Labels in a separate file require both --labels WHERE and --by KEY.")
         position = self.saved.position if self.saved else {"files": {}, "labels": {}}
         self._position = position
         self.source = inputs.open_source(self.files, self.settings, self.skip, self.follow)
@@ -166,6 +178,8 @@ class LearnRun(Request):
         self._saved_at = time.perf_counter()
         if self.saved is not None:
             self._set_numeric_columns()
+        if has_file_chunks(self.settings):
+            self._begin_files()
         for piece in self.source.pieces(self._position["files"]):
             if not piece.path:  # no more rows are available at the moment
                 self._learn_labelled(wait=False)
@@ -180,6 +194,19 @@ class LearnRun(Request):
                 self._settle()
                 self._maybe_save(FILE_SECONDS)
         self._finish()
+
+    def _begin_files(self) -> None:
+        """Train on files whose labels came since the last run; count the new files."""
+        if self.saved is not None:
+            self._learn_labelled(wait=False)
+        elif self.labels is not None and not self.settings["delay"]:
+            self._note(
+                "the labels of a file count as known before the next file: if they come later, add "
+                "the number of files, e.g. --delay 7"
+            )
+        if isinstance(self.source, FileSource):
+            known = self._position["files"]
+            self.progress.n_files = sum(path not in known for path in self.source.paths())
 
     def _finish(self) -> None:
         """Train on the rows of the incomplete batch."""
@@ -203,7 +230,7 @@ class LearnRun(Request):
         """Train on a complete batch; an error leaves the saved model unchanged."""
         full = [part for part in parts if part.n]
         if full and self.saved is None:
-            self.saved = training.new_model(self.settings, full[0].rows, self._note)
+            self.saved = training.new_model(self.settings, full[0].rows, self._note, self.allow)
             self.saved.position = self._position
         begun = time.perf_counter()
         with self._one_step():
@@ -218,16 +245,22 @@ class LearnRun(Request):
             self._chunker.size.adapt(time.perf_counter() - begun)
             self.progress.rows(self.saved, full[-1].piece.file)
             self._set_numeric_columns()
-            self._learn_labelled(wait=True)
+            if not has_file_chunks(self.settings):
+                self._learn_labelled(wait=True)
             self._maybe_save(self.save_seconds)
 
     def _train(self, saved: SavedModel, parts: list[Part]) -> None:
-        X, changes = training.encode(saved, parts)
+        if has_file_chunks(saved.settings):
+            predictions, changes = file_chunks.predict_file(saved, parts, self.labels is not None)
+        else:
+            X, changes = training.encode(saved, parts)
         for each in changes:
             self._note(str(each))
         saved.counts["late"] += self._chunker.n_late
         self._chunker.n_late = 0
-        if self.labels is not None:
+        if has_file_chunks(saved.settings):
+            file_chunks.learn_due(saved, self.label_file)
+        elif self.labels is not None:
             predictions = training.wait_for_labels(saved, X, parts)
         else:
             predictions = training.learn_parts(saved, parts, X, self._sink is not None)
@@ -251,6 +284,10 @@ class LearnRun(Request):
     def _learn_labelled(self, wait: bool) -> None:
         """Train on waiting rows whose labels are now in the label file."""
         if self.label_file is None or self.saved is None:
+            return
+        if has_file_chunks(self.settings):
+            with self._one_step():
+                file_chunks.learn_due(self.saved, self.label_file)
             return
         for pairs, settle in self.label_file.matches(self.saved, wait):
             with self._one_step():
@@ -299,7 +336,7 @@ class LearnRun(Request):
             # flush before saving the model, since predictions of learned rows are never made again
             self._sink.flush()
         try:
-            self.saved.save(self.folder)
+            self.saved.save(self.folder, allow=self.allow)
         except OSError as error:
             text = f"{error.strerror}. The last saved model is unchanged"
             raise OSError(error.errno, text, error.filename) from error

@@ -34,6 +34,7 @@ def predict_files(
     passthrough: Sequence[str] = (),
     votes: bool = True,
     skip: bool = False,
+    allow: Sequence[str] = (),
 ) -> int:
     """Write predictions for the rows of files; return the number of rows.
 
@@ -52,8 +53,10 @@ def predict_files(
         Whether to write the votes for each label.
     skip : bool
         Whether to skip broken lines.
+    allow : sequence of str
+        Packages whose classes may be loaded; see `driftlearn.io.load`.
     """
-    saved = SavedModel.open(folder)
+    saved = SavedModel.open(folder, allow=allow)
     target, kinds = saved.settings["target"], saved.encoder.kinds_
 
     def predict(table: inputs.Columns) -> dict[str, Any]:

@@ -6,13 +6,22 @@ import sys
 from time import perf_counter
 from typing import Any, TextIO
 
+from driftlearn.utils.durations import clock
 from driftlearn.utils.safe_text import printable
 
 LINE_SECONDS = 5.0  # seconds between log lines, so that a log of hours remains readable
 
 
 class Progress:
-    """Base class of progress displays; displays nothing."""
+    """Base class of progress displays; displays nothing.
+
+    Attributes
+    ----------
+    n_files : int
+        Number of files to learn as a whole; 0 if it is not known.
+    """
+
+    n_files = 0
 
     def __enter__(self) -> Progress:
         return self
@@ -35,6 +44,7 @@ class ProgressLines(Progress):
         self.interval = interval
         self._begun = self._shown = perf_counter()
         self._before: int | None = None
+        self._done = 0  # files
 
     def rows(self, saved: Any, file: str) -> None:
         """Report training progress on a file."""
@@ -44,6 +54,10 @@ class ProgressLines(Progress):
             self._before, self._begun = saved.record.n_rows, perf_counter()
         seconds = perf_counter() - self._begun
         self._status = status(saved.record, saved.record.n_rows - self._before, seconds)
+        self._done += 1
+        if 1 < self._done <= self.n_files:
+            left = clock(seconds / (self._done - 1) * (self.n_files - self._done))
+            self._status += f"; {self._done} of {self.n_files} files, about {left} left"
         if perf_counter() - self._shown >= self.interval:
             self._shown = perf_counter()
             self.note(f"{self._status}; {file}" if file else self._status)

@@ -137,7 +137,18 @@ class Record:
             self._add_classes(len(new))
         return np.array([known[label] for label in labels], dtype=np.int64)
 
-    def update(self, y: np.ndarray, predictions: Predictions, locations: list[list[Any]]) -> None:
+    @property
+    def most_frequent(self) -> int:
+        """The most frequent class so far; -1 before the first row."""
+        return int(self.class_counts.argmax()) if self.n_rows else -1
+
+    def update(
+        self,
+        y: np.ndarray,
+        predictions: Predictions,
+        locations: Sequence[list[Any]],
+        known: tuple[int, int] | None = None,
+    ) -> None:
         """Count training rows.
 
         Parameters
@@ -148,6 +159,9 @@ class Record:
             Prequential predictions of the rows.
         locations : list of [file, row, time]
             Origin of each row.
+        known : (int, int), optional
+            The newest and the most frequent class that were known when the rows were predicted, if
+            they were predicted together; by default those before each row.
         """
         done = 0
         while done < len(y):
@@ -156,7 +170,8 @@ class Record:
             if self.n_rows % self.span == 0:
                 self._open_span(locations[done])
             rows = slice(done, done + self.span - self.n_rows % self.span)
-            self._count(y[rows], *(each[rows] for each in predictions))
+            codes, confidence = (each[rows] for each in predictions)
+            self._count(y[rows], codes, confidence, known)
             self._note_files(locations[rows])
             n = len(y[rows])
             self.n_rows += n
@@ -242,7 +257,7 @@ class Record:
         self._change(SPAN_COUNTS, lambda c: c[::2] + c[1::2])
         self.span_starts, self.span = self.span_starts[::2], 2 * self.span
 
-    def _note_files(self, locations: list[list[Any]]) -> None:
+    def _note_files(self, locations: Sequence[list[Any]]) -> None:
         starts = self.file_starts
         if starts and starts[-1][1] == locations[0][0] == locations[-1][0]:
             return
@@ -252,10 +267,18 @@ class Record:
         if len(starts) > MAX_STARTS:
             self.file_starts = starts[-MAX_STARTS // 2 :]
 
-    def _count(self, y: np.ndarray, codes: np.ndarray, confidence: np.ndarray) -> None:
+    def _count(
+        self,
+        y: np.ndarray,
+        codes: np.ndarray,
+        confidence: np.ndarray,
+        known: tuple[int, int] | None,
+    ) -> None:
         """Add rows to the newest span."""
         before = np.concatenate([[self.last], y[:-1]])
         most = self._most_frequent(y)
+        if known is not None:
+            before[:], most[:] = known
         self.last = int(y[-1])
         tested = codes >= 0
         right = tested & (codes == y)

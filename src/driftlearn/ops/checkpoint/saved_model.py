@@ -17,6 +17,8 @@ from driftlearn.inspection.feature_record import FeatureRecord
 from driftlearn.io import schema
 from driftlearn.io.schema import Field, InvalidStateError, a, anything, list_of
 from driftlearn.ops.checkpoint.chunks import parse_span
+from driftlearn.ops.checkpoint.file_record import FileRecord
+from driftlearn.ops.checkpoint.predicted_file import PredictedFile
 from driftlearn.ops.checkpoint.record import Predictions, Record
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.tables.values import KINDS
@@ -25,11 +27,12 @@ from driftlearn.utils.locks import Locks
 MODEL, LOG, LOCK = "model.npz", "log.jsonl", "model"
 STORE = "keyed.sqlite"  # in state folders with a model per key
 EVENTS = ("class", "schema_change", "broken")
+FILE = "file"  # value of the settings ``chunk`` and ``protocol``
 MAX_EVENTS = 500  # maximum number of stored events of each kind
 COUNTS = ("read", "unlabelled", "broken", "late", "given up")
 #: Options that the state folder stores, with their defaults.
 DEFAULTS: dict[str, Any] = {
-    **dict.fromkeys(("target", "chunk", "every", "time", "by", "sep")),
+    **dict.fromkeys(("target", "chunk", "every", "time", "by", "sep", "protocol")),
     "learner": "auto",
     "delay": 0,
     "wait": 100_000,
@@ -149,6 +152,10 @@ class SavedModel:
         Distributions of the columns over time.
     waiting : WaitingRows
         Predicted rows that wait for their labels.
+    files : FileRecord
+        Scores of files, if files are chunks.
+    predicted : list of PredictedFile
+        Predicted files that wait for their labels, if files are chunks.
     counts : dict of str to int
         Number of ``read`` rows, ``unlabelled`` rows, ``broken`` lines, ``late`` rows (their time
         span had ended) and ``given up`` rows (their labels never arrived).
@@ -170,8 +177,14 @@ class SavedModel:
         "events": list_of(anything()),
         "features": schema.optional(a(FeatureRecord), needed=True),
         "waiting": a(WaitingRows),
+        "files": schema.newer(a(FileRecord)),
+        "predicted": schema.newer(list_of(a(PredictedFile))),
         "counts": a(dict),
     }
+
+    # Defaults for state folders of early versions, whose protocol does not use them.
+    files = FileRecord()
+    predicted: list[PredictedFile] = []
 
     def __init__(self, model: IncrementalPipeline, settings: dict[str, Any]):
         self.model = model
@@ -181,6 +194,8 @@ class SavedModel:
         self.events: list[dict[str, Any]] = []
         self.features: FeatureRecord | None = FeatureRecord()
         self.waiting = WaitingRows()
+        self.files = FileRecord()
+        self.predicted = []
         self.counts = dict.fromkeys(COUNTS, 0)
 
     @classmethod
@@ -208,6 +223,11 @@ class SavedModel:
         persist.save(self, Path(folder, MODEL), allow=allow)
 
     @property
+    def n_waiting(self) -> int:
+        """Number of predicted rows that wait for their labels or for the end of their chunk."""
+        return len(self.waiting) + sum(map(len, self.predicted))
+
+    @property
     def encoder(self) -> Any:
         """The first step of the pipeline."""
         return self.model.steps_[0][1]
@@ -229,6 +249,15 @@ class SavedModel:
             for kind in EVENTS
             for each in [one for one in events if one["kind"] == kind][-MAX_EVENTS:]
         ]
+
+
+def has_file_chunks(settings: dict[str, Any]) -> bool:
+    """Return whether a file is predicted before its labels are known, then learned as a whole.
+
+    State folders of older versions lack the setting and keep their protocol: rows that are learned
+    one by one, or files whose delay is counted in rows.
+    """
+    return settings.get("protocol") == FILE
 
 
 def is_keyed(folder: str | os.PathLike[str]) -> bool:
@@ -254,8 +283,12 @@ def log_event(folder: Path, event: str, **more: Any) -> None:
         file.write(line + "\n")
 
 
-def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the settings of a new model; raise ValueError if they are inconsistent."""
+def new_settings(given: dict[str, Any], folder: Path, from_files: bool) -> dict[str, Any]:
+    """Return the settings of a new model; raise ValueError if they are inconsistent.
+
+    By default a file is a chunk; rows that do not come `from_files` are learned one by one, as with
+    a chunk of 1 row.
+    """
     found = {**DEFAULTS, **{key: value for key, value in given.items() if value is not None}}
     if found["target"] is None:
         hint = "Name the label column, e.g. --target label."
@@ -266,8 +299,13 @@ def new_settings(given: dict[str, Any], folder: Path) -> dict[str, Any]:
             raise ValueError("--every requires a time column: add --time COLUMN.")
         if found["chunk"] is not None:
             raise ValueError("--chunk and --every cannot be combined. Use one of them.")
-    if found["by"] is not None and found["delay"]:
-        raise ValueError("--delay and --labels cannot be combined. Use one of them.")
+    elif found["chunk"] is None and from_files:
+        found["chunk"] = FILE
+    found["chunk"] = None if found["chunk"] == 1 else found["chunk"]
+    found["protocol"] = FILE if found["chunk"] == FILE else None
+    if found["by"] is not None and found["delay"] and not has_file_chunks(found):
+        hint = "Use one of them, or let files be chunks (omit --chunk and --every)."
+        raise ValueError(f"--delay and --labels cannot be combined with chunks of rows. {hint}")
     for name, kind in found["kinds"].items():
         if kind not in (*KINDS[:-1], "drop"):
             kinds = "number, boolean, category or date, or drop to omit the column"
@@ -279,7 +317,8 @@ def checked_settings(known: dict[str, Any], given: dict[str, Any], folder: Path)
     """Return the settings of a saved model; raise ValueError if an option differs from them."""
     for key, value in given.items():
         was = known.get(key)
-        if value is None or value == was:
+        is_row = key == "chunk" and value == 1 and was is None and known.get("every") is None
+        if value is None or value == was or is_row:
             continue
         option = {"kinds": "--kind and --drop", "missing": "--na"}.get(key, f"--{key}")
         shown = "without it" if was in (None, [], {}, 0) else f"with {was!r}"

@@ -1,6 +1,6 @@
 """Prequential training of a saved model by rows, by chunks, or when labels arrive."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,15 @@ from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.chunks import Part
 from driftlearn.ops.checkpoint.inputs import TablePiece
 from driftlearn.ops.checkpoint.record import Predictions
-from driftlearn.ops.checkpoint.saved_model import SavedModel, WaitingRows
+from driftlearn.ops.checkpoint.saved_model import SavedModel, WaitingRows, has_file_chunks
 from driftlearn.preprocessing._knowledge import SchemaChange
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
 from driftlearn.preprocessing.pipeline import make_pipeline
 from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read
+from driftlearn.utils.optional import needed
 
-TABLE_ROWS = 1_000  # chunk size of AutoClassifier if chunks are files or time spans
+LIGHTGBM = "lightgbm"
 
 
 def is_chunked(settings: dict[str, Any]) -> bool:
@@ -27,30 +28,59 @@ def is_chunked(settings: dict[str, Any]) -> bool:
     return settings["chunk"] is not None or settings["every"] is not None
 
 
-def new_learner(settings: dict[str, Any]) -> Any:
-    """Create the learner named in the settings; raise ValueError if it does not support them."""
-    name, chunk = settings["learner"], settings["chunk"]
-    chunked = is_chunked(settings)
+def new_learner(settings: dict[str, Any], allow: Iterable[str] = ()) -> Any:
+    """Create the learner named in the settings; raise ValueError if it does not support them.
+
+    `allow` names packages whose classes may be saved; see `driftlearn.io.save`.
+    """
+    name, chunked = settings["learner"], is_chunked(settings)
     learner = read(name, "learner").make(seed=0)
     if not hasattr(learner, "partial_fit") or not isinstance(learner, StreamClassifier):
         hint = "'driftlearn list learners' shows suitable learners."
         raise ValueError(f"Invalid --learner {name!r}: it cannot be updated with new rows. {hint}")
-    dumps(learner)  # report a learner that cannot be saved before any training
+    estimator: Any = getattr(learner, "estimator", None)
+    if type(estimator).__module__.startswith(LIGHTGBM):
+        estimator.set_params(verbose=-1)  # otherwise it writes to standard output
+    dumps(learner, allow=allow)  # report a learner that cannot be saved before any training
     size = learner.get_params(deep=False).get("chunk_size", 0)
     if not chunked and size is None and isinstance(learner, ChunkClassifier):
         hint = "set their size, e.g. --chunk 500."
         raise ValueError(f"{name!r} is trained on chunks of rows: {hint}")
     if not chunked and not hasattr(learner, "test_then_train"):
         raise ValueError(f"{name!r} cannot be trained row by row: use e.g. --chunk 500.")
-    if chunked and size == 1:
-        learner.set_params(chunk_size=chunk if isinstance(chunk, int) else TABLE_ROWS)
+    params = learner.get_params(deep=False)
+    if params.get("combine") == "auto":
+        # The number of rows of the first call could be misleading: a file may have a single row.
+        learner.set_params(combine="stack" if chunked else "vote")
+    if settings["delay"] and has_file_chunks(settings) and params.get("delay") == 0:
+        learner.set_params(delay=settings["delay"])
     return learner
 
 
+def weekly_learner(text: str) -> str:
+    """Return the spec of a classifier that is retrained every 7 chunks on the last 56.
+
+    Examples
+    --------
+    >>> weekly_learner("sklearn.naive_bayes:GaussianNB")
+    "weekly GaussianNB=refit:estimator='sklearn.naive_bayes:GaussianNB',n_chunks=56,every=7"
+    """
+    name, _, options = text.partition(":")
+    short = options.partition(":")[0] if "." in name else name
+    if name == LIGHTGBM:
+        needed(LIGHTGBM, f"--weekly {text}")
+        text = ":".join(filter(None, [LIGHTGBM, "LGBMClassifier", options]))
+    estimator = text.replace("'", "''")
+    return f"weekly {short}=refit:estimator='{estimator}',n_chunks=56,every=7"
+
+
 def new_model(
-    settings: dict[str, Any], rows: TablePiece, note: Callable[[str], None]
+    settings: dict[str, Any],
+    rows: TablePiece,
+    note: Callable[[str], None],
+    allow: Iterable[str] = (),
 ) -> SavedModel:
-    """Return a new model for the columns in the first rows."""
+    """Return a new model for the columns in the first rows; see `new_learner`."""
     stated, path = {**settings["kinds"]}, rows.piece.path
     if settings["by"] is not None:
         stated.setdefault(settings["by"], "drop")
@@ -59,7 +89,8 @@ def new_model(
     with inputs.in_file(path):
         kinds = inputs.kinds_of(rows.features, stated)
     inputs.note_distinct(rows.features, kinds, stated, note)
-    model = make_pipeline(TableEncoder(kinds=kinds, on_schema_change="note"), new_learner(settings))
+    encoder = TableEncoder(kinds=kinds, on_schema_change="note")
+    model = make_pipeline(encoder, new_learner(settings, allow))
     model.__dict__ = model._draft(start=True).__dict__
     return SavedModel(model, settings)
 
@@ -138,7 +169,7 @@ def learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -
 
 def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
     """Predict each row, then train on it; return the predictions."""
-    y = _codes(saved, labels, locations)
+    y = codes_of(saved, labels, locations)
     probas = saved.learner.test_then_train(X, np.array(labels), proba=True)
     tested = ~np.asarray(np.ma.getmaskarray(probas).all(axis=1))
     found = _most_probable(saved, probas.filled(-1.0), tested)
@@ -155,14 +186,18 @@ def learn_chunk(
 ) -> Predictions:
     """Predict a chunk unless `predictions` are passed, then train on it; return the predictions."""
     saved.record.begin_chunk()
-    y = _codes(saved, labels, locations)
+    y = codes_of(saved, labels, locations)
     predictions = predict(saved, X) if predictions is None else predictions
-    learner = saved.learner
+    train_on_chunk(saved.learner, X, labels)
+    saved.record.update(y, predictions, locations)
+    return predictions
+
+
+def train_on_chunk(learner: Any, X: np.ndarray, labels: list[str]) -> None:
+    """Train a learner on all rows of a chunk."""
     learner.partial_fit(X, np.array(labels))
     if getattr(learner, "chunk_size", None) is not None and hasattr(learner, "flush"):
         learner.flush()
-    saved.record.update(y, predictions, locations)
-    return predictions
 
 
 def learn_when_full(
@@ -195,7 +230,7 @@ def learn_delayed(
         found = predict(saved, X)
     else:
         everything = np.concatenate([waiting.X, X]) if n_before else X
-        _codes(saved, ready_labels, [*waiting.locations, *locations][:n_ready])
+        codes_of(saved, ready_labels, [*waiting.locations, *locations][:n_ready])
         found = Predictions.none(len(X))
         for i in range(len(X)):
             found.put(slice(i, i + 1), predict(saved, X[i : i + 1]))
@@ -222,7 +257,7 @@ def _learn_ready(
     if is_chunked(saved.settings):
         learn_chunk(saved, ready.X, labels, ready.locations, ready.predictions)
         return
-    y = _codes(saved, labels, ready.locations)
+    y = codes_of(saved, labels, ready.locations)
     if not is_learned:
         saved.learner.partial_fit(ready.X, np.array(labels))
     saved.record.update(y, ready.predictions, ready.locations)
@@ -231,7 +266,7 @@ def _learn_ready(
 def wait_for_labels(saved: SavedModel, X: np.ndarray, parts: list[Part]) -> Predictions:
     """Predict rows and queue them until their labels arrive; drop the oldest above the limit."""
     found, waiting = predict(saved, X), saved.waiting
-    keys = [key or "" for part in parts for key in part.rows.keys[part.begin : part.end]]
+    keys = [key or "" for part in parts for key in part.keys]
     waiting.add(X, keys, found, [each for part in parts for each in part.locations])
     excess = len(waiting) - saved.settings["wait"]
     if excess > 0:
@@ -247,7 +282,7 @@ def predict(saved: SavedModel, X: np.ndarray) -> Predictions:
     return _most_probable(saved, saved.learner.predict_proba(X), np.ones(len(X), dtype=bool))
 
 
-def _codes(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray:
+def codes_of(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray:
     """Return the codes of labels; record an event for each new label."""
     new = {*labels} - {*saved.record.classes}
     for label in dict.fromkeys(labels) if new else ():

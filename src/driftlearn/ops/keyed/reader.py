@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,7 +14,7 @@ import numpy as np
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.keyed import rows as reading
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
-from driftlearn.ops.keyed.rows import Place, Places, Rows
+from driftlearn.ops.keyed.rows import Places, Rows
 from driftlearn.ops.sources.source import Source
 from driftlearn.tables.files import Piece
 from driftlearn.utils.arguments import invalid
@@ -54,23 +53,6 @@ class Batch:
     def of(cls, rows: Rows, places: Places) -> Batch:
         """Return a batch of rows for uses that do not depend on stream row numbers."""
         return cls(rows, np.zeros(len(rows), dtype=np.int64), 0, places, [])
-
-
-class PiecePlaces(Sequence[Place]):
-    """File and row number of each row in consecutive pieces."""
-
-    def __init__(self, pieces: Sequence[Piece]):
-        # The pieces are not stored, because this object may outlive their tables by far.
-        self._starts = [(piece.file, piece.row) for piece in pieces]
-        self._ends = np.cumsum([0, *(piece.n_rows for piece in pieces)]).tolist()
-
-    def __len__(self) -> int:
-        return self._ends[-1]
-
-    def __getitem__(self, i: Any) -> Any:
-        k = bisect_right(self._ends, i) - 1
-        file, row = self._starts[k]
-        return file, row + i - self._ends[k]
 
 
 @dataclass
@@ -159,7 +141,8 @@ def read_pieces(
     times = None
     if settings["time"] is not None:
         times = np.concatenate([np.zeros(0, dtype="datetime64[us]"), *(each for _, each in parts)])
-    return rows, times, PiecePlaces(full)
+    places = [(piece.file, piece.row + k) for piece in full for k in range(piece.n_rows)]
+    return rows, times, places
 
 
 def _read_piece(

@@ -13,8 +13,7 @@ from typing import Any
 from driftlearn.ops.checkpoint.saved_model import STORE, is_keyed, locked_folder, log_event
 from driftlearn.ops.keyed.key_cache import MEMORY
 from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.serving.keyed_model import KeyedModel, check_keyed
-from driftlearn.ops.serving.keyed_reader import SavedStates
+from driftlearn.ops.serving.keyed_model import KeyedModel, SavedStates, check_keyed
 from driftlearn.ops.serving.limits import Limits, token_for
 from driftlearn.ops.serving.served_model import ServedModel
 from driftlearn.ops.serving.single_model import SingleModel

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from driftlearn.inspection._changes import error_changes
-from driftlearn.ops.checkpoint import training
+from driftlearn.ops.checkpoint import file_chunks, training
 from driftlearn.ops.checkpoint.chunks import Part, SliceSize
 from driftlearn.ops.checkpoint.inputs import TablePiece, check_column, without
 from driftlearn.ops.checkpoint.predict import vote_shares
 from driftlearn.ops.checkpoint.record import Predictions
-from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel
+from driftlearn.ops.checkpoint.saved_model import EVENTS, SavedModel, has_file_chunks
 from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving.request_rows import RequestError, Rows
 from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, ServedPosition
@@ -92,13 +92,17 @@ class SingleModel(ServedModel):
         ]
         found = served_model.answers(requests, predictions, right.tolist())
         if len(requests) == 1:  # the request may contain an incomplete chunk
-            learned, waiting = saved.record.n_rows - before, len(saved.waiting)
+            learned, waiting = saved.record.n_rows - before, saved.n_waiting
             found[0] |= {"learned": learned, "waiting": waiting}
         return found
 
     def _learn_slice(self, part: Part) -> Predictions:
         """Train on rows as the settings require; return their prequential predictions."""
         saved, chunk = self.saved, self.saved.settings["chunk"]
+        if has_file_chunks(saved.settings):
+            found, _ = file_chunks.predict_file(saved, [part], by_key=False)
+            file_chunks.learn_due(saved, None)
+            return found
         X, _ = training.encode(saved, [part])
         labels = [label or "" for label in part.labels]
         if isinstance(chunk, int):
@@ -179,7 +183,7 @@ class SingleReader(Reader):
         return Facts(
             learner=saved.settings["learner"],
             labels=record.classes,
-            waiting=len(saved.waiting),
+            waiting=saved.n_waiting,
             accuracy={
                 (source, window): share
                 for window, last in (("all", None), ("recent", RECENT))

@@ -10,7 +10,6 @@ from sklearn.svm import SVC
 from driftlearn import CARTClassifier, GaussianNBClassifier, LearnPPNSEClassifier, MLPGoalClassifier
 from driftlearn.bench.papers.drawing import courses, snapshots
 from driftlearn.bench.papers.experiment import Experiment
-from driftlearn.bench.papers.setting import Alternative
 from driftlearn.streams._checkerboard_gaussian import Checkerboard
 from driftlearn.streams._sea_cir_sta import SEA
 
@@ -83,7 +82,6 @@ def drawn(
 LEARNERS = both(BASES)
 CALLED = {"ensemble": "Learn++.NSE", "single": "newest member"}
 figure = partial(Experiment.of_paper, "S0")
-RESAMPLED = Alternative(learners=ensembles(use_distribution="resample"))
 FIGURE_2 = figure(
     "figure 2", streams={"checkerboard": board}, learners={}, figures={"figure 2": snapshots}
 )
@@ -95,7 +93,7 @@ FIGURE_3, FIGURE_4 = (
         streams={stream: STREAMS[stream]},
         learners=LEARNERS,
         figures=drawn(item, CALLED, {BASE_NAMES[base]: (stream, base) for base in BASES}),
-        alternatives={"members trained on rows drawn by D": RESAMPLED},
+        alternatives={"members trained on rows drawn by D": ensembles(use_distribution="resample")},
     ).with_quick(size, streams={stream: SHORT[stream]})
     for item, stream, size in (
         ("figure 3", "checkerboard", "60 of 700 steps"),

@@ -11,7 +11,6 @@ from driftlearn import (
     TIXClassifier,
 )
 from driftlearn.bench.papers.paper import published
-from driftlearn.bench.papers.setting import Alternative
 from driftlearn.streams._real import load
 from driftlearn.streams._stream_names import S1_STREAMS, s1_stream
 from driftlearn.tree.cart import CARTClassifier
@@ -46,15 +45,10 @@ def real(name: str, n_rows: int, seed: int) -> Any:
     return load(name, n_rows=n_rows)
 
 
-def every(kind: str, chunks: int) -> Alternative:
+def every(kind: str, chunks: int) -> dict[str, Any]:
     """Return the streams of one kind, whose concepts have this number of chunks."""
     names = [name for name in S1_STREAMS if name.startswith(kind)]
-    return Alternative(streams={name: partial(changed, name, segment=chunks) for name in names})
-
-
-def other(name: str, kind: Any, **options: Any) -> Alternative:
-    """Return a learner with changed parameters."""
-    return Alternative(learners={name: kind.as_published(**options)})
+    return {name: partial(changed, name, segment=chunks) for name in names}
 
 
 SYNTHETIC_STREAMS = {name: partial(s1_stream, name) for name in S1_STREAMS}
@@ -62,20 +56,23 @@ REAL_STREAMS = {name: partial(real, *about) for name, about in REAL.items()}
 SHORT_SYNTHETIC = {name: partial(changed, name, n_rows=40) for name in S1_STREAMS}
 SHORT_REAL = {name: partial(real, file, 15_000) for name, (file, _) in REAL.items()}
 OTHER_READINGS = {
-    "Learn++.NSE trained on the whole chunk": other("Learn++.NSE", LearnPPNSEClassifier),
-    "SEA as Street and Kim have it": other("SEA", SEAClassifier, n_estimators=25),
+    "Learn++.NSE trained on the whole chunk": {"Learn++.NSE": LearnPPNSEClassifier.as_published()},
+    "SEA as Street and Kim have it": {"SEA": SEAClassifier.as_published(n_estimators=25)},
 }
 OTHER_LEARNERS = {
     **OTHER_READINGS,
-    "SEA as they have it, without delay": other("SEA", SEAClassifier, n_estimators=25, delay=False),
-    "Learn++.NSE of 25 members": other(
-        "Learn++.NSE", LearnPPNSEClassifier,
-        n_estimators=25, prune="error", use_distribution="resample",
-    ),
-    "DTEL over trees grown to the end": other(
-        "DTEL", DTELClassifier, estimator=CARTClassifier(min_samples_split=2), n_estimators=25
-    ),
-}  # fmt: skip
+    "SEA as they have it, without delay": {
+        "SEA": SEAClassifier.as_published(n_estimators=25, delay=False)
+    },
+    "Learn++.NSE of 25 members": {
+        "Learn++.NSE": LearnPPNSEClassifier.as_published(
+            n_estimators=25, prune="error", use_distribution="resample"
+        )
+    },
+    "DTEL over trees grown to the end": {
+        "DTEL": DTELClassifier.as_published(CARTClassifier(min_samples_split=2), n_estimators=25)
+    },
+}
 OTHER_STREAMS = {
     "CIR 15 chunks a radius": every("CIR", 15),
     "STA 15 chunks a rule": every("STA", 15),

@@ -7,7 +7,6 @@ from driftlearn import LearnPPNCClassifier, MLPGoalClassifier
 from driftlearn.bench.papers.drawing import recalls
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s2 import streams_and_learners as s2
-from driftlearn.bench.papers.setting import Alternative
 
 SUB = "members of the data set only in the composite"
 FEWER_RUNS = "fewer repetitions than 30"
@@ -35,11 +34,9 @@ TABLES_2_3 = table(
     extras=members("2", "3", False),
     figures={"tables 2 and 3": partial(recalls, stream="wine")},
     alternatives={
-        SUB: Alternative(learners=s2.validated(composite="sub")),
-        "ties to the longest prefix": Alternative(learners=s2.validated(ties="last")),
-        "ties to the longest prefix, error goal 0.1": Alternative(
-            learners=s2.validated(with_goal(0.1), ties="last")
-        ),
+        SUB: s2.validated(composite="sub"),
+        "ties to the longest prefix": s2.validated(ties="last"),
+        "ties to the longest prefix, error goal 0.1": s2.validated(with_goal(0.1), ties="last"),
     },
     **WINE,
 ).with_quick(FEWER_RUNS, 2)
@@ -60,11 +57,8 @@ TABLES_5_6 = table(
     recalls={"OCR": s2.printed("5", "6")},
     figures={"tables 5 and 6": partial(recalls, stream="OCR")},
     alternatives={
-        SUB: Alternative(learners=s2.both({"": s2.MLP}, composite="sub")),
-        **{
-            f"error goal {goal}": Alternative(learners=s2.both({"": with_goal(goal)}))
-            for goal in (0.1, 0.01)
-        },
+        SUB: s2.both({"": s2.MLP}, composite="sub"),
+        **{f"error goal {goal}": s2.both({"": with_goal(goal)}) for goal in (0.1, 0.01)},
     },
     **OCR,
 ).with_quick(FEWER_RUNS, 2)
@@ -87,5 +81,5 @@ TABLES_8_9 = table(
     recalls=dict.fromkeys(SENSORS, s2.printed("8", "9")),
     extras=members("8", "9", True),
     figures={f"tables 8 and 9 {name}": partial(recalls, stream=name) for name in SENSORS},
-    alternatives={SUB: Alternative(learners=s2.both({"": s2.MLP}, 6, composite="sub"))},
+    alternatives={SUB: s2.both({"": s2.MLP}, 6, composite="sub")},
 ).with_quick("fewer repetitions than 20", 2)

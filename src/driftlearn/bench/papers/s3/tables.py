@@ -10,7 +10,6 @@ from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published, published_rows
 from driftlearn.bench.papers.s3.claims import BATCH, STOCHASTIC
 from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
-from driftlearn.bench.papers.setting import Alternative
 from driftlearn.ensemble.bagging.adwin_bagging import ADWINBaggingClassifier
 from driftlearn.ensemble.boosting.flb import FLBClassifier
 from driftlearn.ensemble.boosting.flc import FLCClassifier
@@ -145,7 +144,7 @@ def table_2(
             for M, n in cells
             for name, learner in stumps(M, n).items()
         },
-        alternatives={name: Alternative(learners=some) for name, some in others.items()},
+        alternatives=others,
         **{"figures": {item: partial(sweep, panels=panels)}, **as_printed("2"), **fields},
     )
 
@@ -244,7 +243,7 @@ def eight(item: str, drawn: Any, *streams: str) -> Experiment:
         numbers={stream: NUMBERS[stream] for stream in streams},
         further={"recovery": {}},
         figures={item: drawn},
-        alternatives={name: Alternative(learners=some) for name, some in OTHERS.items()},
+        alternatives=OTHERS,
     )
 
 

@@ -1,0 +1,251 @@
+"""Files as chunks: predicted before any of their labels is known, then learned as a whole."""
+
+import csv
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.metrics import log_loss, roc_auc_score
+
+from driftlearn.ops.checkpoint.file_record import FileRecord, one_vs_rest_auc, score
+from driftlearn.ops.checkpoint.predict import predict_files
+from driftlearn.ops.checkpoint.progress import Progress, ProgressLines
+from tests.ops.checkpoint.test_learn_run import HEAD, bits, rows, write
+from tests.ops.checkpoint.test_learn_run import keep as keep_files
+
+BAYES = {"target": "label", "learner": "naive-bayes"}
+
+
+def keep(folder, files, given, **how):
+    return keep_files(folder, files if isinstance(files, list) else [files], given, **how)
+
+
+def columns(table):
+    return {
+        name: np.array([row[j] or None for row in table], dtype=object)
+        for j, name in enumerate(HEAD[:-1])
+    }
+
+
+def days(folder, n_files=6, n=40, **how):
+    """Files with a new word each, and their rows."""
+    folder.mkdir(exist_ok=True)
+    tables = []
+    for k in range(n_files):
+        table = rows(n, k)
+        for i, row in enumerate(table):
+            row[0] = f"{k}-{i}"
+            row[3] = f"new{k}" if i % 9 == 0 else row[3]
+        write(folder / f"{k}.csv", table)
+        tables.append(table)
+    return tables
+
+
+def lived(tables, delay, encoder, model):
+    """Probabilities, labels and known labels of a model that learns table k - delay after k."""
+    encoded, known, found = [], [], []
+    for k, table in enumerate(tables):
+        y = np.array([row[-1] for row in table])
+        if known:
+            probas = model.predict_proba(encoder.transform(columns(table)))
+            found.append((probas, y, np.concatenate(known[-28:])))
+        encoded.append((encoder.transform_then_learn(columns(table)), y))
+        if k >= delay:
+            X, learned = encoded[k - delay]
+            model.partial_fit(X, learned)
+            known.append(learned)
+    return found
+
+
+@pytest.mark.parametrize("delay", [0, 2])
+def test_figures_are_those_of_a_model_that_waits_for_labels(tmp_path, delay):
+    tables = days(tmp_path / "days")
+    saved = keep(tmp_path / "m", tmp_path / "days", {**BAYES, "delay": delay})
+    found = lived(tables, delay, clone(saved.encoder), clone(saved.learner))[
+        : len(tables) - delay - (delay + 1)
+    ]
+    assert saved.files.n_files == len(found) and len(saved.predicted) == delay
+    labels = np.array(["no", "yes"])
+    assert saved.files.names == [f"{k + delay + 1}.csv" for k in range(len(found))]
+    for (probas, y, known), sums in zip(found, saved.files.scores):
+        said = dict(zip(("rows", "correct", "majority", "baseline", "loss", "base", "n", "auc"),
+                        sums))  # fmt: skip
+        assert said["correct"] == (labels[probas.argmax(axis=1)] == y).sum()
+        assert said["loss"] == pytest.approx(log_loss(y, probas) * len(y))
+        assert said["auc"] == pytest.approx(roc_auc_score(y, probas[:, 1]) * len(y))
+        shares = np.array([(known == label).sum() + 1 for label in labels]) / (len(known) + 2)
+        assert said["majority"] == said["baseline"] == (y == labels[shares.argmax()]).sum()
+        assert said["base"] == pytest.approx(log_loss(y, np.tile(shares, (len(y), 1))) * len(y))
+    life = saved.files.all_files()
+    assert life["rows"] == saved.record.tested.sum() == sum(len(y) for _, y, _ in found)
+    assert life["model"]["accuracy"] == saved.record.accuracy()["model"]
+    assert life["majority"]["accuracy"] == saved.record.accuracy()["majority"]
+
+
+def test_no_prediction_knows_a_label_or_a_word_of_its_file(tmp_path):
+    """The predictions are those that ``predict`` writes before the file is learned."""
+    days(tmp_path / "days", 3)
+    new = str(tmp_path / "days" / "2.csv")
+    keep(tmp_path / "m", [tmp_path / "days" / "0.csv", tmp_path / "days" / "1.csv"], BAYES)
+    predict_files(tmp_path / "m", [new], str(tmp_path / "p.csv"))
+    keep(tmp_path / "m", new, {}, out=str(tmp_path / "said.csv"))
+    said, predicted = (
+        [*csv.DictReader((tmp_path / name).read_text().splitlines())]
+        for name in ("said.csv", "p.csv")
+    )
+    assert [each["predicted"] for each in said] == [each["predicted"] for each in predicted]
+    sure = [max(float(each["p_no"]), float(each["p_yes"])) for each in predicted]
+    assert [float(each["p"]) for each in said] == sure
+
+
+@pytest.mark.parametrize("delay", [0, 1])
+def test_a_run_a_day_and_one_run_are_the_same(tmp_path, delay):
+    days(tmp_path / "days")
+    given = {**BAYES, "delay": delay, "time": "day"}
+    keep(tmp_path / "one", tmp_path / "days", given)
+    for k in range(6):
+        keep(tmp_path / "daily", tmp_path / "days" / f"{k}.csv", given)
+    assert bits(tmp_path / "daily") == bits(tmp_path / "one")
+
+
+@pytest.mark.parametrize("delay", [0, 2])
+def test_late_labels_of_history_wait_as_those_of_life(tmp_path, delay):
+    """Labels of all days at once, or a file of labels a day: the same model and figures."""
+    tables = days(tmp_path / "days")
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "labels").mkdir()
+    keys = ["id", "label"]
+    given = {**BAYES, "by": "id", "kinds": None, "delay": delay}
+    for k, table in enumerate(tables):
+        write(tmp_path / "rows" / f"{k}.csv", [row[:-1] for row in table], HEAD[:-1])
+    write(tmp_path / "all.csv", [["nobody", "yes"]] + [
+        [row[0], row[-1]] for table in tables for row in reversed(table) if row[0] != "3-7"
+    ], keys)  # fmt: skip
+    history = keep(tmp_path / "history", tmp_path / "rows", given, labels=str(tmp_path / "all.csv"))
+    assert history.files.n_files == 6 - delay - (delay + 1)
+    for k, table in enumerate(tables):
+        day = str(tmp_path / "rows" / f"{k}.csv")
+        life = keep(tmp_path / "life", day, given, labels=str(tmp_path / "labels"))
+        pairs = [[row[0], row[-1]] for row in table if row[0] != "3-7"]
+        write(tmp_path / "labels" / f"{k}.csv", pairs, keys)
+    if delay:  # without a delay, labels of the last day are known after its run only
+        assert np.array_equal(life.files.totals, history.files.totals)
+        assert life.record.right.tolist() == history.record.right.tolist()
+    else:
+        life = keep(tmp_path / "life", day, given, labels=str(tmp_path / "labels"))
+        assert np.array_equal(life.files.totals, history.files.totals)
+    assert history.n_waiting == 40 * delay + 1  # labels of some are not due, of one never came
+
+
+def test_rows_whose_labels_come_after_those_of_their_file(tmp_path, capsys):
+    """They are learned with the next file, and there is a call for each file."""
+    tables = days(tmp_path / "days", 3)
+    (tmp_path / "rows").mkdir()
+    pairs = [[row[0], row[-1]] for table in tables for row in table]
+    given = {**BAYES, "by": "id", "kinds": None}
+    labels = tmp_path / "labels.csv"
+    for k, table in enumerate(tables):
+        write(tmp_path / "rows" / f"{k}.csv", [row[:-1] for row in table], HEAD[:-1])
+    write(labels, pairs[:30] + pairs[40:70], ["id", "label"])
+    first = [str(tmp_path / "rows" / f"{k}.csv") for k in range(2)]
+    saved = keep(tmp_path / "m", first, given, labels=str(labels), progress=ProgressLines())
+    assert "the labels of a file count as known before the next file" in capsys.readouterr().err
+    assert saved.record.n_rows == 60 and saved.n_waiting == 20
+    write(labels, pairs[:30] + pairs[40:70] + pairs[30:40] + pairs[70:], ["id", "label"])
+    saved = keep(tmp_path / "m", tmp_path / "rows", {"kinds": None}, labels=str(labels))
+    assert saved.record.n_rows == 120 and not saved.predicted
+    assert [n for _, n in saved.record.chunk_starts] == [0, 30, 60]
+    assert saved.waiting.early_labels == {}
+
+
+def test_scores():
+    rng = np.random.default_rng(0)
+    probas = rng.dirichlet([1, 1, 1], 300)
+    y = np.array([rng.choice(3, p=p) for p in probas])
+    areas = [roc_auc_score(y == k, probas[:, k]) for k in range(3)]
+    assert one_vs_rest_auc(y, probas) == pytest.approx(np.mean(areas))
+    assert one_vs_rest_auc(np.zeros(5, dtype=int), probas[:5]) is None
+    tied = np.round(probas, 1)
+    areas = [roc_auc_score(y == k, tied[:, k]) for k in range(3)]
+    assert one_vs_rest_auc(y, tied) == pytest.approx(np.mean(areas))
+    new = np.append(y, 3)  # a class that nothing was known about
+    sums = score(new, np.append(probas.argmax(1), 0), np.vstack([probas, probas[:1]]), 1,
+                 np.array([0.2, 0.8]))  # fmt: skip
+    assert sums[:4].tolist() == [
+        301, (probas.argmax(1) == y).sum(), (y == 1).sum(), (y == 1).sum()
+    ]  # fmt: skip
+    eps = np.finfo(float).eps
+    assert sums[4] == pytest.approx(log_loss(y, probas) * 300 - np.log(eps))
+
+
+def test_warnings_are_rare_by_chance_and_certain_for_a_useless_model():
+    def record(chances, seed, n=28):
+        rng, found = np.random.default_rng(seed), FileRecord()
+        for _ in range(n):
+            correct = 110 if rng.random() < chances else 90
+            found.add("a", np.array([200, correct, 100, 100, 140, 138, 0, 0.0]))
+        return found
+
+    assert not record(0.0, 0, n=6).warnings()
+    assert all(record(0.0, seed, n=7).warnings() for seed in range(5))
+    assert "better than the majority class in only 0 of the last 7" in record(0, 0).warnings()[0]
+    assert sum(len(record(0.75, seed).warnings()) for seed in range(300)) <= 3
+    calibrated = FileRecord()  # never right where the majority is wrong, but its log loss is lower
+    for _ in range(28):
+        calibrated.add("a", np.array([200, 190, 190, 190, 20, 30, 200, 180.0]))
+    assert not calibrated.warnings()
+
+
+def test_old_folders_keep_their_protocol(tmp_path):
+    """A folder without the setting learns rows one by one, or files with a delay in rows."""
+    days(tmp_path / "days")
+    for name, given in (("rows", {"chunk": 1}), ("file", {"chunk": "file", "delay": 50})):
+        old = keep(tmp_path / name, tmp_path / "days" / "0.csv", {**BAYES, **given, "delay": 0})
+        old.settings = {**old.settings, **given, "chunk": None if name == "rows" else "file"}
+        del old.settings["protocol"], old.files, old.predicted
+        old.save(tmp_path / name)
+        saved = keep(tmp_path / name, tmp_path / "days", {})
+        assert saved.settings.get("protocol") is None
+        assert not saved.files.n_predicted and saved.n_waiting == (0 if name == "rows" else 50)
+        assert saved.record.n_rows == (240 if name == "rows" else 190)
+
+
+def test_auto_stacks_and_scores_what_was_predicted_then(tmp_path):
+    days(tmp_path / "days")
+    auto = {"target": "label", "learner": "auto:budget=1", "delay": 2}
+    saved = keep(tmp_path / "m", tmp_path / "days", auto)
+    assert saved.learner.delay == 2 and len(saved.learner.stacking_.versions_) == 3
+    one = write(tmp_path / "one.csv", rows(1))
+    assert keep(tmp_path / "one", one, {**auto, "delay": 0}).learner.stacking_ is not None
+    rowwise = keep(tmp_path / "rows", one, {**auto, "delay": 0, "chunk": 1})
+    assert rowwise.learner.stacking_ is None
+
+
+def test_late_labels_cut_anywhere(tmp_path):
+    """Stopped after any file, the run goes on and ends with the bytes of an uninterrupted one."""
+    tables = days(tmp_path / "days", 8)
+    (tmp_path / "rows").mkdir()
+    for k, table in enumerate(tables):
+        write(tmp_path / "rows" / f"{k}.csv", [row[:-1] for row in table], HEAD[:-1])
+    pairs = [[row[0], row[-1]] for table in tables for row in table]
+    mixed = sorted(pairs[:300], key=lambda pair: (len(pair[0]) + pairs.index(pair) // 3, pair[0]))
+    labels = write(tmp_path / "labels.csv", mixed, ["id", "label"])
+    given = {**BAYES, "by": "id", "kinds": None, "delay": 1}
+    keep(tmp_path / "peace", tmp_path / "rows", given, labels=labels)
+    left = [0]
+
+    class Stop(Progress):
+        def rows(self, saved, file):
+            left[0] -= 1
+            if not left[0]:
+                raise SystemExit
+
+    for stops in range(20):
+        left[0] = 1 + stops % 3
+        try:
+            keep(tmp_path / "cut", tmp_path / "rows", given, labels=labels, progress=Stop(),
+                 save_seconds=0)  # fmt: skip
+            break
+        except SystemExit:
+            pass
+    assert stops > 3 and bits(tmp_path / "cut") == bits(tmp_path / "peace")
