@@ -126,6 +126,7 @@ def test_importances_of_external_members_are_their_own():
     "model",
     [
         CARTClassifier(),
+        CARTClassifier(nominal_features=[2]),
         HoeffdingTreeClassifier(grace_period=20, leaf_prediction="majority"),
         HoeffdingTreeClassifier(grace_period=20, nominal_features=[2], leaf_prediction="majority"),
         HoeffdingAdaptiveTreeClassifier(grace_period=20, leaf_prediction="majority"),
@@ -144,6 +145,9 @@ def test_the_path_of_a_row_ends_in_its_leaf(model):
         for split in path_of(tree, rows[i]):
             assert split.feature == tree.feature[node]
             left = split.sign in ("<=", "==")
+            if split.sign == "in":
+                left = tree.sides[node, int(rows[i, 2])] == 1
+                assert rows[i, 2] in split.threshold
             node = tree.left[node] if left else tree.right[node]
         assert tree.feature[node] < 0
         value = tree.value[node]
@@ -157,6 +161,11 @@ def test_a_member_of_some_features_names_the_right_ones():
     for each in model.committee_.models:
         tree = tree_of(each)
         assert {*tree.feature} - {-1} <= {*each.get_state()["columns"]}
+
+
+def test_a_model_around_another_one_is_no_tree():
+    model = driftlearn.LogisticClassifier(nominal_features=[0]).partial_fit(np.floor(4 * X), TWO)
+    assert tree_of(model) is None and "inner" in model.model_.get_state()
 
 
 def test_importances_of_a_tree_with_class_shares():
