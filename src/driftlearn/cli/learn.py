@@ -115,7 +115,7 @@ def learn(
     if given["key"] is not None or is_keyed(state):
         if weekly is not None:
             raise ValueError("--weekly cannot be combined with --key.")
-        return learn_keyed(state, [*files], given, how, as_json)
+        return learn_keyed(state, [*files], given, how, as_json, quiet)
     for name in KEYED:
         if given.pop(name) is not None:
             raise ValueError(f"--{name} requires one model per key: add --key COLUMN.")
@@ -133,7 +133,12 @@ def learn(
 
 
 def learn_keyed(
-    state: Path, files: list[str], settings: dict[str, Any], how: dict[str, Any], as_json: bool
+    state: Path,
+    files: list[str],
+    settings: dict[str, Any],
+    how: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Train keyed models and print the result."""
     from driftlearn.ops.keyed.settings import Request, parse_bytes, run
@@ -156,9 +161,10 @@ def learn_keyed(
         echo_json({"state": str(state), "keys": len(models), "accuracy": accuracy,
                    "counts": counts, "files": read})  # fmt: skip
         return
-    echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
-    if accuracy is not None:
-        echo(f"accuracy: {accuracy:.4f}")
+    if not quiet:
+        echo(f"{state}: {counts['learned']:,} rows of {len(models):,} keys learned in total")
+        if accuracy is not None:
+            echo(f"accuracy: {accuracy:.4f}")
     if counts["quarantined"]:
         last = models.store.quarantined()[-1]
         where = f"{last.file}, row {last.row}: " if last.row is not None else ""

@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from driftlearn.base.base_learners import columns_of, declare_nominal, proba
+from driftlearn.base.base_learners import columns_of, proba
+from driftlearn.base.nominal_features import declare_nominal
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import threads
 from driftlearn.io.schema import Field, able, integer, newer, number, word

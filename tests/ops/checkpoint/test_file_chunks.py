@@ -9,6 +9,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from driftlearn.ops.checkpoint.file_record import FileRecord, one_vs_rest_auc, score
 from driftlearn.ops.checkpoint.predict import predict_files
+from driftlearn.ops.checkpoint.progress import Progress, ProgressLines
 from tests.ops.checkpoint.test_learn_run import HEAD, bits, rows, write
 from tests.ops.checkpoint.test_learn_run import keep as keep_files
 
@@ -136,7 +137,7 @@ def test_late_labels_of_history_wait_as_those_of_life(tmp_path, delay):
     assert history.n_waiting == 40 * delay + 1  # labels of some are not due, of one never came
 
 
-def test_rows_whose_labels_come_after_those_of_their_file(tmp_path):
+def test_rows_whose_labels_come_after_those_of_their_file(tmp_path, capsys):
     """They are learned with the next file, and there is a call for each file."""
     tables = days(tmp_path / "days", 3)
     (tmp_path / "rows").mkdir()
@@ -147,7 +148,8 @@ def test_rows_whose_labels_come_after_those_of_their_file(tmp_path):
         write(tmp_path / "rows" / f"{k}.csv", [row[:-1] for row in table], HEAD[:-1])
     write(labels, pairs[:30] + pairs[40:70], ["id", "label"])
     first = [str(tmp_path / "rows" / f"{k}.csv") for k in range(2)]
-    saved = keep(tmp_path / "m", first, given, labels=str(labels))
+    saved = keep(tmp_path / "m", first, given, labels=str(labels), progress=ProgressLines())
+    assert "the labels of a file count as known before the next file" in capsys.readouterr().err
     assert saved.record.n_rows == 60 and saved.n_waiting == 20
     write(labels, pairs[:30] + pairs[40:70] + pairs[30:40] + pairs[70:], ["id", "label"])
     saved = keep(tmp_path / "m", tmp_path / "rows", {"kinds": None}, labels=str(labels))
@@ -217,3 +219,33 @@ def test_auto_stacks_and_scores_what_was_predicted_then(tmp_path):
     assert keep(tmp_path / "one", one, {**auto, "delay": 0}).learner.stacking_ is not None
     rowwise = keep(tmp_path / "rows", one, {**auto, "delay": 0, "chunk": 1})
     assert rowwise.learner.stacking_ is None
+
+
+def test_late_labels_cut_anywhere(tmp_path):
+    """Stopped after any file, the run goes on and ends with the bytes of an uninterrupted one."""
+    tables = days(tmp_path / "days", 8)
+    (tmp_path / "rows").mkdir()
+    for k, table in enumerate(tables):
+        write(tmp_path / "rows" / f"{k}.csv", [row[:-1] for row in table], HEAD[:-1])
+    pairs = [[row[0], row[-1]] for table in tables for row in table]
+    mixed = sorted(pairs[:300], key=lambda pair: (len(pair[0]) + pairs.index(pair) // 3, pair[0]))
+    labels = write(tmp_path / "labels.csv", mixed, ["id", "label"])
+    given = {**BAYES, "by": "id", "kinds": None, "delay": 1}
+    keep(tmp_path / "peace", tmp_path / "rows", given, labels=labels)
+    left = [0]
+
+    class Stop(Progress):
+        def rows(self, saved, file):
+            left[0] -= 1
+            if not left[0]:
+                raise SystemExit
+
+    for stops in range(20):
+        left[0] = 1 + stops % 3
+        try:
+            keep(tmp_path / "cut", tmp_path / "rows", given, labels=labels, progress=Stop(),
+                 save_seconds=0)  # fmt: skip
+            break
+        except SystemExit:
+            pass
+    assert stops > 3 and bits(tmp_path / "cut") == bits(tmp_path / "peace")

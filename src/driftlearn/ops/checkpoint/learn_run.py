@@ -178,11 +178,8 @@ class LearnRun(Request):
         self._saved_at = time.perf_counter()
         if self.saved is not None:
             self._set_numeric_columns()
-            if has_file_chunks(self.settings):  # labels that came since are known to the next file
-                self._learn_labelled(wait=False)
-        if has_file_chunks(self.settings) and isinstance(self.source, FileSource):
-            known = self._position["files"]
-            self.progress.n_files = sum(path not in known for path in self.source.paths())
+        if has_file_chunks(self.settings):
+            self._begin_files()
         for piece in self.source.pieces(self._position["files"]):
             if not piece.path:  # no more rows are available at the moment
                 self._learn_labelled(wait=False)
@@ -197,6 +194,19 @@ class LearnRun(Request):
                 self._settle()
                 self._maybe_save(FILE_SECONDS)
         self._finish()
+
+    def _begin_files(self) -> None:
+        """Train on files whose labels came since the last run; count the new files."""
+        if self.saved is not None:
+            self._learn_labelled(wait=False)
+        elif self.labels is not None and not self.settings["delay"]:
+            self._note(
+                "the labels of a file count as known before the next file: if they come later, add "
+                "the number of files, e.g. --delay 7"
+            )
+        if isinstance(self.source, FileSource):
+            known = self._position["files"]
+            self.progress.n_files = sum(path not in known for path in self.source.paths())
 
     def _finish(self) -> None:
         """Train on the rows of the incomplete batch."""
