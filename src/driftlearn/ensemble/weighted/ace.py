@@ -190,7 +190,7 @@ class ACEClassifier(EngineClassifier):
             raise
         d, C = self.n_features_in_, len(self.classes_)
         if type(model) is CARTClassifier:
-            return FixedTree(d, C, model._arrays(d), columns_of(model, self.classes_))
+            return FixedTree(d, C, model._voting_arrays(d), columns_of(model, self.classes_))
         if isinstance(model, OneModelClassifier):
             model._meet(self.classes_)
             return model.model_
