@@ -76,7 +76,7 @@ class ChunkClassifier(ChunkedClassifier, HasCommittee, MemberTraining):
     ----------
     estimator : classifier, optional
         The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
-        `ChunkClassifier.as_published()`: ``estimator=CARTClassifier.as_published()``.
+        `ChunkClassifier.as_published()`: ``estimator=CARTClassifier(smoothing=0.0)``.
     chunk_size : int, optional
         Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
         splits a table of 2,500 rows or more into 5 to 20 chunks.

@@ -195,7 +195,9 @@ def _tree(model: Any, learner: Any) -> Tree:
     place = np.full(len(tree.feature) + 1, -1)  # the last entry maps -1 to -1
     place[order] = np.arange(len(order))
     sides = {"left": place[tree.left], "right": place[tree.right]}
-    columns: Iterable[Any] = tree._replace(value=value, cover=tree.totals(tree.value.sum(axis=1)), **sides)
+    columns: Iterable[Any] = tree._replace(
+        value=value, cover=tree.totals(tree.value.sum(axis=1)), **sides
+    )
     parts: list[Any] = [None if column is None else column[order] for column in columns]
     return Tree(*parts)
 

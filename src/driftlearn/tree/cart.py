@@ -28,9 +28,9 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
     """CART classification tree that can be transferred to new data.
 
     The tree uses binary splits by the Gini index and predicts smoothed class frequencies of its
-    leaves; it is not pruned. It is stored in flat arrays and grown by compiled code that sorts each feature
-    once. Use it as the base learner of chunk-based ensembles; `transfer` is the adaptation step of
-    DTEL.
+    leaves; it is not pruned. It is stored in flat arrays and grown by compiled code that sorts each
+    feature once. Use it as the base learner of chunk-based ensembles; `transfer` is the adaptation
+    step of DTEL.
 
     Missing values (nan) are supported, as in scikit-learn's trees. If a feature has missing values
     in a node, each threshold is tried with these rows on the left and on the right, and finally one
@@ -38,6 +38,8 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
     same gain, missing values go to the side with more weight, left if equal. If no training value
     of the node was missing, the split sends missing values to the child with more weight, left if
     equal.
+
+    Paper settings: `CARTClassifier.as_published()` has ``smoothing=0.0``.
 
     Parameters
     ----------

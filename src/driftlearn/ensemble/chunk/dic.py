@@ -26,9 +26,13 @@ class DICClassifier(ChunkClassifier):
     the newest chunk. The newest model is evaluated by cross-validation within its own chunk,
     because its training accuracy would be too high.
 
+    Paper settings: `DICClassifier.as_published()` has
+    ``estimator=CARTClassifier(smoothing=0.0)``, ``vote="hard"``.
+
     Parameters
     ----------
-    %(estimator)s
+    estimator : classifier, optional
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``.
     n_estimators : int, default=25
         Maximum number of members; the oldest is dropped first. None keeps all.
     selection : {"dvs", "dv", "ds"}, default="dvs"

@@ -52,7 +52,7 @@ class DTELClassifier(ChunkClassifier):
         The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Archived models
         are adapted by its method `transfer` or, if it has none, by `partial_fit` or `warm_start`.
         Paper settings: `DTELClassifier.as_published()` has
-        ``estimator=CARTClassifier.as_published()``, ``vote="hard"``.
+        ``estimator=CARTClassifier(smoothing=0.0)``, ``vote="hard"``.
     n_estimators : int, default=25
         Size of the archive; the paper recommends more than 20. None keeps all models.
     vote : {"hard", "soft"}, default="soft"

@@ -29,7 +29,7 @@ class DYNSEClassifier(ChunkClassifier):
     neighbors in the window. Members of an old concept are not selected until it recurs.
 
     Paper settings: `DYNSEClassifier.as_published()` has
-    ``estimator=CARTClassifier.as_published()``, ``n_window=4``, ``vote="hard"``.
+    ``estimator=CARTClassifier(smoothing=0.0)``, ``n_window=4``, ``vote="hard"``.
 
     Parameters
     ----------

@@ -32,9 +32,13 @@ class LearnPPNSEClassifier(ChunkClassifier):
     of the inverse of a time-weighted mean of its errors. Members are kept, so that old ones regain
     weight when their concept recurs, unless pruning is requested.
 
+    Paper settings: `LearnPPNSEClassifier.as_published()` has
+    ``estimator=CARTClassifier(smoothing=0.0)``, ``vote="hard"``.
+
     Parameters
     ----------
-    %(estimator)s
+    estimator : classifier, optional
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``.
     n_estimators : int, optional
         Maximum number of members; requires `prune`. By default all are kept.
     weighting : {"sliding", "age", "uniform", "last", "printed"}, default="sliding"
@@ -135,7 +139,9 @@ class LearnPPNSEClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee, y = self.committee_, chunk.y
         labels = committee.labels(chunk.X)
-        known = self._scores(chunk.X).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
+        known = (
+            self._scores(chunk.X).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
+        )
         # Steps 1 and 2: emphasize the rows that the ensemble misclassifies.
         D = penalize(chunk.w, ~known)
         make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"

@@ -23,7 +23,8 @@ class SEAClassifier(ChunkClassifier):
     candidate that replaces the worst member if it is better.
 
     Paper settings: `SEAClassifier.as_published()` has
-    ``estimator=CARTClassifier.as_published()``, ``n_estimators=25``, ``quality="street"``, ``delay=True``, ``vote="hard"``.
+    ``estimator=CARTClassifier(smoothing=0.0)``, ``n_estimators=25``, ``quality="street"``,
+    ``delay=True``, ``vote="hard"``.
 
     Parameters
     ----------
