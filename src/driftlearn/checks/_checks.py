@@ -327,9 +327,10 @@ def bounded_memory(estimator: Any) -> None:
 def learns_row_by_row(estimator: Any) -> bool:
     """Return whether the results of a learner depend only on the row order, not on the calls.
 
-    The class of such a learner has the attribute ``_in_place = True``, as in `OnlineClassifier`.
+    Learners of this package with ``_in_place = True`` do, as `OnlineClassifier`, unless they train
+    on tables.
     """
-    return bool(getattr(estimator, "_in_place", False))
+    return bool(getattr(estimator, "_by_row", False))
 
 
 def shows_members(estimator: Any) -> bool:
