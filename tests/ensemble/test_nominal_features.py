@@ -8,7 +8,7 @@ from sklearn.linear_model import SGDClassifier
 
 import driftlearn
 from driftlearn import io
-from driftlearn.base.base_learners import declare_nominal
+from driftlearn.base.nominal_features import declare_nominal
 from driftlearn.preprocessing import TableEncoder, make_pipeline
 from driftlearn.tree.hoeffding_tree import HoeffdingTreeClassifier, quick_tree
 
@@ -114,3 +114,25 @@ def test_synthetic_rows_have_codes_of_their_class():
     assert len(filled) > 600
     assert set(filled.X[500:, 0]) <= set(X[:500][y[:500] == 1, 0])
     assert not np.isin(filled.X[500:, 1], X[:, 1]).all()
+
+
+def test_trees_of_chunk_ensembles():
+    X, y = shops()
+    table = {"shop": np.char.add("shop ", X[:, 0].astype(int).astype(str)), "a": X[:, 1]}
+    table["b"] = X[:, 2]
+    for name in ("SEA", "LearnPPNSE", "DTEL", "AWE", "TIX", "DIC", "DYNSE", "ACE"):
+        learner = seeded(getattr(driftlearn, f"{name}Classifier"))
+        told = make_pipeline(TableEncoder(), learner)
+        told = prequential(told, table, y)
+        ordered = clone(learner).set_params(nominal_features=[])
+        assert told > prequential(make_pipeline(TableEncoder(), ordered), table, y) + 0.05, name
+
+
+def test_explanations_name_categories():
+    X, _ = shops()
+    table = {"shop": np.char.add("shop ", X[:, 0].astype(int).astype(str)), "a": X[:, 1]}
+    learner = driftlearn.SEAClassifier(chunk_size=1_000)
+    model = make_pipeline(TableEncoder(), learner).fit(table, X[:, 0] > 4)
+    found = str(model.explain({"shop": ["shop 7", "shop 2", None], "a": [0.5, 0.5, 0.5]}))
+    assert "shop in {'shop 7', " in found and "shop in {'shop 2', " in found
+    assert "shop is missing" in found

@@ -126,6 +126,7 @@ def test_importances_of_external_members_are_their_own():
     "model",
     [
         CARTClassifier(),
+        CARTClassifier(nominal_features=[2]),
         HoeffdingTreeClassifier(grace_period=20, leaf_prediction="majority"),
         HoeffdingTreeClassifier(grace_period=20, nominal_features=[2], leaf_prediction="majority"),
         HoeffdingAdaptiveTreeClassifier(grace_period=20, leaf_prediction="majority"),
@@ -144,6 +145,9 @@ def test_the_path_of_a_row_ends_in_its_leaf(model):
         for split in path_of(tree, rows[i]):
             assert split.feature == tree.feature[node]
             left = split.sign in ("<=", "==")
+            if split.sign == "in":
+                left = tree.sides[node, int(rows[i, 2])] == 1
+                assert rows[i, 2] in split.threshold
             node = tree.left[node] if left else tree.right[node]
         assert tree.feature[node] < 0
         value = tree.value[node]

@@ -14,6 +14,12 @@ Decisions where the specification is silent:
   on a side count for min_samples_leaf whether they have the feature or not. The way of larger
   quality is kept; of equal ones the heavier side of the rows that have the feature, left if equal.
 * A split whose feature every row of the node has sends others to the heavier child, left if equal.
+* A nominal feature divides its codes into two groups. With two classes (known to the tree) the
+  codes of the node are sorted by the share of the second class, then by code, and every beginning
+  of this list is tried as the left group; with any other number every single code is, in order.
+  Where rows lack the feature the last candidate is again all codes against these rows. Left counts
+  are a running sum in the order of (place of the code, row). A code that no row of the node had
+  goes where missing values go.
 * Transfer keeps where old splits send rows that lack their feature.
 * Transfer pads old counts with zeros if there are more classes now. With no rows it is a copy.
 """
@@ -34,11 +40,14 @@ class Node:
         self.feature = -1
         self.threshold = 0.0
         self.missing_left = False
+        self.groups = None  # of a nominal split: the codes on the left, the codes on the right
         self.left = None
         self.right = None
 
     def goes_left(self, x):
         value = float(x[self.feature])
+        if self.groups is not None:
+            return value in self.groups[0] or (self.missing_left and value not in self.groups[1])
         return self.missing_left if math.isnan(value) else value <= self.threshold
 
     def left_of(self, X):
@@ -72,14 +81,61 @@ def midpoint(a, b):
     return t if a <= t < b else a
 
 
-def best_split(X, y, w, value, min_samples_leaf):
-    """(quality, feature, threshold, missing_left) of the first best split, None if there is none.
+def candidate_groups(column, y, w, rows, n_classes):
+    """The left groups of a nominal split, in the order in which they are tried."""
+    codes = sorted({column[i] for i in rows})
+    if n_classes != 2:
+        return [[code] for code in codes] + [codes]
+    share = {}
+    for code in codes:
+        own = [i for i in rows if column[i] == code]
+        share[code] = add_up(w[i] * y[i] for i in own) / add_up(w[i] for i in own)
+    codes.sort(key=lambda code: share[code])
+    return [codes[: k + 1] for k in range(len(codes))]
 
-    missing_left is None where no row lacks the feature.
+
+def best_groups(column, y, w, value, min_samples_leaf):
+    """(quality, groups, missing_left) of the first best nominal split, None if there is none."""
+    m, best = len(y), None
+    lacking = [i for i in range(m) if math.isnan(column[i])]
+    rows = sorted(set(range(m)) - set(lacking))
+    missing = count(y[lacking], w[lacking], len(value))
+    for codes in candidate_groups(column, y, w, rows, len(value)):
+        chosen = [i for code in codes for i in rows if column[i] == code]
+        left, n_left = count(y[chosen], w[chosen], len(value)), len(chosen)
+        others = {column[i] for i in rows} - set(codes)
+        if not others and not lacking:
+            continue
+        qualities = {}
+        for missing_left in ([True, False] if others else [False]) if lacking else [None]:
+            here, n_here = left, n_left
+            if missing_left:
+                here, n_here = [a + b for a, b in zip(left, missing)], n_left + len(lacking)
+            if min(n_here, m - n_here) >= min_samples_leaf:
+                right = [total - part for total, part in zip(value, here)]
+                qualities[missing_left] = gini_quality(here) + gini_quality(right)
+        if qualities and (best is None or max(qualities.values()) > best[0]):
+            ways = [way for way in qualities if qualities[way] == max(qualities.values())]
+            if len(ways) == 2:
+                rest = [n - gone - part for n, gone, part in zip(value, missing, left)]
+                ways = [add_up(left) >= add_up(rest)]
+            best = (max(qualities.values()), (set(codes), others), ways[0])
+    return best
+
+
+def best_split(X, y, w, value, min_samples_leaf, nominal=()):
+    """(quality, feature, threshold, missing_left, groups) of the first best split, or None.
+
+    missing_left is None where no row lacks the feature, groups where the feature is not nominal.
     """
     m, best = len(y), None
     for feature in range(X.shape[1]):
         column = [float(v) for v in X[:, feature]]
+        if feature in nominal:
+            found = best_groups(column, y, w, value, min_samples_leaf)
+            if found is not None and (best is None or found[0] > best[0]):
+                best = (found[0], feature, 0.0, found[2], found[1])
+            continue
         lacking = [i for i in range(m) if math.isnan(column[i])]
         missing = count(y[lacking], w[lacking], len(value))
         order = sorted(set(range(m)) - set(lacking), key=lambda i: (column[i], i))
@@ -112,21 +168,21 @@ def best_split(X, y, w, value, min_samples_leaf):
                 if len(ways) == 2:
                     rest = [n - gone - part for n, gone, part in zip(value, missing, left)]
                     ways = [add_up(left) >= add_up(rest)]
-                best = (quality, feature, threshold, ways[0])
+                best = (quality, feature, threshold, ways[0], None)
     return best
 
 
-def _grow(X, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, depth):
+def _grow(X, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, nominal, depth):
     node = Node(count(y, w, n_classes))
     pure = sum(v > 0 for v in node.value) <= 1
     if pure or len(y) < min_samples_split or depth == max_depth:
         return node
-    best = best_split(X, y, w, node.value, min_samples_leaf)
+    best = best_split(X, y, w, node.value, min_samples_leaf, nominal)
     if best is None or not best[0] > gini_quality(node.value) * (1 + 1e-12):
         return node
-    _, node.feature, node.threshold, node.missing_left = best
+    _, node.feature, node.threshold, node.missing_left, node.groups = best
     goes_left = node.left_of(X)
-    rest = (n_classes, min_samples_split, min_samples_leaf, max_depth, depth + 1)
+    rest = (n_classes, min_samples_split, min_samples_leaf, max_depth, nominal, depth + 1)
     node.left = _grow(X[goes_left], y[goes_left], w[goes_left], *rest)
     node.right = _grow(X[~goes_left], y[~goes_left], w[~goes_left], *rest)
     if node.missing_left is None:
@@ -140,12 +196,14 @@ def _clean(X, y, w):
     return X[w > 0], y[w > 0], w[w > 0]
 
 
-def grow(X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None):
+def grow(X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None, nominal=()):
     X, y, w = _clean(X, y, w)
-    return _grow(X, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, 0)
+    return _grow(X, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, nominal, 0)
 
 
-def transfer(tree, X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None):
+def transfer(
+    tree, X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=None, nominal=()
+):
     """A copy of `tree` whose leaves are relabelled by, and regrown on, the rows that reach them."""
     X, y, w = _clean(X, y, w)
 
@@ -154,7 +212,7 @@ def transfer(tree, X, y, w, n_classes, min_samples_split=10, min_samples_leaf=1,
         if node.feature < 0:
             if len(y) == 0:
                 return node
-            rules = (n_classes, min_samples_split, min_samples_leaf, max_depth)
+            rules = (n_classes, min_samples_split, min_samples_leaf, max_depth, nominal)
             return _grow(X, y, w, *rules, depth)
         if len(y):
             node.value = count(y, w, n_classes)

@@ -14,6 +14,7 @@ import driftlearn
 from driftlearn.base import _presort as sorting
 from driftlearn.tree import _grow_tree as kernel
 from driftlearn.tree import _packed_trees as forests_of
+from driftlearn.tree._fixed_tree import FixedTree
 from tests.reference import cart as reference
 
 ROOT = Path(driftlearn.__file__).parents[1]
@@ -349,9 +350,9 @@ def uncompiled(monkeypatch):
 
 @pytest.mark.parametrize("weights", sorted(WEIGHTS))
 def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
-    modules = ("_sorted_columns", "_fit_stump", "_gini_search", "_grow_tree", "_packed_trees")
+    modules = ("_sorted_columns", "_fit_stump", "_gini_search", "_packed_trees", "_grow_tree")
     names = ["base._presort", *(f"tree.{name}" for name in modules)]
-    sorting_source, *_, source, forest_source = map(uncompiled, names)
+    sorting_source, *_, forest_source, source = map(uncompiled, names)
     X, y, w = problem(5, 150, 6, 3, weights)
     w = w * np.pi if weights == "quarters" else w
     order = sorting.presort(X)
@@ -366,6 +367,14 @@ def test_compiled_and_uncompiled_are_the_same(weights, uncompiled):
     ]
     probas = forests_of.forest_probas(forests[0], X, 5)
     assert_array_equal(probas, forest_source.forest_probas(forests[1], X, 5))
+    X, y, w = nominal_problem(8, 150, 3, "whole")
+    late = (X, sorting.presort(X), np.roll(y, 20), w, 3, 5, 2, 4, NOMINAL)
+    old = kernel.grow(X, sorting.presort(X), y, w, 3, 5, 2, 2, NOMINAL)
+    assert len(old[7]) > 0
+    [adapted], [other] = (module.transfer_all([old], *late) for module in (kernel, source))
+    for part, expected in zip(adapted, other, strict=True):
+        assert_array_equal(part, expected)
+    assert_array_equal(forests_of.apply(adapted, X), forest_source.apply(other, X))
 
 
 @pytest.fixture
@@ -457,3 +466,67 @@ def test_an_empty_forest_predicts_nothing():
     X = np.zeros((3, 2))
     assert forests_of.forest_labels(forests_of.Forest([], []), X).shape == (0, 3)
     assert forests_of.forest_probas(forests_of.Forest([], []), X, 2).shape == (0, 3, 2)
+
+
+def nominal_problem(seed, n, n_classes, weights):
+    """Return rows with two nominal features and a numeric one, some with missing values."""
+    rng = np.random.default_rng(seed)
+    X, y, w = problem(seed, n, 3, n_classes, weights)
+    X[:, 0] = rng.integers(0, rng.integers(1, 12), n)
+    X[:, 2] = rng.integers(0, 2, n) * 7
+    X[rng.random(X.shape) < rng.choice([0, 0.2])] = np.nan
+    return X, y, w
+
+
+NOMINAL = np.array([True, False, True])
+
+
+def groups_of(tree):
+    """Return the codes on the left and on the right of each node in depth-first order."""
+    return [
+        (-1,)
+        if row < 0
+        else tuple(np.flatnonzero(tree[7][row] == side).tolist() for side in (1, 2))
+        for row in tree[6]
+    ]
+
+
+def groups_of_reference(node):
+    here = (-1,) if node.groups is None else tuple(sorted(map(int, each)) for each in node.groups)
+    below = (node.left, node.right) if node.feature >= 0 else ()
+    return [here, *(each for child in below for each in groups_of_reference(child))]
+
+
+@given(
+    **{name: problems[name] for name in ("seed", "n", "n_classes", "weights")}, **limits,
+    later=st.integers(0, 40),
+)  # fmt: skip
+def test_nominal_features(seed, n, n_classes, weights, split, leaf, depth, later):
+    X, y, w = nominal_problem(seed, n + later, n_classes, weights)
+    first, rest = slice(n), slice(n, None)
+    how, nominal = (n_classes, split, leaf), {0, 2}
+    order = sorting.presort(X[first])
+    old = kernel.grow(X[first], order, y[first], w[first], *how, 2, NOMINAL)
+    expected = reference.grow(X[first], y[first], w[first], *how, 2, nominal)
+    assert_same(old[:6], as_arrays(expected))
+    assert groups_of(old) == groups_of_reference(expected)
+    [new] = kernel.transfer_all(
+        [old], X[rest], sorting.presort(X[rest]), y[rest], w[rest], *how, depth, NOMINAL
+    )
+    expected = reference.transfer(expected, X[rest], y[rest], w[rest], *how, depth, nominal)
+    queries = np.vstack([X, X + 100, np.column_stack([-X[:, 0], X[:, 1], X[:, 2] + 0.5])])
+    queries[len(X) :: 3, 2] = np.nan
+    codes = np.arange(n_classes)
+    plain = grow(X[first], y[first], w[first], *how, 2)
+    members = forests_of.Forest([new, plain, old], [codes] * 3)
+    found = forests_of.forest_probas(members, queries, n_classes)
+    for tree, shares in ((new, found[0]), (old, found[2])):
+        counts = tree[4][forests_of.apply(tree, queries)]
+        np.testing.assert_array_equal(counts / counts.sum(axis=1, keepdims=True), shares)
+        fixed = FixedTree(3, n_classes, tree, codes)
+        out = np.empty((len(queries), n_classes))
+        fixed.scores_many(queries, out)
+        np.testing.assert_array_equal(out, shares)
+    np.testing.assert_array_equal(
+        new[4][forests_of.apply(new, queries)], reference.predict_counts(expected, queries)
+    )

@@ -4,6 +4,7 @@ from driftlearn.base import chunk as chunk
 from driftlearn.base import chunked as chunked
 from driftlearn.base import class_weight as class_weight
 from driftlearn.base import external_model as external_model
+from driftlearn.base import nominal_features as nominal_features
 from driftlearn.base import one_model as one_model
 from driftlearn.base import prequential as prequential
 from driftlearn.base import stream_classifier as stream_classifier

@@ -30,21 +30,6 @@ ADVICE = "train it again, or load it from an undamaged file"
 Seed = int | tuple[int, int]  # a seed, or the seed of a member and the step at which it restarts
 
 
-def declare_nominal(learner: Any, columns: Any) -> Any:
-    """Set the open `nominal_features` of a learner, or of the learners nested in it; return it.
-
-    A learner with this parameter passes it on to its base learners. Values other than None stay.
-    """
-    last = "nominal_features"
-    params = {name: value for name, value in learner.get_params().items() if name.endswith(last)}
-    outer = [name.removesuffix(last) for name in params]
-    for name, value in params.items():
-        inside = any(name.startswith(each) and name != each + last for each in outer)
-        if value is None and not inside and name.split("__")[-1] == last:
-            learner.set_params(**{name: columns})
-    return learner
-
-
 def takes_weights(base: Any) -> bool:
     """Return whether a learner's `fit` accepts `sample_weight`."""
     return isinstance(base, StreamClassifier) or "sample_weight" in signature(base.fit).parameters

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import clone
 
 from driftlearn.base import _probabilities as compiled
 from driftlearn.base._online_model import OnlineModel
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.thread_safe import TRANSIENT
-from driftlearn.base.validation import check_codes, nominal_columns
 from driftlearn.io.schema import Field, a
 from driftlearn.utils.arguments import Self
 from driftlearn.utils.interrupts import uninterrupted
@@ -116,26 +114,6 @@ class OneModelClassifier(StreamClassifier):
         if cls._scores is not OneModelClassifier._scores:
             return None
         return PackedModels([member.model_ for member in members], columns)
-
-
-class NominalModelClassifier(OneModelClassifier):
-    """Base of classifiers of one model that distinguish numeric and nominal features."""
-
-    nominal_features: Any = None
-    _constraints: ClassVar[dict[str, Any]] = {"nominal_features": ["array-like", None]}
-
-    def _seeing(self, columns: np.ndarray, n_features: int) -> NominalModelClassifier:
-        if self.nominal_features is None:
-            return self
-        return clone(self).set_params(nominal_features=self._nominal(n_features)[columns])
-
-    def _nominal(self, n_features: int) -> np.ndarray:
-        """Return a boolean mask of the nominal columns."""
-        return nominal_columns(self.nominal_features, n_features)
-
-    def _check_features(self, X: np.ndarray) -> None:
-        if self.nominal_features is not None:
-            check_codes(X[:, self._nominal(X.shape[1])])
 
 
 class PackedModels:

@@ -139,7 +139,8 @@ class RefitClassifier(ChunkClassifier):
         if self.older_ is None:
             return None
         older, n_classes = self.older_.with_classes(self.classes_), len(self.classes_)
-        lacking = self.class_rows - sum(np.bincount(c.y, minlength=n_classes) for c in window)
+        counts = np.sum([np.bincount(each.y, minlength=n_classes) for each in window], axis=0)
+        lacking = self.class_rows - counts
         newer_ones = np.zeros(len(older), dtype=int)  # number of newer rows of the same class
         for code in range(n_classes):
             places = np.flatnonzero(older.y == code)

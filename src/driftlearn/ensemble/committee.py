@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from driftlearn.base.base_learners import codes, columns_of, declare_nominal, proba
+from driftlearn.base.base_learners import codes, columns_of, proba
+from driftlearn.base.nominal_features import declare_nominal
 from driftlearn.base.threads import threads
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.votes import weighted_vote

@@ -87,7 +87,10 @@ class FixedTrees:
             at = np.unique(np.concatenate([tree.threshold[nodes] for tree, nodes in splits]))
             at = at[np.isfinite(at)]
             nominal = any(tree.nominal[nodes].any() for tree, nodes in splits)
-            if len(at) and nominal:
+            sides = [tree.sides for tree, _ in splits if tree.sides is not None]
+            if nominal and sides:
+                X[:, f] = rng.integers(0, max(each.shape[1] for each in sides) + 1, size=PROBES)
+            elif len(at) and nominal:
                 X[:, f] = rng.choice([*at, at.max() + 1], size=PROBES)
             elif len(at):
                 near = rng.choice(at, size=PROBES)
@@ -192,7 +195,8 @@ def _tree(model: Any, learner: Any) -> Tree:
     place[order] = np.arange(len(order))
     sides = {"left": place[tree.left], "right": place[tree.right]}
     columns: Iterable[Any] = tree._replace(value=value, cover=tree.totals(total[:, 0]), **sides)
-    return Tree(*(column[order] for column in columns))
+    parts: list[Any] = [None if column is None else column[order] for column in columns]
+    return Tree(*parts)
 
 
 def _check_leaves(state: dict[str, Any]) -> None:

@@ -76,6 +76,8 @@ class _Graph:
     def _leaves(self) -> str:
         """Add nodes that find the leaf of each row in each tree, numbered through all trees."""
         trees = self.fixed.trees
+        if any(tree.sides is not None for tree in trees):
+            raise CannotExport("ONNX does not support splits of nominal features into groups")
         sizes = [len(tree.feature) for tree in trees]
         in_tree = np.repeat(np.arange(len(trees)), sizes)
         of_node = np.concatenate([np.arange(n) for n in sizes])
@@ -196,8 +198,12 @@ def to_treelite(model: Any) -> Any:
             if feature < 0:
                 builder.leaf(tree.value[node].tolist())
             elif tree.nominal[node]:
+                codes, right = [int(threshold)], False
+                if tree.sides is not None:  # codes in no list go to the other child
+                    right = bool(tree.missing_left[node])
+                    codes = np.flatnonzero(tree.sides[node] == (2 if right else 1)).tolist()
                 builder.categorical_test(
-                    category_list=[int(threshold)], category_list_right_child=False, **split
+                    category_list=codes, category_list_right_child=right, **split
                 )
             else:
                 builder.numerical_test(threshold=threshold, opname="<=", **split)
@@ -225,7 +231,7 @@ def to_shap(model: Any) -> dict[str, Any]:
     Raises
     ------
     CannotExport
-        If the prediction is not a sum of fixed votes of trees, or a split tests equality.
+        If the prediction is not a sum of fixed votes of trees, or a split is nominal.
 
     Examples
     --------
@@ -236,9 +242,7 @@ def to_shap(model: Any) -> dict[str, Any]:
     """
     trees = fixed_trees(model).trees
     if any(tree.nominal.any() for tree in trees):
-        raise CannotExport(
-            "SHAP does not support splits that test the equality of a nominal feature"
-        )
+        raise CannotExport("SHAP does not support splits of nominal features")
     return {
         "trees": [
             {

@@ -11,6 +11,7 @@ from driftlearn.utils.safe_text import printable
 from driftlearn.utils.table import Table
 
 SHOWN_ROWS, SHOWN_MEMBERS = 5, 5  # number of printed rows and members; the table contains all
+SHOWN_CODES = 3  # number of categories of a group, that of the row first
 
 
 class Explanation:
@@ -91,8 +92,15 @@ class Explanation:
             name = self._names[feature]
             known = self._values.get(name, {})
             value = float(self._X[row, feature])
-            if sign == "is missing":
-                found.append(f"{name} is missing")
+            if sign == "in" and len(threshold) == 1:
+                sign, threshold = "==", threshold[0]
+            if sign in ("is missing", "is new"):
+                found.append(f"{name} {sign}")
+            elif sign == "in":
+                codes = [value, *(code for code in threshold if code != value)][:SHOWN_CODES]
+                shown = ", ".join(known.get(code, f"{code:g}") for code in codes)
+                more = ", ..." if len(threshold) > SHOWN_CODES else ""
+                found.append(f"{name} in {{{shown}{more}}}")
             elif sign in ("==", "!=") and threshold in known:
                 found.append(f"{name} {'is' if sign == '==' else 'is not'} {known[threshold]}")
             else:

@@ -5,13 +5,14 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.one_model import NominalModelClassifier
+from driftlearn.base.nominal_features import HasNominalFeatures
+from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.linear_model._logistic_model import LogisticModel
 from driftlearn.linear_model._one_hot_model import OneHotModel
 
 
 @dataclass(eq=False, repr=False)
-class LogisticClassifier(NominalModelClassifier):
+class LogisticClassifier(HasNominalFeatures, OneModelClassifier):
     """Online multinomial logistic regression with a mixture of learning rates.
 
     Use it for linear or locally linear concepts with drift. Features are standardized with running

@@ -8,13 +8,14 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base._online_model import OnlineModel
-from driftlearn.base.one_model import NominalModelClassifier
+from driftlearn.base.nominal_features import HasNominalFeatures
+from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from driftlearn.naive_bayes._nominal_bayes import NominalBayesModel
 
 
 @dataclass(eq=False, repr=False)
-class GaussianNBClassifier(NominalModelClassifier):
+class GaussianNBClassifier(HasNominalFeatures, OneModelClassifier):
     """Incremental Gaussian naive Bayes classifier; new classes may appear at any time.
 
     Features are assumed to be independent within each class, and normally distributed unless they

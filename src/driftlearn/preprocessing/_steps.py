@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
-from driftlearn.base.base_learners import declare_nominal
+from driftlearn.base.nominal_features import declare_nominal
 from driftlearn.base.validation import check_base, check_labels, takes_missing
 from driftlearn.preprocessing.refitted import Frozen
 from driftlearn.preprocessing.table_encoder import TableEncoder

@@ -6,6 +6,7 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.base._online_model import OnlineModel
+    from driftlearn.tree._packed_trees import side_of
 
 from driftlearn.io._node_checks import check_nodes
 from driftlearn.io.schema import InvalidStateError, floats, integers, newer
@@ -24,7 +25,7 @@ class FixedTree(OnlineModel):
         Number of features and classes.
     tree : tuple of arrays
         Features, thresholds, left children, right children, class weights, and flags for nodes
-        that send missing values left.
+        that send missing values left; with nominal features, also groups and sets.
     codes : int array
         Class codes of the columns of the class weights.
 
@@ -51,22 +52,28 @@ class FixedTree(OnlineModel):
         "child": integers("nodes", 2),
         "share": floats("nodes", "n_classes", least=0),
         "missing_left": newer(integers("nodes", least=0, below=2)),
+        "group": newer(integers("nodes", least=-1)),
+        "sets": newer(integers("sets", "codes", least=0, below=3)),
     }
 
     def __init__(self, n_features, n_classes, tree, codes):
         OnlineModel.__init__(self, n_features, n_classes)
-        feature, threshold, left, right, value, missing_left = tree
+        feature, threshold, left, right, value, missing_left, *sides = tree
+        group, sets = sides or (np.full(len(feature), -1), np.zeros((0, 0)))
         self.feature = np.array(feature, dtype=np.int32)
         self.threshold = np.array(threshold, dtype=float)
         self.child = np.stack((left, right), axis=1).astype(np.int32)
         self.share = widened(value / value.sum(axis=1, keepdims=True), codes, n_classes, axis=1)
         self.missing_left = np.array(missing_left, dtype=np.uint8)
+        self.group = np.array(group, dtype=np.int32)
+        self.sets = np.array(sets, dtype=np.uint8)
         self.weight_seen = value[0].sum()
         self._prepare()
 
     def _prepare(self):
         self.n_nodes = len(self.feature)
         self.label = np.asarray(self.share).argmax(axis=1).astype(np.int32)
+        self.sides = np.asarray(self.sets).reshape(-1)
 
     @staticmethod
     def check_state(state):
@@ -75,12 +82,14 @@ class FixedTree(OnlineModel):
         if state["n_classes"] < 1:
             raise InvalidStateError("n_classes of a tree must be at least 1")
         check_nodes(feature >= 0, (child[:, 0], child[:, 1]), feature, state["n_features"])
+        if "group" in state and state["group"].max(initial=-1) >= len(state["sets"]):
+            raise InvalidStateError("a nominal split of a tree has no sides")
 
     @property
     def n_bytes(self):
         """Memory of all arrays, in bytes."""
-        # Bytes per node: feature 4, threshold 8, children 8, missing_left 1 and label 4.
-        return self.n_nodes * (25 + 8 * self.n_classes)
+        # Bytes per node: feature 4, threshold 8, children 8, missing_left 1, group 4 and label 4.
+        return self.n_nodes * (29 + 8 * self.n_classes) + len(self.sides)
 
     def _leaf_of(self, X, i):
         """Return the leaf of row `i`."""
@@ -90,6 +99,10 @@ class FixedTree(OnlineModel):
             side: cython.Py_ssize_t = 0 if x <= self.threshold[node] else 1
             if x != x:
                 side = 1 - self.missing_left[node]
+            if self.group[node] >= 0:
+                n_codes = self.sets.shape[1]
+                at = self.group[node] * n_codes
+                side = side_of(self.sides, at, n_codes, x, self.missing_left[node])
             node = self.child[node, side]
         return node
 
@@ -112,4 +125,5 @@ class FixedTree(OnlineModel):
     def set_state(self, state):
         """Restore a state returned by `get_state`; without `missing_left`, they go left."""
         left = np.ones(len(state["feature"]), dtype=np.uint8)
-        OnlineModel.set_state(self, {"missing_left": left, **state})
+        none = {"group": np.full(len(left), -1, dtype=np.int32), "sets": np.zeros((0, 0), np.uint8)}
+        OnlineModel.set_state(self, {"missing_left": left, **none, **state})

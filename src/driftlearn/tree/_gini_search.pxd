@@ -16,6 +16,10 @@ cdef class GiniSearch(Columns):
     cdef double[::1] missing_counts
     cdef bint two
     cdef double[::1] second
+    cdef int[::1] group_start
+    cdef int[::1] by_share
+    cdef double[::1] share
+    cdef unsigned char[::1] sides
 
     cdef void begin(self) noexcept nogil
     cdef void count(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
@@ -23,6 +27,10 @@ cdef class GiniSearch(Columns):
     cdef void scan_sorted(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, double weight, double squares) noexcept nogil
     cdef void scan_two(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end, double weight, double squares) noexcept nogil
     cdef void scan_with_gaps(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end) noexcept nogil
+    cdef void scan_nominal(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end) noexcept nogil
+    cdef Py_ssize_t find_groups(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t known) noexcept nogil
+    cdef void note_sides(self, Py_ssize_t k, Py_ssize_t n_groups, Py_ssize_t best) noexcept nogil
+    cdef Py_ssize_t divide_node(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef int better_side(self, Py_ssize_t n_left, Py_ssize_t n_right, Py_ssize_t n_missing) noexcept nogil
     cdef double quality(self, bint missing_left) noexcept nogil
     cdef void scan_binary(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil

@@ -26,8 +26,9 @@ class GiniSearch(Columns):
 
     Parameters
     ----------
-    X, order, y, w, n_classes, min_samples_leaf
-        As in `driftlearn.tree._grow_tree.grow`.
+    X, order, y, w, nominal, n_codes, n_classes, min_samples_leaf
+        `n_codes` exceeds all codes of nominal columns; the others are as in
+        `driftlearn.tree._grow_tree.grow`.
 
     Attributes
     ----------
@@ -47,10 +48,16 @@ class GiniSearch(Columns):
     best, best_feature, best_threshold, best_missing
         Best split of the current node so far, and where it sends missing values: 1 for left, 0
         for right, -1 if no row lacks the feature.
+    group_start, share, by_share
+        First row of each code of the current nominal column, the share of the second class in its
+        rows, and the codes in the order in which they join the left side.
+    sides
+        For each code, its side in the best nominal split: 1 for left, 2 for right, 0 if no row of
+        the node has it.
     """
 
-    def __init__(self, X, order, y, w, n_classes, min_samples_leaf):
-        super().__init__(X, order, y, w)
+    def __init__(self, X, order, y, w, nominal, n_codes, n_classes, min_samples_leaf):
+        super().__init__(X, order, y, w, nominal)
         self.min_samples_leaf = max(1, min_samples_leaf)
         n_binary = self.binary.shape[0]
         self.constant_at = np.empty(self.many.shape[0], dtype=np.int32)
@@ -60,6 +67,11 @@ class GiniSearch(Columns):
         self.missing_counts = counts[2]
         self.rare_rows = np.zeros(n_binary, dtype=np.int32)
         self.rare_counts = np.zeros((n_binary, n_classes))
+        n_rows = self.X.shape[0] if n_codes else 0
+        self.group_start = np.empty(n_rows + 1, dtype=np.int32)
+        self.by_share = np.empty(n_rows, dtype=np.int32)
+        self.share = np.empty(n_rows)
+        self.sides = np.zeros(n_codes, dtype=np.uint8)
         self.two = self.whole and n_classes == 2
         self.second = np.empty(self.X.shape[0] if self.two else 0)
         for i in range(self.second.shape[0]):
@@ -98,7 +110,9 @@ class GiniSearch(Columns):
                 self.constant_at[k] = depth
                 continue
             self.constant_at[k] = NEVER
-            if high != high:
+            if self.nominal[self.many[k]]:
+                self.scan_nominal(k, start, end)
+            elif high != high:
                 self.scan_with_gaps(k, start, end)
             elif self.two:
                 self.scan_two(k, start, end, weight, squares)
@@ -238,6 +252,106 @@ class GiniSearch(Columns):
                     self.best_threshold = INF if following == INF else midpoint(x, following)
                     self.best_missing = side
 
+    def scan_nominal(self, k, start, end):
+        """Try groups of codes as the left side of a nominal column.
+
+        With two classes, these are the codes with the smallest shares of the second class: one of
+        these groups is the best of all (Breiman et al. 1984, theorem 4.5). With more classes, they
+        are single codes. If values are missing, the last candidate separates present values (left)
+        from missing ones (right).
+        """
+        two: cython.bint = self.counts.shape[0] == 2
+        known: cython.Py_ssize_t = end
+        best: cython.Py_ssize_t = -1
+        n_left: cython.Py_ssize_t = 0
+        self.missing_counts[:] = 0.0
+        self.left_counts[:] = 0.0
+        while self.values[k, self.lists[k, known - 1]] != self.values[k, self.lists[k, known - 1]]:
+            known -= 1
+        for i in range(known, end):
+            row: cython.Py_ssize_t = self.lists[k, i]
+            self.missing_counts[self.y[row]] += self.w[row]
+        n_groups = self.find_groups(k, start, known)
+        for r in range(n_groups + (0 if two else 1)):
+            first: cython.Py_ssize_t = start
+            last: cython.Py_ssize_t = known
+            if r < n_groups:
+                first = self.group_start[self.by_share[r]]
+                last = self.group_start[self.by_share[r] + 1]
+            if not two:
+                self.left_counts[:] = 0.0
+                n_left = 0
+            for i in range(first, last):
+                row = self.lists[k, i]
+                self.left_counts[self.y[row]] += self.w[row]
+            n_left += last - first
+            n_right: cython.Py_ssize_t = known - start - n_left
+            if known < end:
+                side: cython.int = self.better_side(n_left, n_right, end - known)
+            else:
+                side = 0 if min(n_left, n_right) >= self.min_samples_leaf else -1
+            if side < 0:
+                continue
+            quality: cython.double = self.quality(side)
+            if quality > self.best:
+                self.best = quality
+                self.best_feature = self.many[k]
+                self.best_threshold = 0.0
+                self.best_missing = side if known < end else NO_MISSING
+                best = r
+        if best >= 0:
+            self.note_sides(k, n_groups, best)
+
+    def find_groups(self, k, start, known):
+        """Find the rows of each code, and the order of the codes; return the number of codes."""
+        n_groups: cython.Py_ssize_t = 0
+        weight: cython.double = 0.0
+        second: cython.double = 0.0
+        for i in range(start, known):
+            row: cython.Py_ssize_t = self.lists[k, i]
+            if i == start or self.values[k, row] != self.values[k, self.lists[k, i - 1]]:
+                self.group_start[n_groups] = i
+                n_groups += 1
+                weight = second = 0.0
+            weight += self.w[row]
+            second += self.w[row] * self.y[row]
+            self.share[n_groups - 1] = second / weight
+        self.group_start[n_groups] = known
+        for g in range(n_groups):
+            at: cython.Py_ssize_t = g
+            if self.counts.shape[0] == 2:
+                while at > 0 and self.share[self.by_share[at - 1]] > self.share[g]:
+                    self.by_share[at] = self.by_share[at - 1]
+                    at -= 1
+            self.by_share[at] = g
+        return n_groups
+
+    def note_sides(self, k, n_groups, best):
+        """Store the side of each code for the candidate number `best`."""
+        self.sides[:] = 0
+        for r in range(n_groups):
+            row: cython.Py_ssize_t = self.lists[k, self.group_start[self.by_share[r]]]
+            code: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, self.values[k, row])
+            left: cython.bint = r == best or best == n_groups
+            if self.counts.shape[0] == 2:
+                left = r <= best
+            self.sides[code] = 1 if left else 2
+
+    def divide_node(self, start, end):
+        """Divide the rows of the node by its best split; return the start of the right side."""
+        f: cython.Py_ssize_t = self.best_feature
+        missing_left: cython.bint = self.best_missing == 1
+        if not self.nominal[f]:
+            return self.divide_rows(f, self.best_threshold, missing_left, start, end)
+        for i in range(start, end):
+            row: cython.Py_ssize_t = self.rows[i]
+            x: cython.double = self.X[row, f]
+            if x != x:
+                self.goes_left[row] = missing_left
+            else:
+                self.goes_left[row] = self.sides[cython.cast(cython.Py_ssize_t, x)] == 1
+        return self.divide(self.many.shape[0], start, end)
+
     def better_side(self, n_left, n_right, n_missing):
         """Return the better side for missing values: 1 for left, 0 for right, -1 for neither.
 
@@ -316,10 +430,11 @@ class GiniSearch(Columns):
     def divide_columns(self, start, end):
         """Divide the sorted columns in the same way as the rows.
 
-        The column of the split feature is already in the right order, unless its missing values,
-        which are sorted last, go left.
+        The column of the split feature is already in the right order, unless it is nominal or its
+        missing values, which are sorted last, go left.
         """
         for k in range(self.many.shape[0]):
             in_order: cython.bint = self.many[k] == self.best_feature and self.best_missing != 1
+            in_order = in_order and not self.nominal[self.many[k]]
             if self.constant_at[k] == NEVER and not in_order:
                 self.divide(k, start, end)

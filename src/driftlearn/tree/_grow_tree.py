@@ -10,6 +10,10 @@ left where ``missing_left`` is 1. A leaf has -1 as feature, left and right. ``va
 weighted class counts of the training rows that reached the node. Parents come before their
 children. Classes are codes 0, 1, ...; X is float64 in C order; weights are float64 and positive.
 All input arrays may be read-only; none is modified.
+
+A tree with nominal features has two more arrays. ``group`` is -1 for a leaf or a threshold, and
+otherwise the row of ``sets`` that holds the side of each code: 1 for left, 2 for right, and 0 for
+a code that no row of the node had, which goes where missing values go.
 """
 
 import cython
@@ -17,12 +21,17 @@ import numpy as np
 
 if not cython.compiled:
     from driftlearn.tree._gini_search import GiniSearch
+    from driftlearn.tree._packed_trees import side_of
+
+from driftlearn.base.validation import check_codes
 
 # `missing_left` of a split without missing values, until the weights of its children are known.
 OPEN = cython.declare(cython.int, 2)
 
 
-def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1):
+def grow(
+    X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1, nominal=None
+):
     """Return a CART tree grown by the Gini index.
 
     A split lies between two consecutive distinct values a < b of a feature, at (a + b) / 2 or, if
@@ -35,6 +44,10 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
     If both sides are equally good, missing values go to the heavier side of the other rows. A split
     on a feature that no row of its node lacks sends missing values to its heavier child. Both rules
     prefer the left side on ties.
+
+    A split on a nominal feature divides its codes into two groups. With two classes, the codes are
+    sorted by the share of the second class, and all groups of codes at the beginning are tried as
+    the left side; with more classes, all single codes.
 
     Parameters
     ----------
@@ -50,6 +63,8 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
         Minimum number of rows, regardless of their weights, of a node to be split and of a child.
     max_depth : int
         Maximum depth of a leaf, -1 for no limit.
+    nominal : bool array (d,), optional
+        The nominal features. Their values are codes 0, 1, ....
 
     Returns
     -------
@@ -74,19 +89,20 @@ def grow(X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, ma
     if n == 0:
         raise ValueError("a tree needs at least 1 row for training. Got 0 rows.")
     grower: _Grower = _Grower(
-        X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
+        X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, nominal
     )
     grower.make_room(2 * n - 1, n_classes)
     grower.used = 1
     with cython.nogil:
         grower.fill_lists()
         grower.grow(0, 0, n, 0)
-    return grower.tree()
+    return grower.tree(grower.n_codes)
 
 
 def transfer_all(
-    trees, X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1
-):
+    trees, X, order, y, w, n_classes, min_samples_split=10, min_samples_leaf=1, max_depth=-1,
+    nominal=None,
+):  # fmt: skip
     """Return copies of trees adapted to a new chunk, as in DTEL.
 
     Nodes reached by rows of the chunk take the class counts of these rows. A leaf at which CART's
@@ -100,7 +116,7 @@ def transfer_all(
     ----------
     trees : list of tuples of arrays
         The trees to adapt; their `value` has `n_classes` columns.
-    X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
+    X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, nominal
         As in `grow`; depth is counted from the root of the whole tree.
 
     Returns
@@ -124,7 +140,7 @@ def transfer_all(
     if n == 0:
         return [tuple([part.copy() for part in tree]) for tree in trees]
     grower: _Grower = _Grower(
-        X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth
+        X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, nominal
     )
     most: cython.Py_ssize_t = max([len(tree[0]) for tree in trees], default=0)
     grower.make_room(most + 2 * n, n_classes)
@@ -135,8 +151,9 @@ def transfer_all(
     grown = []
     for tree in trees:
         n_old: cython.Py_ssize_t = len(tree[0])
-        for part, old in zip(grower.arrays, tree):
+        for part, old in zip(grower.arrays, tree[:7]):
             part[:n_old] = old
+        n_codes = grower.take_sets(tree, n_old)
         with cython.nogil:
             grower.used = n_old
             arrived[:n_old] = 0
@@ -149,7 +166,7 @@ def transfer_all(
                 if arrived[node] > 0 and grower.feature[node] < 0:
                     grower.grow(node, start, start + arrived[node], depth[node])
                     start += arrived[node]
-        grown.append(grower.tree())
+        grown.append(grower.tree(n_codes))
     return grown
 
 
@@ -163,10 +180,24 @@ class _Grower(GiniSearch):
         Arrays of the tree, also available by their names, and the number of nodes in use.
     pending
         Stack of nodes to be created: start, end, depth, parent.
+    sets, n_sets, n_codes
+        Rows of the tree's `sets`, end to end; their number and length.
     """
 
-    def __init__(self, X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth):
-        super().__init__(X, order, y, w, n_classes, min_samples_leaf)
+    def __init__(
+        self, X, order, y, w, n_classes, min_samples_split, min_samples_leaf, max_depth, nominal
+    ):
+        self.n_codes = 0
+        if nominal is None:
+            nominal = np.zeros(X.shape[1], dtype=bool)
+        elif nominal.any():
+            codes = X[:, nominal]
+            check_codes(codes)
+            self.n_codes = 1 + int(np.max(codes, where=codes == codes, initial=0))
+        nominal = nominal.astype(np.uint8)
+        super().__init__(X, order, y, w, nominal, self.n_codes, n_classes, min_samples_leaf)
+        self.n_sets = 0
+        self.sets = np.zeros(0, dtype=np.uint8)
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
         self.pending = np.empty((self.X.shape[0] + 1, 4), dtype=np.int32)
@@ -180,13 +211,44 @@ class _Grower(GiniSearch):
             np.empty(n_nodes, dtype=np.int32),
             np.empty((n_nodes, n_classes)),
             np.empty(n_nodes, dtype=np.uint8),
+            np.full(n_nodes, -1, dtype=np.int32),
         )
         self.feature, self.threshold, self.left, self.right, self.value = self.arrays[:5]
-        self.missing_left = self.arrays[5]
+        self.missing_left, self.group = self.arrays[5:]
 
-    def tree(self):
-        """Return a copy of the grown tree."""
-        return tuple([part[: self.used].copy() for part in self.arrays])
+    def tree(self, n_codes):
+        """Return a copy of the grown tree, with sides of `n_codes` codes."""
+        parts = [part[: self.used].copy() for part in self.arrays]
+        if n_codes == 0:
+            return tuple(parts[:6])
+        sets = np.asarray(self.sets)[: self.n_sets * self.n_codes].reshape(-1, self.n_codes)
+        parts.append(sets[:, :n_codes].copy())
+        return tuple(parts)
+
+    def take_sets(self, tree, n_old):
+        """Take the sets of an old tree; return the number of codes that the new tree needs."""
+        old = tree[7] if len(tree) > 6 else np.zeros((0, 0), dtype=np.uint8)
+        if len(tree) == 6:
+            self.arrays[6][:n_old] = -1
+        n_codes = max(old.shape[1], len(self.sides))
+        self.n_codes, self.n_sets = n_codes, len(old)
+        sets = np.zeros((len(old), n_codes), dtype=np.uint8)
+        sets[:, : old.shape[1]] = old
+        self.sets = sets.reshape(-1)
+        return n_codes
+
+    def add_set(self):
+        """Store the sides of the best split; return their row in `sets`."""
+        if (self.n_sets + 1) * self.n_codes > self.sets.shape[0]:
+            with cython.gil:
+                sets = np.zeros((2 * self.n_sets + 8) * self.n_codes, dtype=np.uint8)
+                sets[: len(self.sets)] = self.sets
+                self.sets = sets
+        at: cython.Py_ssize_t = self.n_sets * self.n_codes
+        for code in range(self.n_codes):
+            self.sets[at + code] = self.sides[code] if code < self.sides.shape[0] else 0
+        self.n_sets += 1
+        return self.n_sets - 1
 
     def drop_rows(self, leaf, arrived, depth):
         """Pass all rows down the old tree and count them, by class, in the nodes they reach."""
@@ -201,7 +263,10 @@ class _Grower(GiniSearch):
                     break
                 x: cython.double = self.X[row, self.feature[node]]
                 goes_left: cython.bint = x <= self.threshold[node]
-                if x != x:
+                if self.group[node] >= 0:
+                    at = self.group[node] * self.n_codes
+                    goes_left = not side_of(self.sets, at, self.n_codes, x, self.missing_left[node])
+                elif x != x:
                     goes_left = self.missing_left[node]
                 child: cython.int = self.left[node] if goes_left else self.right[node]
                 depth[child] = depth[node] + 1
@@ -251,9 +316,9 @@ class _Grower(GiniSearch):
             self.feature[node] = self.best_feature
             self.threshold[node] = self.best_threshold
             self.missing_left[node] = OPEN if self.best_missing < 0 else self.best_missing
-            middle = self.divide_rows(
-                self.best_feature, self.best_threshold, self.best_missing == 1, start, end
-            )
+            if self.nominal[self.best_feature]:
+                self.group[node] = self.add_set()
+            middle = self.divide_node(start, end)
             depth += 1
             # The columns are needed only if at least one of the children is split further.
             if not (self.stops(start, middle, depth) and self.stops(middle, end, depth)):
@@ -263,6 +328,7 @@ class _Grower(GiniSearch):
             self.push(top, middle, end, depth, node)
             self.push(top + 1, start, middle, depth, node)
             top += 2
+        return 0
 
     def push(self, top, start, end, depth, parent):
         """Push a node onto the stack of nodes to be created."""
@@ -295,6 +361,7 @@ class _Grower(GiniSearch):
         self.feature[node] = self.left[node] = self.right[node] = -1
         self.threshold[node] = 0.0
         self.missing_left[node] = 0
+        self.group[node] = -1
         self.count(start, end)
         for c in range(self.counts.shape[0]):
             self.value[node, c] = self.counts[c]

@@ -42,11 +42,14 @@ def apply(tree, X):
     threshold: cython.const[cython.double][::1] = steps["threshold"]
     child: cython.const[cython.int][:, ::1] = steps["child"]
     missing_left: cython.const[cython.uchar][::1] = steps["missing_left"]
+    group: cython.const[cython.int][::1] = steps["group"]
+    sets: cython.const[cython.uchar][::1] = steps["sets"]
+    n_codes: Index = tree[7].shape[1] if len(tree) > 6 else 0
     rows: cython.const[cython.double][:, ::1] = X
     result = np.empty(rows.shape[0], dtype=np.int32)
     leaf: cython.int[::1] = result
     with cython.nogil:
-        _walk(feature, threshold, child, missing_left, rows, leaf)
+        _walk(feature, threshold, child, missing_left, group, sets, n_codes, rows, leaf)
     return result
 
 
@@ -67,7 +70,9 @@ def _steps(tree):
         split_of[k] = max(feature[k], 0)
         child_of[k, 0] = k if feature[k] < 0 else left[k]
         child_of[k, 1] = k if feature[k] < 0 else right[k]
-    return {"feature": split, "threshold": tree[1], "child": child, "missing_left": tree[5]}
+    group, sets = tree[6:] if len(tree) > 6 else (np.full_like(split, -1), _BLANK["sets"][1])
+    steps = {"feature": split, "threshold": tree[1], "child": child, "missing_left": tree[5]}
+    return {**steps, "group": group, "sets": sets.reshape(-1)}
 
 
 def _parts(tree, codes):
@@ -89,7 +94,15 @@ def _parts(tree, codes):
     return _steps(tree) | {"label": label, "share": share.reshape(-1), "code": codes}
 
 
-def _walk(feature, threshold, child, missing_left, X, leaf):
+def side_of(sets, at, n_codes, x, missing_left):
+    """Return the side, 0 for left, of a nominal value; the sides of codes begin at `at`."""
+    side: cython.int = 0
+    if 0.0 <= x < n_codes and cython.cast(cython.Py_ssize_t, x) == x:
+        side = sets[at + cython.cast(cython.Py_ssize_t, x)]
+    return side - 1 if side > 0 else 1 - missing_left
+
+
+def _walk(feature, threshold, child, missing_left, group, sets, n_codes, X, leaf):
     """Write the leaf of each row.
 
     Blocks of sixteen rows descend together, so that their memory accesses overlap. A block is done
@@ -109,6 +122,8 @@ def _walk(feature, threshold, child, missing_left, X, leaf):
                 side = 0 if x <= threshold[node] else 1
                 if x != x:
                     side = 1 - missing_left[node]
+                if n_codes > 0 and group[node] >= 0:
+                    side = side_of(sets, group[node] * n_codes, n_codes, x, missing_left[node])
                 following = child[node, side]
                 leaf[row] = following
                 # At a leaf, which is its own child, the exclusive or is 0.
@@ -132,13 +147,14 @@ class Forest:
     ----------
     n_trees : int
         Number of trees.
-    starts : int64 array of shape (n_trees + 1, 3)
-        Row k contains the first positions of the nodes, shares and codes of tree k; the last row
-        contains the end positions.
+    starts : int64 array of shape (n_trees + 1, 5)
+        Row k contains the first positions of the nodes, shares, codes and sets of tree k; the last
+        row contains the end positions. The last column adds up the lengths of the trees' sets.
     parts : dict of arrays
         For each node ``feature``, ``threshold``, ``child`` (relative to the tree's root),
-        ``missing_left`` and ``label`` (global code of the majority class). ``share`` holds the
-        class frequencies of all nodes, ``code`` the global codes of the trees' class columns.
+        ``missing_left``, ``group`` and ``label`` (global code of the majority class). ``share``
+        holds the class frequencies of all nodes, ``code`` the global codes of the trees' class
+        columns, ``sets`` those of the trees.
 
     Examples
     --------
@@ -160,7 +176,7 @@ class Forest:
     def __init__(self, trees=(), codes=()):
         each = [_parts(tree, code) for tree, code in zip(trees, codes)]
         self.n_trees = len(each)
-        self.starts = np.cumsum([(0, 0, 0), *map(_sizes, each)], axis=0)
+        self.starts = np.cumsum([(0, 0, 0, 0, 0), *map(_sizes, each)], axis=0)
         self.parts = {
             name: np.concatenate([blank, *(new[name] for new in each)])
             for name, (_, blank) in _BLANK.items()
@@ -199,7 +215,7 @@ class Forest:
                 used += len(piece)
             self.parts[name] = kept
         self.n_trees = len(members)
-        self.starts = np.zeros((self.n_trees + 1, 3), dtype=np.int64)
+        self.starts = np.zeros((self.n_trees + 1, 5), dtype=np.int64)
         np.cumsum(ends - starts, axis=0, out=self.starts[1:])
 
     def recode(self, codes):
@@ -214,21 +230,26 @@ class Forest:
         return {**self.__dict__, "starts": self.starts[: self.n_trees + 1], "parts": parts}
 
 
-# For each part: whether its rows are nodes (0), shares (1) or codes (2), and its empty array.
+# For each part: whether its rows are nodes (0), shares (1), codes (2) or sides (3), and its empty
+# array.
 _BLANK = {
     "feature": (0, np.empty(0, dtype=np.int32)),
     "threshold": (0, np.empty(0)),
     "child": (0, np.empty((0, 2), dtype=np.int32)),
     "missing_left": (0, np.empty(0, dtype=np.uint8)),
+    "group": (0, np.empty(0, dtype=np.int32)),
     "label": (0, np.empty(0, dtype=np.int32)),
     "share": (1, np.empty(0)),
     "code": (2, np.empty(0, dtype=np.int32)),
+    "sets": (3, np.empty(0, dtype=np.uint8)),
 }
 
 
 def _sizes(parts):
-    """Return the numbers of nodes, shares and codes."""
-    return len(parts["label"]), len(parts["share"]), len(parts["code"])
+    """Return the numbers of nodes, shares, codes and sides, and the length of each set."""
+    n_sets, n_sides = parts["group"].max() + 1, len(parts["sets"])
+    n_nodes, n_shares, n_codes = (len(parts[name]) for name in ("label", "share", "code"))
+    return n_nodes, n_shares, n_codes, n_sides, n_sides // max(n_sets, 1)
 
 
 def _extended(array, used, more):
@@ -263,6 +284,8 @@ def forest_labels(forest, X, out=None, first=0, last=None):
     threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
     child: cython.const[cython.int][:, ::1] = forest.parts["child"]
     missing_left: cython.const[cython.uchar][::1] = forest.parts["missing_left"]
+    group: cython.const[cython.int][::1] = forest.parts["group"]
+    sets: cython.const[cython.uchar][::1] = forest.parts["sets"]
     label: cython.const[cython.int][::1] = forest.parts["label"]
     starts: cython.const[cython.longlong][:, ::1] = forest.starts
     rows: cython.const[cython.double][:, ::1] = X
@@ -274,8 +297,9 @@ def forest_labels(forest, X, out=None, first=0, last=None):
         for k in range(begin, end):
             root = starts[k, 0]
             _walk(
-                feature[root:], threshold[root:], child[root:], missing_left[root:], rows, labels[k]
-            )
+                feature[root:], threshold[root:], child[root:], missing_left[root:], group[root:],
+                sets[starts[k, 3] :], starts[k + 1, 4] - starts[k, 4], rows, labels[k],
+            )  # fmt: skip
             for i in range(rows.shape[0]):
                 labels[k, i] = label[root + labels[k, i]]
     return result
@@ -303,6 +327,8 @@ def forest_probas(forest, X, n_classes, out=None, first=0, last=None):
     threshold: cython.const[cython.double][::1] = forest.parts["threshold"]
     child: cython.const[cython.int][:, ::1] = forest.parts["child"]
     missing_left: cython.const[cython.uchar][::1] = forest.parts["missing_left"]
+    group: cython.const[cython.int][::1] = forest.parts["group"]
+    sets: cython.const[cython.uchar][::1] = forest.parts["sets"]
     share: cython.const[cython.double][::1] = forest.parts["share"]
     code: cython.const[cython.int][::1] = forest.parts["code"]
     starts: cython.const[cython.longlong][:, ::1] = forest.starts
@@ -323,7 +349,10 @@ def forest_probas(forest, X, n_classes, out=None, first=0, last=None):
             root = starts[k, 0]
             codes = starts[k, 2]
             width = starts[k + 1, 2] - codes
-            _walk(feature[root:], threshold[root:], child[root:], missing_left[root:], rows, leaf)
+            _walk(
+                feature[root:], threshold[root:], child[root:], missing_left[root:], group[root:],
+                sets[starts[k, 3] :], starts[k + 1, 4] - starts[k, 4], rows, leaf,
+            )  # fmt: skip
             for i in range(n):
                 at = starts[k, 1] + leaf[i] * width
                 for c in range(width):

@@ -4,6 +4,7 @@ cdef class Columns:
     cdef const int[::1] y
     cdef const double[::1] w
     cdef bint whole
+    cdef const unsigned char[::1] nominal
 
     cdef int[:, ::1] lists
     cdef int[::1] rows

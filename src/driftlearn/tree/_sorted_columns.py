@@ -29,7 +29,7 @@ class Columns:
 
     Parameters
     ----------
-    X, order, y, w
+    X, order, y, w, nominal
         As in `driftlearn.tree._grow_tree.grow`.
 
     Attributes
@@ -40,15 +40,16 @@ class Columns:
         For each column with more than two values, the rows of every node by ascending value, nan
         last. The last list, `rows`, contains the rows of every node in their original order.
     many, values
-        The features with such columns, and their values. Columns with missing values are always
-        included.
+        The features with such columns, and their values. Columns with missing values and nominal
+        columns are always included.
     binary, rare, rare_start
         Features with two values; ``rare[rare_start[row]:rare_start[row + 1]]`` lists the features
         (as indices into `binary`) for which the row has the rarer value.
     """
 
-    def __init__(self, X, order, y, w):
+    def __init__(self, X, order, y, w, nominal):
         self.X = X
+        self.nominal = nominal
         self.order = order
         self.y = np.ascontiguousarray(y, dtype=np.int32)
         self.w = w
@@ -88,7 +89,7 @@ class Columns:
         high = self.X[self.order[f, end], f]
         kept[0] = 0
         kept[1] = 0 if low == high else n
-        if high != high:
+        if high != high or (self.nominal[f] and low != high):
             return n
         # Binary search for the end of the lowest value; it stops at a third value.
         while self.whole and end - start > 1:

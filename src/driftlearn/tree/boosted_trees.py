@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.nominal_features import HasNominalFeatures
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.base.validation import check_codes, nominal_columns
 from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integers
 from driftlearn.tree import _boost_trees as boost_trees
 
@@ -19,7 +19,7 @@ EPSILON = np.finfo(float).eps  # keeps the first scores finite where weights dif
 
 
 @dataclass(eq=False, repr=False)
-class BoostedTreesClassifier(StreamClassifier):
+class BoostedTreesClassifier(HasNominalFeatures, StreamClassifier):
     """Gradient-boosted trees on histograms.
 
     Each tree is fitted to the gradients of the log loss, one per iteration for two classes and one
@@ -133,7 +133,6 @@ class BoostedTreesClassifier(StreamClassifier):
         "l2_regularization": [Interval(Real, 0, None, closed="left")],
         "max_bins": [Interval(Integral, 2, 255, closed="both")],
         "max_features": [Interval(Real, 0, 1, closed="right")],
-        "nominal_features": ["array-like", None],
     }
 
     @staticmethod
@@ -165,14 +164,10 @@ class BoostedTreesClassifier(StreamClassifier):
     def _takes_missing(self) -> bool:
         return True
 
-    def _check_features(self, X: np.ndarray) -> None:
-        if self.nominal_features is not None:
-            check_codes(X[:, nominal_columns(self.nominal_features, X.shape[1])])
-
     def _learn(self, chunk: Chunk) -> None:
         X, w = chunk.X, chunk.w
         self.present_ = chunk.present
-        self.nominal_ = nominal_columns(self.nominal_features, X.shape[1]).astype(np.uint8)
+        self.nominal_ = self._nominal(X.shape[1]).astype(np.uint8)
         weights = None if chunk.even else w
         edges = [
             _codes(column, self.max_bins) if nominal else _edges(column, weights, self.max_bins)

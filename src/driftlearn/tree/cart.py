@@ -13,17 +13,18 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base._probabilities import normalize_rows
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.nominal_features import HasNominalFeatures
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.base.threads import in_parts
 from driftlearn.io._node_checks import check_nodes
-from driftlearn.io.schema import LARGEST, Field, floats, integers, newer
+from driftlearn.io.schema import LARGEST, Field, InvalidStateError, floats, integers, newer
 from driftlearn.tree import _grow_tree as grow_tree
 from driftlearn.tree import _packed_trees as packed_trees
 from driftlearn.utils._class_axis import widened
 
 
 @dataclass(eq=False, repr=False)
-class CARTClassifier(StreamClassifier):
+class CARTClassifier(HasNominalFeatures, StreamClassifier):
     """CART classification tree that can be transferred to new data.
 
     The tree uses binary splits by the Gini index and predicts class frequencies of its leaves; it
@@ -47,6 +48,11 @@ class CARTClassifier(StreamClassifier):
         Minimum number of rows on each side of a split.
     max_depth : int, optional
         Maximum depth; the root has depth 0. None means no limit.
+    nominal_features : array-like, optional
+        Columns (positions or a mask) whose values are category codes 0, 1, .... A split divides the
+        codes into two groups. With two classes it is the best of all such divisions; with more, it
+        separates one code from the others. Codes without training rows in the node are treated as
+        missing.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied. A dict maps labels to weights; other
         classes have weight 1. "balanced" uses n / (k * rows of the class), with the n rows and k
@@ -57,9 +63,13 @@ class CARTClassifier(StreamClassifier):
     classes_ : ndarray
         Class labels, sorted.
     feature_, threshold_, left_, right_ : ndarray of shape (n_nodes,)
-        Nodes: rows with ``x[feature] <= threshold`` go left; a leaf has feature -1.
+        Nodes: rows with ``x[feature] <= threshold`` go left, unless the feature is nominal; a leaf
+        has feature -1.
     missing_left_ : ndarray of shape (n_nodes,)
         1 for nodes that send missing values left.
+    group_, sets_ : ndarray of shape (n_nodes,) and (n_nominal_splits, n_codes)
+        Only with `nominal_features`: for each node, the row of `sets_` that describes its nominal
+        split, or -1; the sides of all codes, 1 for left, 2 for right, 0 for unknown codes.
     value_ : ndarray of shape (n_nodes, n_classes)
         Weighted class counts of the training rows at each node.
     size_ : int
@@ -84,6 +94,7 @@ class CARTClassifier(StreamClassifier):
     min_samples_leaf: int = 1
     max_depth: int | None = None
     _: KW_ONLY
+    nominal_features: Any = None
     class_weight: Any = None
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -93,6 +104,8 @@ class CARTClassifier(StreamClassifier):
         "right_": integers("nodes"),
         "value_": floats("nodes", "classes"),
         "missing_left_": newer(integers("nodes", least=0, below=2)),
+        "group_": newer(integers("nodes", least=-1)),
+        "sets_": newer(integers("sets", "codes", least=0, below=3)),
     }
     _incremental = False
     _parameter_constraints = {
@@ -131,8 +144,9 @@ class CARTClassifier(StreamClassifier):
 
     def _learn(self, chunk: Chunk) -> None:
         grown = grow_tree.grow(
-            chunk.X, chunk.order, chunk.y, chunk.w, len(self.classes_), *self._limits()
-        )
+            chunk.X, chunk.order, chunk.y, chunk.w, len(self.classes_), *self._limits(),
+            self._nominal(chunk.X.shape[1]),
+        )  # fmt: skip
         self._set(grown)
 
     def _transferred(self, chunk: Chunk) -> CARTClassifier:
@@ -151,6 +165,7 @@ class CARTClassifier(StreamClassifier):
             trees = grow_tree.transfer_all(
                 [copy._arrays(chunk.X.shape[1]) for copy in some], rows.X, rows.order, rows.y,
                 rows.w, len(some[0].classes_), *some[0]._limits(),
+                some[0]._nominal(chunk.X.shape[1]),
             )  # fmt: skip
             for copy, grown in zip(some, trees):
                 copy._set(grown)
@@ -158,7 +173,9 @@ class CARTClassifier(StreamClassifier):
 
     def _setting(self) -> tuple[Any, ...]:
         """Return the settings that trees adapted in one call must have in common."""
-        return self.classes_.dtype, self.classes_.tolist(), self._limits(), self.class_weight
+        nominal = self._nominal(self.n_features_in_).tolist()
+        settings = self.classes_.dtype, self.classes_.tolist(), self._limits(), self.class_weight
+        return *settings, nominal
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore a state; without `missing_left_`, missing values go to heavier children."""
@@ -181,6 +198,8 @@ class CARTClassifier(StreamClassifier):
         if "feature_" in state:
             feature, children = state["feature_"], (state["left_"], state["right_"])
             check_nodes(feature >= 0, children, feature, state["n_features_in_"])
+        if "group_" in state and state["group_"].max(initial=-1) >= len(state.get("sets_", ())):
+            raise InvalidStateError("a nominal split of a tree has no sides")
 
     def _takes_missing(self) -> bool:
         return True
@@ -197,11 +216,14 @@ class CARTClassifier(StreamClassifier):
                 f"{self.n_features_in_} features as input."
             )
         nodes = self.feature_, self.threshold_, self.left_, self.right_
-        return *nodes, self.value_, self.missing_left_
+        sides = (self.group_, self.sets_) if hasattr(self, "group_") else ()
+        return *nodes, self.value_, self.missing_left_, *sides
 
     def _set(self, arrays: tuple[np.ndarray, ...]) -> None:
         self.feature_, self.threshold_, self.left_, self.right_ = arrays[:4]
-        self.value_, self.missing_left_ = arrays[4:]
+        self.value_, self.missing_left_ = arrays[4:6]
+        if len(arrays) > 6:
+            self.group_, self.sets_ = arrays[6:]
         self.size_ = len(self.feature_)
 
     @staticmethod

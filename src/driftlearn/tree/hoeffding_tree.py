@@ -8,7 +8,8 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 
-from driftlearn.base.one_model import NominalModelClassifier
+from driftlearn.base.nominal_features import HasNominalFeatures
+from driftlearn.base.one_model import OneModelClassifier
 from driftlearn.io.schema import LARGEST
 from driftlearn.tree._hoeffding_model import MAX_BYTES, MAX_NODES, HoeffdingTreeModel
 from driftlearn.tree._random_features import how_many
@@ -33,7 +34,7 @@ def model_attribute(name: str, meaning: str) -> Any:
 
 
 @dataclass(eq=False, repr=False)
-class HoeffdingLearner(NominalModelClassifier):
+class HoeffdingLearner(HasNominalFeatures, OneModelClassifier):
     """Base class of learners with a single Hoeffding tree, with their common parameters."""
 
     grace_period: float = 100

@@ -6,6 +6,8 @@ import numpy as np
 
 from driftlearn.utils.arguments import Floats, Ints
 
+NEW = "is new", "is new"  # a code that no training row of the node had
+
 
 class Tree(NamedTuple):
     """Binary tree as arrays with one entry per node; the root is the first node.
@@ -15,17 +17,20 @@ class Tree(NamedTuple):
     feature : int array
         The feature of the split; -1 for a leaf.
     threshold : float array
-        A row goes left if ``x[feature] <= threshold`` or, for nominal splits, if both are equal.
+        A row goes left if ``x[feature] <= threshold`` or, for nominal splits without `sides`, if
+        both are equal.
     left, right : int array
         The children; -1 for a leaf.
     value : float array of shape (nodes, classes)
         Class weights of the leaves; rows of other nodes are unused.
     nominal : bool array
-        Whether the split tests equality.
+        Whether the split is nominal.
     missing_left : bool array
         Whether rows in which the feature is missing go left.
     cover : float array, optional
         Total weight of the training rows of each node; computed by exports.
+    sides : int array of shape (nodes, codes), optional
+        Side of each code in nominal splits: 1 for left, 2 for right, 0 if it is treated as missing.
     """
 
     feature: np.ndarray
@@ -36,6 +41,7 @@ class Tree(NamedTuple):
     nominal: np.ndarray
     missing_left: np.ndarray
     cover: np.ndarray | None = None
+    sides: np.ndarray | None = None
 
     def nodes(self) -> list[int]:
         """Return all nodes reachable from the root, including the root, parents first."""
@@ -63,16 +69,27 @@ class Tree(NamedTuple):
             node = at[rows]
             x, t = X[rows, self.feature[node]], self.threshold[node]
             goes_left = np.where(self.nominal[node], x == t, x <= t)
-            goes_left = np.where(np.isnan(x), self.missing_left[node], goes_left)
+            absent = np.isnan(x)
+            if self.sides is not None:
+                side = self.sides_of(node, x)
+                goes_left = np.where(self.nominal[node], side == 1, goes_left)
+                absent |= self.nominal[node] & (side == 0)
+            goes_left = np.where(absent, self.missing_left[node], goes_left)
             at[rows] = np.where(goes_left, self.left[node], self.right[node])
+
+    def sides_of(self, nodes: Any, codes: Any) -> Ints:
+        """Return the sides of codes in the nominal splits of nodes."""
+        sides: np.ndarray = self.sides  # type: ignore[assignment]
+        known = np.isin(codes, np.arange(sides.shape[1]))
+        return np.where(known, sides[nodes, np.where(known, codes, 0).astype(int)], 0)
 
 
 class Split(NamedTuple):
-    """A split on the path of a row: feature, comparison result and threshold."""
+    """A split on the path of a row: feature, comparison result, and threshold or set of codes."""
 
     feature: int
     sign: str
-    threshold: float
+    threshold: Any
 
 
 def tree_of(model: Any) -> Tree | None:
@@ -87,7 +104,8 @@ def tree_of(model: Any) -> Tree | None:
             return tree_of(getattr(model, name))
     if hasattr(model, "left_") and hasattr(model, "feature_"):
         sides = model.left_, model.right_
-        return _tree(model.feature_, model.threshold_, *sides, model.value_, model.missing_left_)
+        nodes = model.feature_, model.threshold_, *sides, model.value_, model.missing_left_
+        return _with_sets(nodes, getattr(model, "group_", None), getattr(model, "sets_", None))
     if hasattr(model, "feature_") and hasattr(model, "threshold_"):
         return _stump(model.feature_, model.threshold_, model.value_, model.missing_left_)
     if "feature" not in state or "threshold" not in state:
@@ -97,6 +115,8 @@ def tree_of(model: Any) -> Tree | None:
     if "share" in state:
         left, right = np.asarray(state["child"]).T
         value: Any = _class_weights(feature, np.asarray(state["child"]), state["share"])
+        nodes = feature, state["threshold"], left, right, value, missing_left
+        return _with_sets(nodes, state.get("group"), state.get("sets"))
     elif "child" in state:
         left, right = np.asarray(state["child"]), np.asarray(state["child"]) + 1
         value = np.asarray(state["class_weight"])[np.where(feature < 0, left, 0)]
@@ -135,15 +155,29 @@ def path_of(tree: Tree, row: np.ndarray) -> list[Split]:
     """Return the splits on the path of a row from the root to a leaf."""
     node, path = 0, []
     while tree.feature[node] >= 0:
-        feature, threshold = int(tree.feature[node]), float(tree.threshold[node])
+        feature = int(tree.feature[node])
+        threshold: Any = float(tree.threshold[node])
         x, nominal = row[feature], tree.nominal[node]
         signs = ("==", "!=") if nominal else ("<=", ">")
         left = x == threshold if nominal else x <= threshold
         if np.isnan(x):
             left, signs = tree.missing_left[node], ("is missing", "is missing")
+        elif nominal and tree.sides is not None:
+            side = int(tree.sides_of(node, x))
+            left, signs = (side == 1, ("in", "in")) if side else (tree.missing_left[node], NEW)
+            threshold = tuple(np.flatnonzero(tree.sides[node] == side).astype(float).tolist())
         path.append(Split(feature, signs[0 if left else 1], threshold))
         node = int(tree.left[node] if left else tree.right[node])
     return path
+
+
+def _with_sets(nodes: tuple[Any, ...], group: Any, sets: Any) -> Tree:
+    """Return a `Tree` whose nominal splits are described by rows of `sets`."""
+    if sets is None or not len(sets):
+        return _tree(*nodes)
+    group = np.asarray(group)
+    sides = np.where(group[:, None] >= 0, np.asarray(sets)[np.maximum(group, 0)], 0)
+    return _tree(*nodes)._replace(nominal=group >= 0, sides=sides)
 
 
 def _tree(

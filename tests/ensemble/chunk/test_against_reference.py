@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
@@ -195,8 +196,9 @@ def test_tix(how, weighted):
 @pytest.mark.parametrize("nominal", [None, [2]], ids=["numeric", "nominal"])
 def test_dic(selection, drop, nominal, weighted):
     mask = None if nominal is None else np.isin(np.arange(3), nominal)
+    base = clone(CART).set_params(nominal_features=[])  # nominal in distances only
     product = DICClassifier(
-        CART, n_estimators=4, selection=selection, drop=drop, nominal_features=nominal
+        base, n_estimators=4, selection=selection, drop=drop, nominal_features=nominal
     )
     reference = DICReference(
         TRAIN, n_estimators=4, selection=selection, rule=drop, categorical=mask

@@ -14,9 +14,7 @@ from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.progress import Display
 from driftlearn.bench.workbench.store import Store, run_lock
 from driftlearn.bench.workbench.store_rows import LEARNER
-from driftlearn.evaluate._repeat import RepeatedResult
-from driftlearn.evaluate._result import Result
-from driftlearn.evaluate._run import Step
+from driftlearn.evaluate import RepeatedResult, Result, Step
 from driftlearn.utils.locks import Locks
 
 
