@@ -191,7 +191,7 @@ def whole_after(name, learner, draws):
     except KeyboardInterrupt:
         received = True
     other = kind(**params).partial_fit(X[first], y[first])
-    if not model._in_place:
+    if not model._by_row:
         if received and dumps(model) != before:
             raise AssertionError("a chunk was learned in part")
         if not received:

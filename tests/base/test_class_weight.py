@@ -73,7 +73,7 @@ def test_by_label(learner):
 @pytest.mark.parametrize("learner", PLAIN, ids=name_of)
 def test_balanced(learner):
     """Row by row the counts so far are used, otherwise scikit-learn's rule per chunk."""
-    if learner._in_place:
+    if learner._by_row:
         weights = so_far(Y)
     elif hasattr(learner, "partial_fit"):
         weights = np.concatenate([compute_sample_weight("balanced", Y[rows]) for rows in CALLS])
@@ -86,7 +86,7 @@ def test_balanced(learner):
 def test_calls_do_not_matter(learner):
     balanced = clone(learner).set_params(class_weight="balanced")
     for name in ("calls_do_not_matter", "slicing_does_not_matter", "same_state_same_bytes"):
-        if name == "calls_do_not_matter" and not learner._in_place:
+        if name == "calls_do_not_matter" and not learner._by_row:
             continue
         if name == "slicing_does_not_matter" and not hasattr(learner, "chunk_size"):
             continue

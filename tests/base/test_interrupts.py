@@ -17,7 +17,7 @@ AT_ONCE = {"MajorityClassifier", "NoChangeClassifier"}  # all rows of a call are
 ONLINE = [
     getattr(driftlearn, name)
     for name in sorted({*driftlearn.__all__} - AT_ONCE)
-    if name.endswith("Classifier") and getattr(driftlearn, name)._in_place
+    if name.endswith("Classifier") and getattr(driftlearn, name)()._by_row
 ]
 rng = np.random.default_rng(0)
 X = rng.random((400_000, 3))

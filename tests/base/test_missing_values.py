@@ -221,7 +221,7 @@ def test_slices_files_and_protocol(name):
     assert persist.dumps(loaded) == stored
     loaded.partial_fit(X[120:], y[120:])
     assert np.array_equal(whole.predict_proba(X), loaded.predict_proba(X))
-    if learner._in_place:
+    if learner._by_row:
         rows = clone(learner).partial_fit(X[:2], y[:2])
         for k in range(2, 240):
             rows.partial_fit(X[k : k + 1], y[k : k + 1])

@@ -18,7 +18,7 @@ from driftlearn.ensemble._thread_pool import COMPILED
 IN_PLACE = [
     getattr(driftlearn, name)
     for name in sorted(driftlearn.__all__)
-    if name.endswith("Classifier") and getattr(driftlearn, name)._in_place
+    if name.endswith("Classifier") and getattr(driftlearn, name)()._by_row
 ]
 rng = np.random.default_rng(0)
 X = rng.random((600, 3))

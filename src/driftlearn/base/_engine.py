@@ -1,9 +1,12 @@
 """Base class of compiled objects: reading, restoring and pickling their state."""
 
+from copy import deepcopy
 from typing import ClassVar
 
 import cython
 import numpy as np
+
+PLAIN = {bool, int, float, str, type(None)}  # types of immutable values
 
 
 @cython.cclass
@@ -33,6 +36,14 @@ class Engine:
 
     def __reduce__(self):
         return restore, (type(self), self.get_state())
+
+    def __deepcopy__(self, memo):
+        # `deepcopy` would copy the arrays of the state once more.
+        state = self.get_state()
+        for name, value in state.items():
+            if not isinstance(value, np.ndarray) and type(value) not in PLAIN:
+                state[name] = deepcopy(value, memo)
+        return restore(type(self), state)
 
 
 def restore(kind, state):

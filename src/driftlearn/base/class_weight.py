@@ -24,14 +24,18 @@ class ClassWeights:
     row itself, and limit the weight to 100; the result therefore does not depend on how rows are
     split into calls. Rows are counted regardless of their weights, except those of weight zero.
 
-    `_weighed` applies the weights to a chunk, `_weigh` to rows of in-place training. `_weigh` is
+    `_weighed` applies the weights to a chunk, `_weigh` to rows of row-by-row training. `_weigh` is
     called inside the block that Ctrl-C does not interrupt.
     """
 
     class_weight: Any = None
     classes_: np.ndarray
     class_counts_: np.ndarray  # number of rows of each class so far; only if needed
-    _in_place: bool
+
+    @property
+    def _by_row(self) -> bool:
+        """Whether one call with n rows gives the same model as n calls with one row."""
+        raise NotImplementedError
 
     def _check_class_weight(self, labels: np.ndarray) -> None:
         """Raise ValueError for an invalid `class_weight`, including weights of unknown labels."""
@@ -60,7 +64,7 @@ class ClassWeights:
 
     def _weighed(self, chunk: Chunk) -> Chunk:
         """Return a chunk with class weights applied, unless the learner trains row by row."""
-        if self.class_weight is None or self._in_place:
+        if self.class_weight is None or self._by_row:
             return chunk
         self._check_class_weight(self.classes_)
         return chunk.weighted(self._weigh(chunk.y, chunk.w))
@@ -72,7 +76,7 @@ class ClassWeights:
         if isinstance(self.class_weight, dict):
             weights = [self.class_weight.get(label, 1.0) for label in self.classes_.tolist()]
             factor = np.array(weights)[y]
-        elif self._in_place:
+        elif self._by_row:
             factor = self._balanced_so_far(y)
         else:
             counts = np.bincount(y)

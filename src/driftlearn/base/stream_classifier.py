@@ -300,6 +300,11 @@ class StreamClassifier(ClassWeights, ClassifierMixin, ThreadSafeEstimator):
     def _announce(self, labels: np.ndarray) -> None:
         """Prepare for announced labels that may occur later."""
 
+    @property
+    def _by_row(self) -> bool:
+        """Whether one call with n rows gives the same model as n calls with one row."""
+        return self._in_place
+
     def _takes_missing(self) -> bool:
         """Return whether rows may have missing values (nan)."""
         return False

@@ -17,7 +17,7 @@ from driftlearn.utils.arguments import BaseEstimator, Self
 CREATION = RLock()  # held while an estimator gets its own lock
 IMMUTABLE = {bool, int, float, str, type(None)}
 # attributes that are neither copied nor saved
-TRANSIENT = {"_lock", "_checked_params", "_bases", "_single_row"}
+TRANSIENT = {"_lock", "_checked_params", "_bases", "_single_row", "_predicted"}
 ROUTING = {"_sklearn_output_config", "_metadata_request"}  # attributes that `clone` also copies
 
 

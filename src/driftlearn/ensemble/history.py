@@ -93,6 +93,9 @@ class History:
         other.members, other.weights = list(self.members), list(self.weights)
         return other
 
+    def __deepcopy__(self, memo: Any) -> History:
+        return self.draft()  # recorded arrays never change
+
     def sparse(self) -> WeightHistory:
         """Return the records as a `WeightHistory`, which stores them in a few arrays."""
         return WeightHistory.of(self.steps, self.members, self.weights)

@@ -332,8 +332,8 @@ def _by_row(
             for row in rows:
                 yield Predict(action.X[row], action.y[row]), repeats[row]
                 yield Learn(action.X[row], action.y[row]), repeats[row]
-        # For learners that are updated in place, one call with n rows equals n calls with one row.
-        elif isinstance(action, LearnRows) and not getattr(learner, "_in_place", False):
+        # For learners that train row by row, one call with n rows equals n calls with one row.
+        elif isinstance(action, LearnRows) and not getattr(learner, "_by_row", False):
             for row in rows:
                 yield Learn(action.X[row], action.y[row]), repeats[row]
         else:

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base._probabilities import labels, normalize
+from driftlearn.preprocessing import IncrementalPipeline, TableEncoder
 from driftlearn.preprocessing._columns import FIRST, NONE, OTHER
-from driftlearn.preprocessing.pipeline import IncrementalPipeline
-from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.tables.frames import numbered
 from driftlearn.tree.node_arrays import stumps_of
 from driftlearn.utils.arguments import Floats, Ints

@@ -36,7 +36,7 @@ class OneHotLogisticClassifier(StreamClassifier):
     ----------
     C : float, default=0.3
         Inverse strength of the L2 penalty.
-    max_iter : int, default=40
+    max_iter : int, default=20
         Maximum number of iterations of the solver. Coefficients that have not converged by then
         are used without a warning, since more iterations hardly change the predictions.
     min_frequency : int, default=10
@@ -84,7 +84,7 @@ class OneHotLogisticClassifier(StreamClassifier):
 
     C: float = 0.3
     _: KW_ONLY
-    max_iter: int = 40
+    max_iter: int = 20
     min_frequency: int = 10
     max_categories: int = 60
     nominal_features: Any = None

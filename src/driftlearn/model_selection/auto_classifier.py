@@ -183,6 +183,7 @@ class AutoClassifier(Decision, NestedParams):
         "counts_": schema.newer(schema.floats("classes", least=0.0)),
         "stacking_": schema.optional(schema.a(OnlineStackingClassifier)),
     }
+    _in_place = True
     _parameter_constraints = {
         "candidates": [dict, None],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
@@ -201,9 +202,8 @@ class AutoClassifier(Decision, NestedParams):
     waiting_ = stacking_ = None  # defaults for files of earlier versions
 
     @property
-    def _in_place(self) -> bool:  # type: ignore[override]
-        """Whether rows are learned in place; tables are learned on a working copy."""
-        return self.stacking_ is None and (hasattr(self, "classes_") or not self._stacks(2))
+    def _by_row(self) -> bool:
+        return not self._stacks(2)
 
     def _stacks(self, n_rows: int) -> bool:
         """Return whether candidates are to be stacked if the first call has `n_rows`."""
@@ -377,15 +377,13 @@ class AutoClassifier(Decision, NestedParams):
         with self._locked():
             waiting: Chunk | None = getattr(self, "waiting_", None)
             if waiting is not None:
-                draft = self if self._in_place else self._draft(start=False)
-                draft._receive(waiting.at(slice(0)).with_classes(self.classes_), finish=True)
-                self.__dict__ = draft.__dict__
+                self._receive(waiting.at(slice(0)).with_classes(self.classes_), finish=True)
         return self
 
     def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
         self._start(len(chunk))
         if self.stacking_ is not None:
-            return self._stack(chunk, finish)
+            return self._stack(self.stacking_, chunk, finish)
         size = self.chunk_size or 1
         if size == 1 and self.waiting_ is None:
             return super()._receive(chunk, finish, **how)
@@ -396,20 +394,19 @@ class AutoClassifier(Decision, NestedParams):
             self._learn_chunk(piece, chunk)
         self.waiting_ = chunk.copied() if len(chunk) else None
 
-    def _stack(self, chunk: Chunk, finish: bool) -> None:
+    def _stack(self, stacking: OnlineStackingClassifier, chunk: Chunk, finish: bool) -> None:
         """Train the stacked candidates on rows of a table."""
-        assert self.stacking_ is not None
-        stacking = self.stacking_._draft(start=False)
         stacking._meet(self.classes_)
         stacking._receive(chunk, finish)
         n_rows = len(chunk) + (0 if self.waiting_ is None else len(self.waiting_))
-        self.stacking_, self.waiting_ = stacking, stacking.waiting_
+        self.waiting_ = stacking.waiting_
         self.n_rows_ += n_rows - (0 if self.waiting_ is None else len(self.waiting_))
         self.dropped_, self.history_ = stacking.dropped_, stacking.history_
         self.candidate_list_ = stacking.candidate_list_
-        best = stacking.best_candidate_ if stacking.step_ else None
-        if best != (self.leader_changes_[-1][1] if self.leader_changes_ else None):
-            self.leader_changes_ = [*self.leader_changes_, (self.n_rows_, best)]
+        leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
+        if stacking.step_ and stacking.best_candidate_ != leader:
+            change = self.n_rows_, stacking.best_candidate_
+            self.leader_changes_ = [*self.leader_changes_, change]
 
     def _test_then_learn(self, chunk: Chunk, probas: np.ndarray) -> None:
         self._start(1)

@@ -67,12 +67,18 @@ class Candidate:
         self.correct = self.tested = 0.0
         self.new_correct = self.new_tested = 0.0
 
-    def copied(self) -> Candidate:
-        """Return a candidate whose training does not change this one."""
+    def copied(self, deep: bool) -> Candidate:
+        """Return a candidate to be trained in place of this one.
+
+        Unless the copy is deep, they share a classifier that is trained in place.
+        """
         copy = object.__new__(Candidate)
-        # A learner that is not trained in place never modifies what it shares with a draft.
-        shares = self._is_ours and not self.classifier._in_place
-        classifier = self.classifier._draft(start=False) if shares else deepcopy(self.classifier)
+        classifier = self.classifier
+        if self._is_ours and not classifier._in_place:
+            # Such a learner never modifies what it shares with a draft.
+            classifier = classifier._draft(start=False)
+        elif deep:
+            classifier = deepcopy(classifier)
         copy.__dict__ = {**self.__dict__, "classifier": classifier}
         return copy
 

@@ -23,6 +23,7 @@ from driftlearn.model_selection.defaults import BUDGETS, default_table_candidate
 from driftlearn.model_selection.nested_params import NestedParams
 from driftlearn.model_selection.stacking import SMALLEST, Combination, LabeledPredictions
 from driftlearn.utils.arguments import Floats
+from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
 MOST_CHUNKS = 10_000  # maximum of `delay` and `window`
@@ -160,6 +161,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         "n_jobs": N_JOBS,
     }
 
+    _in_place = True
+
     def _begin(self) -> None:
         super()._begin()
         fresh = new_candidates(
@@ -178,6 +181,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
 
     def _widen(self, positions: np.ndarray) -> None:
         self.seen_ = positions[self.seen_]
+        self._predicted: list[Any] = []
 
     def _see(self, codes: np.ndarray) -> None:
         """Extend the classes that occurred; results do not depend on when others are announced."""
@@ -187,27 +191,35 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             self.seen_ = seen
             self.combination_ = self.combination_.widened(positions, len(seen))
 
+    @property
+    def _by_row(self) -> bool:
+        return False
+
     def _learn(self, chunk: Chunk) -> None:
         """Compare what was predicted with the labels, then train all candidates on a chunk."""
-        self._see(chunk.present)
-        y = np.searchsorted(self.seen_, chunk.y)
-        asked = [candidate.copied() for candidate in self.versions_[0]]
-        probas = self._probas_of(asked, chunk.X)
-        candidates = [candidate.copied() for candidate in self.versions_[-1]]
-        for candidate, found in zip(candidates, probas):
-            candidate.score(found, y, chunk.w)
-            candidate.decay(1.0 - 1.0 / self.window)
-        labeled = LabeledPredictions.of(probas, y, chunk.w)
-        self.combination_ = self.combination_.updated(labeled)
-        _, failed = results_of(
-            lambda each: each.train(chunk.X, chunk.y, chunk.w, self.classes_),
-            candidates,
-            n_threads(self.n_jobs),
-        )
-        self.versions_ = [*self.versions_[1:], candidates]
-        self._drop(failed)
-        ids = [each.id for each in self.versions_[-1]]
-        self.history_.record(self.step_, ids, self.weights_)
+        with uninterrupted():
+            self._see(chunk.present)
+            y, w = np.searchsorted(self.seen_, chunk.y), chunk.w
+            probas = [p[:, self.seen_] for p in self._probas_of(self.versions_[0], chunk.X)]
+            combination = self.combination_.updated(LabeledPredictions.of(probas, y, w))
+            # Copying costs more than training: only versions that are needed later are copied.
+            candidates = [each.copied(deep=self.delay > 0) for each in self.candidate_list_]
+            for candidate, found in zip(candidates, probas):
+                candidate.score(found, y, w)
+                candidate.decay(1.0 - 1.0 / self.window)
+            _, failed = results_of(
+                lambda each: each.train(chunk.X, chunk.y, w, self.classes_),
+                candidates,
+                n_threads(self.n_jobs),
+            )
+            self.versions_ = [*self.versions_[1:], candidates]
+            self.combination_ = combination
+            self._drop(failed)
+            ids = [each.id for each in self.candidate_list_]
+            self.history_.record(self.step_, ids, self.weights_)
+            self._predicted = []
+        for name, error in failed.items():  # at the end, because a warnings filter may raise
+            warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=3)
 
     def _drop(self, failed: dict[str, str]) -> None:
         """Drop candidates whose training failed."""
@@ -218,14 +230,17 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         self.versions_ = [[version[k] for k in kept] for version in self.versions_]
         self.combination_ = self.combination_.selected(kept)
         self.dropped_ = {**self.dropped_, **failed}
-        for name, error in failed.items():
-            warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=2)
 
     def _probas_of(self, candidates: list[Candidate], X: np.ndarray) -> list[Floats]:
-        """Return the candidates' probabilities of the classes that occurred.
+        """Return the candidates' probabilities of all classes.
 
         Where a candidate is untrained, fails or abstains, the class frequencies replace it.
         """
+        last = self.__dict__.get("_predicted")  # not saved
+        if last and last[0] is candidates:
+            _, rows, probas = last
+            if np.array_equal(rows, X, equal_nan=True):
+                return probas
         results, failed = results_of(
             lambda each: each.predict_if_trained(X, self.classes_), candidates
         )
@@ -235,16 +250,19 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             )
         shares = np.ones((len(X), len(self.classes_))) if results[-1] is None else results[-1]
         results = [shares if found is None else found for found in results]
-        return [np.where(np.isnan(p), shares, p)[:, self.seen_] for p in results]
+        return [np.where(np.isnan(p), shares, p) for p in results]
 
     def _class_frequencies(self) -> Floats:
         X = np.zeros((1, self.n_features_in_))
-        frequencies = self.candidate_list_[-1].predict_proba(X, self.classes_)
+        frequencies = self._probas_of(self.candidate_list_[-1:], X)[-1]
         return self._of_all_classes(frequencies[0, self.seen_])
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         probas = self._probas_of(self.candidate_list_, X)
-        return self._of_all_classes(self.combination_.probas(probas))
+        # The next chunk usually has these rows: their predictions are needed again.
+        if "_predicted" in self.__dict__:
+            self._predicted[:] = self.candidate_list_, X.copy(), probas
+        return self._of_all_classes(self.combination_.probas([p[:, self.seen_] for p in probas]))
 
     def _of_all_classes(self, probas: Floats) -> Floats:
         """Return probabilities of all known classes; those that never occurred are improbable."""

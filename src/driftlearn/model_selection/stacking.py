@@ -7,7 +7,7 @@ biases[k]``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -106,11 +106,11 @@ class PenalizedLoss:
     ----------
     chunks : sequence of LabeledPredictions
         The predictions.
-    discounts : sequence of float
+    discounts : iterable of float
         Weight of each chunk.
     """
 
-    def __init__(self, chunks: Sequence[LabeledPredictions], discounts: Sequence[float]):
+    def __init__(self, chunks: Sequence[LabeledPredictions], discounts: Iterable[float]):
         self.z = np.concatenate([chunk.z for chunk in chunks])
         self.y = np.concatenate([chunk.y for chunk in chunks])
         self.w = np.concatenate([chunk.w * d for chunk, d in zip(chunks, discounts)])

@@ -16,8 +16,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from driftlearn import _learners
-from driftlearn.streams._real import RealStream, load
-from driftlearn.streams._stream_names import STREAMS, StreamEntry
+from driftlearn.streams import STREAMS, RealStream, StreamEntry, load
 from driftlearn.utils.arguments import meant
 from driftlearn.utils.hooks import hook
 

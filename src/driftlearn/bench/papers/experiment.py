@@ -14,8 +14,7 @@ from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import PAPERS
 from driftlearn.bench.workbench.cell import Cell, cells_of
 from driftlearn.bench.workbench.grid import Grid, results
-from driftlearn.evaluate._protocols import holdout
-from driftlearn.evaluate._result import Result
+from driftlearn.evaluate import Result, holdout
 from driftlearn.utils.table import Table
 
 MOST_NAMED = 3  # maximum number of failures listed in an error message

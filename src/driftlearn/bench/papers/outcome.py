@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driftlearn.bench.papers.claim import DECISIONS, Claim, Verdict, decide
-from driftlearn.evaluate._repeat import RepeatedResult
+from driftlearn.evaluate import RepeatedResult, average_ranks
 from driftlearn.evaluate.metrics import std
-from driftlearn.evaluate.significance import average_ranks
 from driftlearn.utils.table import Table
 
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@
 import re
 from pathlib import Path
 
-from driftlearn.bench.papers import EXPERIMENTS
+from driftlearn.bench.papers import EXPERIMENTS, Outcome
 from driftlearn.bench.papers import page as rst
-from driftlearn.bench.papers.outcome import Outcome
 from driftlearn.bench.papers.paper import PAPERS, Paper, read_data
 
 NOT_CHECKED = "not checked"

@@ -22,10 +22,9 @@ from driftlearn.bench.workbench._code_digest import code_digest
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.store_rows import LEARNER, SEALED, row_of, step_of
 from driftlearn.ensemble.history import WeightHistory
+from driftlearn.evaluate import Evaluation, Step
 from driftlearn.evaluate._json import to_json
 from driftlearn.evaluate._members import MemberLog
-from driftlearn.evaluate._protocols import Evaluation
-from driftlearn.evaluate._run import Step
 from driftlearn.specs.plugin_code import DIGITS, plugin_digests
 from driftlearn.specs.spec import Spec
 from driftlearn.utils.safe_text import printable

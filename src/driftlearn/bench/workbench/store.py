@@ -15,10 +15,9 @@ from driftlearn import io as persist
 from driftlearn.bench.workbench import store_rows
 from driftlearn.bench.workbench.cell import Cell, Finished
 from driftlearn.bench.workbench.store_rows import FORMAT, LEARNER, SCHEMA, SEALED, SINCE
+from driftlearn.evaluate import Result, Step
 from driftlearn.evaluate._gather import columns
 from driftlearn.evaluate._json import from_json
-from driftlearn.evaluate._result import Result
-from driftlearn.evaluate._run import Step
 from driftlearn.utils.locks import is_held
 from driftlearn.utils.table import Table
 

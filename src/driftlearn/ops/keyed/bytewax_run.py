@@ -28,15 +28,13 @@ from bytewax.dataflow import Dataflow
 from driftlearn import io as persist
 from driftlearn.ops.checkpoint.inputs import open_source
 from driftlearn.ops.checkpoint.saved_model import STORE
+from driftlearn.ops.keyed import KeyedModels, KeyStore, SharedModels
 from driftlearn.ops.keyed.arrow_files import stored_states
 from driftlearn.ops.keyed.bytewax import Final, operator
 from driftlearn.ops.keyed.engine_run import ABOUT, EngineRun, Outcome
-from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import CsvFile
 from driftlearn.ops.keyed.reader import Reader
 from driftlearn.ops.keyed.settings import Request
-from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import SourceAccuracy
 from driftlearn.ops.keyed.training import Counts, Group, TrainedGroup, grouped
 from driftlearn.utils.safe_text import csv_lines

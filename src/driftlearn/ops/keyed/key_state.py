@@ -7,8 +7,7 @@ from driftlearn.drift.adwin import ADWIN
 from driftlearn.io.schema import Field, InvalidStateError, a, integer, optional
 from driftlearn.ops.keyed.key_record import MAX_ROWS, KeyRecord
 from driftlearn.ops.keyed.model_weights import ModelWeights
-from driftlearn.preprocessing.pipeline import IncrementalPipeline
-from driftlearn.preprocessing.table_encoder import TableEncoder
+from driftlearn.preprocessing import IncrementalPipeline, TableEncoder
 
 
 class KeyState:

@@ -17,9 +17,8 @@ from driftlearn.ops.keyed.key_state import KeyState, joined
 from driftlearn.ops.keyed.model_weights import SharedPredictions
 from driftlearn.ops.keyed.rows import Rows
 from driftlearn.ops.keyed.shared_models import SharedModels
+from driftlearn.preprocessing import IncrementalPipeline, TableEncoder, make_pipeline
 from driftlearn.preprocessing._steps import is_fitted, set_nominal_features
-from driftlearn.preprocessing.pipeline import IncrementalPipeline, make_pipeline
-from driftlearn.preprocessing.table_encoder import TableEncoder
 from driftlearn.specs.grammar import read as read_spec
 from driftlearn.tables.frames import Frame, Raw, frame_of
 from driftlearn.tables.values import KINDS, kind_of

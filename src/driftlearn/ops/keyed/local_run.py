@@ -12,9 +12,8 @@ import numpy as np
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.learn_run import SAVE_SECONDS
 from driftlearn.ops.checkpoint.saved_model import STORE, checked_settings, locked_folder
-from driftlearn.ops.keyed.key_store import KeyStore
+from driftlearn.ops.keyed import KeyedModels, KeyStore
 from driftlearn.ops.keyed.keyed_learner import FIRST_ROWS, KeyedLearner
-from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import PredictionFile
 from driftlearn.ops.keyed.reader import broken_lines, read_pieces
 from driftlearn.ops.keyed.settings import Request, new_settings

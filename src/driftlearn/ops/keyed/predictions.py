@@ -12,9 +12,7 @@ import numpy as np
 from driftlearn.ops.checkpoint import inputs
 from driftlearn.ops.checkpoint.predict import write_predictions
 from driftlearn.ops.checkpoint.saved_model import STORE
-from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.keyed.keyed_learner import Predictions
-from driftlearn.ops.keyed.keyed_models import KeyedModels
+from driftlearn.ops.keyed import KeyedModels, KeyStore, Predictions
 from driftlearn.ops.keyed.rows import Places, Rows, used
 from driftlearn.utils.safe_text import csv_lines
 

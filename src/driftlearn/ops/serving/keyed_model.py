@@ -16,12 +16,9 @@ import numpy as np
 
 from driftlearn.ops.checkpoint.chunks import SliceSize
 from driftlearn.ops.checkpoint.inputs import check_column
+from driftlearn.ops.keyed import KeyedLearner, KeyedModels, KeyState, KeyStore, Predictions
 from driftlearn.ops.keyed.engine_run import check_others
 from driftlearn.ops.keyed.key_cache import MEMORY
-from driftlearn.ops.keyed.key_state import KeyState
-from driftlearn.ops.keyed.key_store import KeyStore
-from driftlearn.ops.keyed.keyed_learner import KeyedLearner, Predictions
-from driftlearn.ops.keyed.keyed_models import KeyedModels
 from driftlearn.ops.keyed.predictions import open_models
 from driftlearn.ops.keyed.rows import Rows as KeyedRows
 from driftlearn.ops.keyed.rows import read_times, used
@@ -29,13 +26,7 @@ from driftlearn.ops.keyed.shared_models import SharedModels
 from driftlearn.ops.keyed.source_accuracy import COUNTS
 from driftlearn.ops.serving import served_model
 from driftlearn.ops.serving.request_rows import RequestError, Rows
-from driftlearn.ops.serving.served_model import (
-    Facts,
-    Reader,
-    ServedModel,
-    ServedPosition,
-    StoreFailure,
-)
+from driftlearn.ops.serving.served_model import Facts, Reader, ServedModel, StoreFailure
 from driftlearn.preprocessing.pipeline import IncrementalPipeline
 from driftlearn.tables.csv_file import typed_labels
 
@@ -75,7 +66,7 @@ class KeyedModel(ServedModel):
             store.rollback()
             self.settings = _settings(store)
             self.models = KeyedModels(store=store, memory=memory // 2)
-            self.position = ServedPosition.of(store.about(SERVED))
+            self.position = served_model.ServedPosition.of(store.about(SERVED))
             self._n_others = len(store) - self._n_begun()
             # build the initial state once instead of in every reader
             self.models.learner.new_state()

@@ -7,18 +7,17 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from driftlearn import CARTClassifier, GaussianNBClassifier, LearnPPNSEClassifier, MLPGoalClassifier
+import driftlearn as dl
+from driftlearn import streams
 from driftlearn.bench.papers.drawing import courses, snapshots
 from driftlearn.bench.papers.experiment import Experiment
-from driftlearn.streams._checkerboard_gaussian import Checkerboard
-from driftlearn.streams._sea_cir_sta import SEA
 
 BASES: dict[str, Any] = {
-    "MLP": MLPGoalClassifier(25, solver="scg", init="nguyen-widrow", goal=0.1, max_iter=500),
+    "MLP": dl.MLPGoalClassifier(25, solver="scg", init="nguyen-widrow", goal=0.1, max_iter=500),
     "SVM": SVC(kernel="rbf", gamma=2.0, C=10_000),
-    "NB": GaussianNBClassifier(constant="density"),
+    "NB": dl.GaussianNBClassifier(constant="density"),
 }
-RATE_BASES = {"NB": BASES["NB"], "CART": CARTClassifier()}
+RATE_BASES = {"NB": BASES["NB"], "CART": dl.CARTClassifier()}
 BASE_NAMES = {
     "MLP": "network", "SVM": "support vector machine", "NB": "naive Bayes", "CART": "CART",
 }  # fmt: skip
@@ -30,20 +29,20 @@ def both(bases: Mapping[str, Any]) -> dict[str, Any]:
         f"{kind} {base}": learner
         for base, estimator in bases.items()
         for kind, learner in (
-            ("ensemble", LearnPPNSEClassifier.as_published(estimator)),
-            ("single", LearnPPNSEClassifier.as_published(estimator, 1, prune="age")),
+            ("ensemble", dl.LearnPPNSEClassifier.as_published(estimator)),
+            ("single", dl.LearnPPNSEClassifier.as_published(estimator, 1, prune="age")),
         )
     }
 
 
-def board(seed: int, n_steps: int = 700, rate: str = "constant") -> Checkerboard:
+def board(seed: int, n_steps: int = 700, rate: str = "constant") -> streams.Checkerboard:
     """Return the rotating checkerboard of Figures 2 and 3."""
-    return Checkerboard(n_steps=n_steps, rate=rate, random_state=seed)
+    return streams.Checkerboard(n_steps=n_steps, rate=rate, random_state=seed)
 
 
-def sea(seed: int, n_rows: int = 50_000) -> SEA:
+def sea(seed: int, n_rows: int = 50_000) -> streams.SEA:
     """Return the SEA concepts of Figure 4."""
-    return SEA(n_rows=n_rows, noise=0.1, random_state=seed)
+    return streams.SEA(n_rows=n_rows, noise=0.1, random_state=seed)
 
 
 def ensembles(**params: Any) -> dict[str, Any]:

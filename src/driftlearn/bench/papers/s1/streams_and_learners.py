@@ -3,24 +3,16 @@
 from functools import partial
 from typing import Any
 
-from driftlearn import (
-    AUE2Classifier,
-    DTELClassifier,
-    LearnPPNSEClassifier,
-    SEAClassifier,
-    TIXClassifier,
-)
+import driftlearn as dl
+from driftlearn import streams
 from driftlearn.bench.papers.paper import published
-from driftlearn.streams._real import load
-from driftlearn.streams._stream_names import S1_STREAMS, s1_stream
-from driftlearn.tree.cart import CARTClassifier
 
 LEARNERS = {
-    "DTEL": DTELClassifier.as_published(n_estimators=25),
-    "SEA": SEAClassifier.as_published(n_estimators=25, variant="dtel"),
-    "Learn++.NSE": LearnPPNSEClassifier.as_published(use_distribution="resample"),
-    "AUE2": AUE2Classifier.as_published(n_estimators=25),
-    "TIX": TIXClassifier.as_published(n_estimators=25),
+    "DTEL": dl.DTELClassifier.as_published(n_estimators=25),
+    "SEA": dl.SEAClassifier.as_published(n_estimators=25, variant="dtel"),
+    "Learn++.NSE": dl.LearnPPNSEClassifier.as_published(use_distribution="resample"),
+    "AUE2": dl.AUE2Classifier.as_published(n_estimators=25),
+    "TIX": dl.TIXClassifier.as_published(n_estimators=25),
 }
 REAL = {
     "Covertype": ("covertype", 581_000),
@@ -33,7 +25,7 @@ BY_CHUNK: dict[str, Any] = {"chunk_size": 1_000, "log_loss": False}
 
 def changed(name: str, seed: int, **chunks: int) -> Any:
     """Return a synthetic stream with changed parameters, which are given in chunks."""
-    whole = s1_stream(name, seed)
+    whole = streams.s1_stream(name, seed)
     other = {key: count * int(name[3:6]) for key, count in chunks.items()}
     stream = type(whole)(**{**whole.params(), **other})
     stream.name = name
@@ -42,35 +34,39 @@ def changed(name: str, seed: int, **chunks: int) -> Any:
 
 def real(name: str, n_rows: int, seed: int) -> Any:
     """Return the first rows of a real stream; the seed is ignored."""
-    return load(name, n_rows=n_rows)
+    return streams.load(name, n_rows=n_rows)
 
 
 def every(kind: str, chunks: int) -> dict[str, Any]:
     """Return the streams of one kind, whose concepts have this number of chunks."""
-    names = [name for name in S1_STREAMS if name.startswith(kind)]
+    names = [name for name in streams.S1_STREAMS if name.startswith(kind)]
     return {name: partial(changed, name, segment=chunks) for name in names}
 
 
-SYNTHETIC_STREAMS = {name: partial(s1_stream, name) for name in S1_STREAMS}
+SYNTHETIC_STREAMS = {name: partial(streams.s1_stream, name) for name in streams.S1_STREAMS}
 REAL_STREAMS = {name: partial(real, *about) for name, about in REAL.items()}
-SHORT_SYNTHETIC = {name: partial(changed, name, n_rows=40) for name in S1_STREAMS}
+SHORT_SYNTHETIC = {name: partial(changed, name, n_rows=40) for name in streams.S1_STREAMS}
 SHORT_REAL = {name: partial(real, file, 15_000) for name, (file, _) in REAL.items()}
 OTHER_READINGS = {
-    "Learn++.NSE trained on the whole chunk": {"Learn++.NSE": LearnPPNSEClassifier.as_published()},
-    "SEA as Street and Kim have it": {"SEA": SEAClassifier.as_published(n_estimators=25)},
+    "Learn++.NSE trained on the whole chunk": {
+        "Learn++.NSE": dl.LearnPPNSEClassifier.as_published()
+    },
+    "SEA as Street and Kim have it": {"SEA": dl.SEAClassifier.as_published(n_estimators=25)},
 }
 OTHER_LEARNERS = {
     **OTHER_READINGS,
     "SEA as they have it, without delay": {
-        "SEA": SEAClassifier.as_published(n_estimators=25, delay=False)
+        "SEA": dl.SEAClassifier.as_published(n_estimators=25, delay=False)
     },
     "Learn++.NSE of 25 members": {
-        "Learn++.NSE": LearnPPNSEClassifier.as_published(
+        "Learn++.NSE": dl.LearnPPNSEClassifier.as_published(
             n_estimators=25, prune="error", use_distribution="resample"
         )
     },
     "DTEL over trees grown to the end": {
-        "DTEL": DTELClassifier.as_published(CARTClassifier(min_samples_split=2), n_estimators=25)
+        "DTEL": dl.DTELClassifier.as_published(
+            dl.CARTClassifier(min_samples_split=2), n_estimators=25
+        )
     },
 }
 OTHER_STREAMS = {
@@ -79,14 +75,14 @@ OTHER_STREAMS = {
 }
 
 
-class TransferTwice(CARTClassifier):
+class TransferTwice(dl.CARTClassifier):
     """CART classifier that performs every transfer twice and returns the second result.
 
     DTEL makes the same predictions with this class as with `CARTClassifier`. The difference in time
     is the time of the transfers, which is thus measured without a timer inside DTEL.
     """
 
-    def _transferred(self, chunk: Any) -> CARTClassifier:
+    def _transferred(self, chunk: Any) -> dl.CARTClassifier:
         super()._transferred(chunk)
         return super()._transferred(chunk)
 

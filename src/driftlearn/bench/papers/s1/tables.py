@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from driftlearn import DTELClassifier
+import driftlearn as dl
 from driftlearn.bench.papers.drawing import courses, dots, ranks, sweeps
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome, table_of
 from driftlearn.bench.papers.paper import published, published_rows
 from driftlearn.bench.papers.s1 import streams_and_learners as s1
 from driftlearn.bench.papers.s1.claims import transfer_share
-from driftlearn.evaluate._protocols import prequential
-from driftlearn.evaluate.significance import average_ranks, win_tie_loss
+from driftlearn.evaluate import average_ranks, prequential, win_tie_loss
 from driftlearn.streams._led_poker import PokerHands
 from driftlearn.utils.table import Table
 
@@ -121,7 +120,7 @@ TABLE_VII = table(
     "table VII",
     learners={
         **s1.LEARNERS,
-        s1.TWICE: DTELClassifier.as_published(s1.TransferTwice(), n_estimators=25),
+        s1.TWICE: dl.DTELClassifier.as_published(s1.TransferTwice(), n_estimators=25),
     },
     further={"seconds": SECONDS},
     extras={"part of DTEL's time that transfers take, in percent": share_table},
@@ -143,11 +142,11 @@ SIZE_LINES: dict[str, dict[float, tuple[str, str]]] = {
 FIGURE_4 = table(
     "figure 4",
     streams=ABRUPT_STREAMS,
-    learners={f"DTEL {size}": DTELClassifier.as_published(n_estimators=size) for size in SIZES},
+    learners={f"DTEL {size}": dl.DTELClassifier.as_published(n_estimators=size) for size in SIZES},
     figures={"figure 4": partial(sweeps, panels={"archive size": SIZE_LINES}, log=False)},
 ).with_quick(SHORTER, streams=ABRUPT_SHORT)
 
-dtel = partial(DTELClassifier.as_published, n_estimators=25)
+dtel = partial(dl.DTELClassifier.as_published, n_estimators=25)
 OTHERS = {
     f"DTEL {measure.replace('_', ' ')}": dtel(diversity=measure)
     for measure in ("disagreement", "double_fault", "entropy")

@@ -9,27 +9,20 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import SVC
 
-from driftlearn import (
-    CARTClassifier,
-    GaussianNBClassifier,
-    LearnPPClassifier,
-    LearnPPMTClassifier,
-    MLPGoalClassifier,
-)
+import driftlearn as dl
+from driftlearn import streams
 from driftlearn.bench.papers.outcome import Outcome, table_of
 from driftlearn.bench.papers.paper import published
-from driftlearn.streams._class_schedule import ClassSchedule, paper_schedule
-from driftlearn.streams._own_data import from_arrays
-from driftlearn.streams._real import load
 from driftlearn.utils.table import Table
 
 GASES = (1, 2, 4, 6, 5)
 ALCOHOLS = ("1-Isobutanol", "1-Octanol", "1-Propanol", "2-Butanol", "2-Propanol")
 ALCOHOL_COUNTS = ((8, 0, 8, 0, 9), (4, 10, 4, 0, 2), (4, 6, 4, 12, 2), (9, 9, 9, 13, 12))
-MLP = MLPGoalClassifier.network_a()
+MLP = dl.MLPGoalClassifier.network_a()
+KINDS = {"Learn++": dl.LearnPPClassifier, "Learn++.MT": dl.LearnPPMTClassifier}
 OTHER_BASES: dict[str, Any] = {
-    " NB": GaussianNBClassifier(var_smoothing=1e-2, constant="density"),
-    " CART": CARTClassifier(),
+    " NB": dl.GaussianNBClassifier(var_smoothing=1e-2, constant="density"),
+    " CART": dl.CARTClassifier(),
     " SVM": SVC(),
 }
 
@@ -40,19 +33,24 @@ def unit(X: np.ndarray) -> np.ndarray:
     return (X - low) / (high - low)
 
 
-class Wine(ClassSchedule):
+def drawn(plan: streams.ClassSchedule) -> tuple[Any, ...]:
+    """Return the parameters of a schedule after its source."""
+    counts = plan.counts, plan.test_counts, plan.validation_counts
+    return *counts, plan.redrawn, plan.random_state
+
+
+class Wine(streams.ClassSchedule):
     """Wine data in the class schedule of Table 1, with features in [0, 1]."""
 
     name = "wine"
 
     def __init__(self, random_state: int | None = None) -> None:
-        plan = paper_schedule("wine", random_state)
+        plan = streams.paper_schedule("wine", random_state)
         X, y = plan.source.arrays()
-        counts = plan.counts, plan.test_counts, plan.validation_counts, plan.redrawn
-        super().__init__(from_arrays(unit(X), y + 1), *counts, random_state=plan.random_state)
+        super().__init__(streams.from_arrays(unit(X), y + 1), *drawn(plan))
 
 
-class Digits(ClassSchedule):
+class Digits(streams.ClassSchedule):
     """Digits in a class schedule of this paper or of the Learn++.UDNC paper, with pixels in [0, 1].
 
     Parameters
@@ -65,13 +63,12 @@ class Digits(ClassSchedule):
 
     def __init__(self, schedule: str, random_state: int | None = None) -> None:
         self.schedule = self.name = schedule
-        plan = paper_schedule(schedule, random_state)
+        plan = streams.paper_schedule(schedule, random_state)
         X, y = plan.source.arrays()
-        counts = plan.counts, plan.test_counts, plan.validation_counts, plan.redrawn
-        super().__init__(from_arrays(X / 16, y), *counts, random_state=plan.random_state)
+        super().__init__(streams.from_arrays(X / 16, y), *drawn(plan))
 
 
-class Vapours(ClassSchedule):
+class Vapours(streams.ClassSchedule):
     """Public gas sensor data in the class schedule of Table 7.
 
     Ammonia, one of the six gases, is omitted. There are 25 rows of each alcohol; the counts of each
@@ -87,7 +84,7 @@ class Vapours(ClassSchedule):
 
     def __init__(self, data: str, random_state: int | None = None) -> None:
         self.data = self.name = data
-        recorded: Any = load(data)
+        recorded: Any = streams.load(data)
         X, y = recorded.arrays()
         classes: tuple[Any, ...] = ALCOHOLS
         counts: tuple[Any, ...] = ALCOHOL_COUNTS
@@ -95,7 +92,7 @@ class Vapours(ClassSchedule):
             classes, counts = GASES, tuple(published()["S2"]["tables"]["7"]["rows"].values())
         kept = np.isin(y, classes)
         number = {label: k for k, label in enumerate(classes, start=1)}
-        source = from_arrays(unit(X[kept]), [number[label] for label in y[kept].tolist()])
+        source = streams.from_arrays(unit(X[kept]), [number[label] for label in y[kept].tolist()])
         super().__init__(source, counts[:-1], counts[-1], random_state=random_state)
 
 
@@ -106,7 +103,7 @@ def both(
     return {
         f"{name}{suffix}": kind(base, n_per_chunk, composite=composite, **options)
         for suffix, base in bases.items()
-        for name, kind in (("Learn++", LearnPPClassifier), ("Learn++.MT", LearnPPMTClassifier))
+        for name, kind in KINDS.items()
     }
 
 

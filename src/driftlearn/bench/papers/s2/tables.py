@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from driftlearn import LearnPPNCClassifier, MLPGoalClassifier
+import driftlearn as dl
 from driftlearn.bench.papers.drawing import recalls
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s2 import streams_and_learners as s2
@@ -13,9 +13,9 @@ FEWER_RUNS = "fewer repetitions than 30"
 table = partial(Experiment.of_paper, "S2")
 
 
-def with_goal(goal: float) -> MLPGoalClassifier:
+def with_goal(goal: float) -> dl.MLPGoalClassifier:
     """Return the network with a changed error goal."""
-    return MLPGoalClassifier.network_a(goal=goal)
+    return dl.MLPGoalClassifier.network_a(goal=goal)
 
 
 def members(old: str, new: str, per_set: bool) -> dict[str, Any]:
@@ -53,7 +53,7 @@ OCR: dict[str, Any] = {
 }
 TABLES_5_6 = table(
     "tables 5 and 6",
-    learners={**s2.both({"": s2.MLP}), "Learn++.NC": LearnPPNCClassifier.as_published(s2.MLP)},
+    learners={**s2.both({"": s2.MLP}), "Learn++.NC": dl.LearnPPNCClassifier.as_published(s2.MLP)},
     recalls={"OCR": s2.printed("5", "6")},
     figures={"tables 5 and 6": partial(recalls, stream="OCR")},
     alternatives={

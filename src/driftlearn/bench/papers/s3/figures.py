@@ -3,28 +3,23 @@
 from functools import partial
 from typing import Any
 
-from driftlearn import CARTClassifier, HoeffdingTreeClassifier
+import driftlearn as dl
+from driftlearn import streams
 from driftlearn.bench.papers.drawing import courses
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.s1.streams_and_learners import changed, real
 from driftlearn.bench.papers.s3.claims import BATCH, STOCHASTIC
 from driftlearn.bench.papers.s3.tables import EVERY_50, NB, rivals, sea
-from driftlearn.ensemble.boosting.iboost import IBoostClassifier
-from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
-from driftlearn.ensemble.weighted.dwm import DWMClassifier
 from driftlearn.evaluate._protocols import prequential
-from driftlearn.streams._led_poker import LED
-from driftlearn.streams._rot_sin_rbf_hyperplane import RBF
-from driftlearn.streams._stream_names import s1_stream
 
 NAIVE, STUMPS, LOGISTIC = "IBoost naive Bayes", "IBoost stumps", " logistic"
 SHORT, WINDOW = "DWM p=50", "naive Bayes on the window"
 experiment = partial(Experiment.of_paper, "S3")
 
 
-def twenty(base: Any, **options: Any) -> IBoostClassifier:
+def twenty(base: Any, **options: Any) -> dl.IBoostClassifier:
     """Return IBoost with the settings of Figures 5 and 6: M = 20, n = 200, p = 10, b = 1."""
-    return IBoostClassifier.as_published(base, 20, period=10, n_updates=1, **options)
+    return dl.IBoostClassifier.as_published(base, 20, period=10, n_updates=1, **options)
 
 
 def every(n_rows: int, size: int) -> dict[str, Any]:
@@ -35,12 +30,12 @@ def every(n_rows: int, size: int) -> dict[str, Any]:
 LEARNERS: dict[str, Any] = {
     NAIVE: twenty(NB, weight_clip=2.0),
     NAIVE + LOGISTIC: twenty(NB, weight_clip=2.0, loss="logistic"),
-    f"{NAIVE} p=1 b=5": IBoostClassifier.as_published(NB, 20, weight_clip=2.0),
+    f"{NAIVE} p=1 b=5": dl.IBoostClassifier.as_published(NB, 20, weight_clip=2.0),
     STUMPS: twenty(None),
     STUMPS + LOGISTIC: twenty(None, loss="logistic"),
     **{name: rival for name, rival in rivals(M=20, period=500).items() if name != "FLB"},
-    SHORT: DWMClassifier.as_published(NB, 20, period=50, variant="windowed", window_size=200),
-    WINDOW: WindowedAdaBoostClassifier(NB, 1),
+    SHORT: dl.DWMClassifier.as_published(NB, 20, period=50, variant="windowed", window_size=200),
+    WINDOW: dl.WindowedAdaBoostClassifier(NB, 1),
 }
 # learners that the paper draws beside IBoost
 DRAWN = ("OnlineBoost", "FLC", "AdWinBagg", "OCB", "DWM")
@@ -66,11 +61,11 @@ def figure(number: int, n_rows: int = 1_000_000) -> Experiment:
     )
 
 
-def made(name: str, n_rows: int, seed: int) -> LED | RBF:
+def made(name: str, n_rows: int, seed: int) -> streams.LED | streams.RBF:
     """Return the stream of Figure 5 or 6."""
     if name == "LED":
-        return LED(n_rows, (n_rows // 2,), random_state=seed)
-    return RBF(n_rows, random_state=seed)
+        return streams.LED(n_rows, (n_rows // 2,), random_state=seed)
+    return streams.RBF(n_rows, random_state=seed)
 
 
 FIGURE_5, FIGURE_6 = (
@@ -84,7 +79,7 @@ NOISE = experiment(
     "variant noise",
     streams={"SEA": partial(sea, n_rows=12_000, noise=0.1)},
     learners={
-        f"{name} M={M}{suffix}": IBoostClassifier.as_published(
+        f"{name} M={M}{suffix}": dl.IBoostClassifier.as_published(
             n_estimators=M, update=update, loss=loss
         )
         for M in (50, 200)
@@ -95,21 +90,21 @@ NOISE = experiment(
     figures={"variant noise": courses},
 ).with_quick("6,000 of 12,000 rows", streams={"SEA": partial(sea, n_rows=6_000, noise=0.1)})
 
-fifty = partial(IBoostClassifier.as_published, n_estimators=50, update="batch", loss="logistic")
+fifty = partial(dl.IBoostClassifier.as_published, n_estimators=50, update="batch", loss="logistic")
 MANY_CLASSES: dict[str, Any] = {
-    "IBoost CART depth 3": fifty(CARTClassifier(max_depth=3)),
-    "IBoost CART": fifty(CARTClassifier()),
+    "IBoost CART depth 3": fifty(dl.CARTClassifier(max_depth=3)),
+    "IBoost CART": fifty(dl.CARTClassifier()),
     NAIVE: fifty(NB),
     **{
         f"{name} {base}": learner
-        for base, model in (("naive Bayes", NB), ("Hoeffding tree", HoeffdingTreeClassifier()))
+        for base, model in (("naive Bayes", NB), ("Hoeffding tree", dl.HoeffdingTreeClassifier()))
         for name, learner in rivals(M=50, period=50, base=model).items()
         if name in ("OnlineBoost", "AdWinBagg", "DWM")
     },
 }
 CLASSES = experiment(
     "variant classes",
-    streams={"ROT200G": partial(s1_stream, "ROT200G")},
+    streams={"ROT200G": partial(streams.s1_stream, "ROT200G")},
     learners=MANY_CLASSES,
     figures={"variant classes": courses},
 ).with_quick(

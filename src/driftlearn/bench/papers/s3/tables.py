@@ -4,28 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from driftlearn import GaussianNBClassifier
+import driftlearn as dl
 from driftlearn.bench.papers.drawing import courses, dots, sweeps
 from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.paper import published, published_rows
 from driftlearn.bench.papers.s3.claims import BATCH, STOCHASTIC
 from driftlearn.bench.papers.s3.iboost_variants import IBoostVariant
-from driftlearn.ensemble.bagging.adwin_bagging import ADWINBaggingClassifier
-from driftlearn.ensemble.boosting.flb import FLBClassifier
-from driftlearn.ensemble.boosting.flc import FLCClassifier
-from driftlearn.ensemble.boosting.iboost import IBoostClassifier
-from driftlearn.ensemble.boosting.nsonline_boost import NSOnlineBoostClassifier
-from driftlearn.ensemble.boosting.ocb import OCBClassifier
-from driftlearn.ensemble.boosting.online_boost import OnlineBoostClassifier
-from driftlearn.ensemble.boosting.windowed_adaboost import WindowedAdaBoostClassifier
-from driftlearn.ensemble.weighted.dwm import DWMClassifier
-from driftlearn.streams._real import Laser
-from driftlearn.streams._sea_cir_sta import SEA
+from driftlearn.streams import SEA, Laser
 
 MEMBERS = (20, 50, 100, 200, 500)
 WINDOWS = (100, 200, 500, 1000, 2000)
 UPDATES = {STOCHASTIC: "stochastic", BATCH: "batch"}
-NB = GaussianNBClassifier(constant="density")
+NB = dl.GaussianNBClassifier(constant="density")
 EVERY_50: dict[str, Any] = {"every": 50, "fixed": True, "log_loss": False}
 table = partial(Experiment.of_paper, "S3", options=EVERY_50)
 sweep = partial(sweeps, metrics=("accuracy", "recovery"))
@@ -39,17 +29,17 @@ def sea(seed: int, n_rows: int = 50_000, noise: float = 0.0) -> SEA:
 def rivals(M: int, period: int, base: Any = NB) -> dict[str, Any]:
     """Return the seven learners compared with IBoost, with M members; `period` is for DWM."""
     return {
-        "OnlineBoost": OnlineBoostClassifier.as_published(base, M),
-        "NSOBoost": NSOnlineBoostClassifier.as_published(
+        "OnlineBoost": dl.OnlineBoostClassifier.as_published(base, M),
+        "NSOBoost": dl.NSOnlineBoostClassifier.as_published(
             base, M, window_size=200, period=10, maturity=100
         ),
-        "FLC": FLCClassifier.as_published(base, M, replace_worst_on_change=True),
-        "AdWinBagg": ADWINBaggingClassifier.as_published(base, M),
-        "OCB": OCBClassifier.as_published(base, M, init_size=2_000, order=5),
-        "DWM": DWMClassifier.as_published(
+        "FLC": dl.FLCClassifier.as_published(base, M, replace_worst_on_change=True),
+        "AdWinBagg": dl.ADWINBaggingClassifier.as_published(base, M),
+        "OCB": dl.OCBClassifier.as_published(base, M, init_size=2_000, order=5),
+        "DWM": dl.DWMClassifier.as_published(
             base, M, period=period, variant="windowed", window_size=200
         ),
-        "FLB": FLBClassifier(base, M, block_size=200, n_per_block=1),
+        "FLB": dl.FLBClassifier(base, M, block_size=200, n_per_block=1),
     }
 
 
@@ -81,12 +71,12 @@ def stumps(M: int, n: int) -> dict[str, Any]:
     """Return the five learners of Table 2, with M stumps and a window of n rows."""
     return {
         **{
-            name: IBoostClassifier.as_published(n_estimators=M, window_size=n, update=update)
+            name: dl.IBoostClassifier.as_published(n_estimators=M, window_size=n, update=update)
             for name, update in UPDATES.items()
         },
-        "AdaBoost": WindowedAdaBoostClassifier(n_estimators=M, window_size=n),
-        "OCB": OCBClassifier.as_published(n_estimators=M, init_size=n, order=1),
-        "FLB": FLBClassifier(n_estimators=M, block_size=n, stump_proba="distance"),
+        "AdaBoost": dl.WindowedAdaBoostClassifier(n_estimators=M, window_size=n),
+        "OCB": dl.OCBClassifier.as_published(n_estimators=M, init_size=n, order=1),
+        "FLB": dl.FLBClassifier(n_estimators=M, block_size=n, stump_proba="distance"),
     }
 
 
@@ -131,7 +121,7 @@ def table_2(
     panels = {axis: lines(FIVE, settings) for axis, settings in axes.items() if settings}
     others = {
         "FLB by class ratios, without a detector": {
-            f"FLB M={M} n={n}": FLBClassifier(n_estimators=M, block_size=n, change_level=None)
+            f"FLB M={M} n={n}": dl.FLBClassifier(n_estimators=M, block_size=n, change_level=None)
             for M, n in cells
         },
         **(alternatives or {}),
@@ -169,7 +159,7 @@ def figure_2(n_rows: int = 50_000) -> Experiment:
             "IBoost by the equations as printed": variants(convention="literal"),
             "IBoost and AdaBoost train stumps on rows drawn by the weights": {
                 **variants(resample=True),
-                "AdaBoost M=200 n=200": WindowedAdaBoostClassifier(resample=True),
+                "AdaBoost M=200 n=200": dl.WindowedAdaBoostClassifier(resample=True),
             },
             "IBoost with the unit step of Equations 13 and 14": variants(
                 rule="printed", step=1.0, margin_clip=500
@@ -202,7 +192,9 @@ def table_3(
         "table 3",
         streams={"SEA": partial(sea, n_rows=n_rows)},
         learners={
-            f"{name} p={p} b={b}": IBoostClassifier.as_published(period=p, n_updates=b, update=kind)
+            f"{name} p={p} b={b}": dl.IBoostClassifier.as_published(
+                period=p, n_updates=b, update=kind
+            )
             for name, kind in UPDATES.items()
             for p, b in cells
         },
@@ -222,14 +214,14 @@ def santa_fe(seed: int) -> Laser:
 BOTH = {"SEA": sea, "Santa Fe": santa_fe}
 SHORT_SEA = partial(sea, n_rows=6_000)
 NUMBERS = published_rows("S3", "4")
-ADWIN_FIRED = ADWINBaggingClassifier.as_published(NB, 50, replace="fired")
+ADWIN_FIRED = dl.ADWINBaggingClassifier.as_published(NB, 50, replace="fired")
 OTHERS: dict[str, dict[str, Any]] = {
-    "FLC without replacement": {"FLC": FLCClassifier.as_published(NB, 50)},
-    "IBoost without a cut": {STOCHASTIC: IBoostClassifier.as_published(NB, 50)},
+    "FLC without replacement": {"FLC": dl.FLCClassifier.as_published(NB, 50)},
+    "IBoost without a cut": {STOCHASTIC: dl.IBoostClassifier.as_published(NB, 50)},
     "AdWinBagg replaces all that fired": {"AdWinBagg": ADWIN_FIRED},
 }
 LEARNERS = {
-    STOCHASTIC: IBoostClassifier.as_published(NB, 50, weight_clip=2.0),
+    STOCHASTIC: dl.IBoostClassifier.as_published(NB, 50, weight_clip=2.0),
     **rivals(M=50, period=50),
 }
 

@@ -6,16 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from driftlearn import (
-    FuzzyARTMAPClassifier,
-    LearnPPUDNCClassifier,
-    MLPGoalClassifier,
-    SMOTEClassifier,
-)
+import driftlearn as dl
+from driftlearn.bench.papers import Experiment, published
 from driftlearn.bench.papers.drawing import recalls, regions
-from driftlearn.bench.papers.experiment import Experiment
 from driftlearn.bench.papers.outcome import Outcome, table_of
-from driftlearn.bench.papers.paper import published
 from driftlearn.bench.papers.s2.streams_and_learners import Digits
 from driftlearn.bench.papers.s4.claims import FILLED, SETS, UDNC
 from driftlearn.evaluate.metrics import std
@@ -23,8 +17,8 @@ from driftlearn.streams._checkerboard_gaussian import GaussianClasses
 from driftlearn.utils.table import Table
 
 PLAIN = "Learn++.UDNC, no transfer"
-MLP_A = MLPGoalClassifier.network_a(hidden_layer_size=20)
-MLP_B = MLPGoalClassifier.network_b()
+MLP_A = dl.MLPGoalClassifier.network_a(hidden_layer_size=20)
+MLP_B = dl.MLPGoalClassifier.network_b()
 GAUSSIAN = ("experiment 1", "experiment 2")
 IMBALANCE = ("1:50", "1:100")
 table = partial(Experiment.of_paper, "S4", overall="balanced_accuracy")
@@ -33,8 +27,8 @@ table = partial(Experiment.of_paper, "S4", overall="balanced_accuracy")
 def udnc(base: Any, n_per_chunk: int) -> dict[str, Any]:
     """Return Learn++.UDNC with and without its transfer function."""
     return {
-        UDNC: LearnPPUDNCClassifier.as_published(base, n_per_chunk),
-        PLAIN: LearnPPUDNCClassifier.as_published(base, n_per_chunk, transfer=None),
+        UDNC: dl.LearnPPUDNCClassifier.as_published(base, n_per_chunk),
+        PLAIN: dl.LearnPPUDNCClassifier.as_published(base, n_per_chunk, transfer=None),
     }
 
 
@@ -72,7 +66,7 @@ def spread_table(outcome: Outcome) -> Table:
 
 def artmap(bounds: tuple[int, int], vigilance: float = 0) -> dict[str, Any]:
     """Return ARTMAP, by default with a vigilance that approximates the published digits results."""
-    return {"ARTMAP": FuzzyARTMAPClassifier.as_published(vigilance=vigilance, bounds=bounds)}
+    return {"ARTMAP": dl.FuzzyARTMAPClassifier.as_published(vigilance=vigilance, bounds=bounds)}
 
 
 def more_vigilant(bounds: tuple[int, int]) -> dict[str, Any]:
@@ -91,7 +85,11 @@ def tables_of(streams: Mapping[str, str]) -> dict[str, Any]:
 TABLES_2_3 = table(
     "tables 2 and 3",
     streams={name: partial(GaussianClasses.udnc, k) for k, name in enumerate(GAUSSIAN, start=1)},
-    learners={**artmap((-3, 3)), "SMOTE": SMOTEClassifier.as_published(MLP_A), **udnc(MLP_A, 15)},
+    learners={
+        **artmap((-3, 3)),
+        "SMOTE": dl.SMOTEClassifier.as_published(MLP_A),
+        **udnc(MLP_A, 15),
+    },
     tests=SETS,
     recalls={stream: printed(number) for stream, number in zip(GAUSSIAN, "23")},
     extras={"spread of the recalls, in points": spread_table},
@@ -118,8 +116,8 @@ TABLE_5, TABLE_6 = (
 
 def with_smote(n_per_chunk: int) -> dict[str, Any]:
     """Return the learners of the future-work experiment."""
-    filled = LearnPPUDNCClassifier.as_published(MLP_A, n_per_chunk, oversample="smote")
-    smote = SMOTEClassifier.as_published(MLP_A)
+    filled = dl.LearnPPUDNCClassifier.as_published(MLP_A, n_per_chunk, oversample="smote")
+    smote = dl.SMOTEClassifier.as_published(MLP_A)
     return {"SMOTE": smote, **udnc(MLP_A, n_per_chunk), FILLED: filled}
 
 
