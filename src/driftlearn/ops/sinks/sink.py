@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from driftlearn.ops.sources._messages import PLAIN
+from driftlearn.ops.sources.log_source import PLAIN
 from driftlearn.ops.sources.source import is_server, parse_address, without_password
 from driftlearn.tables.files import Position
 from driftlearn.utils.safe_text import csv_lines, printable
