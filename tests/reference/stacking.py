@@ -9,6 +9,9 @@ Decisions:
   trained on nothing; it gives every class the same probability.
 * The rows that are chosen of a long chunk are those of both losses; members are trained on all.
 * A stacking model that was not fitted has equal weights for the members that are left.
+* A candidate that is untrained or fails when it predicts is like one that gives nan for every row.
+* Of two costs of an error, that of the pair of labels counts. Labels are equally probable where the
+  first of them is predicted.
 """
 
 from __future__ import annotations
@@ -88,11 +91,13 @@ class StackingReference:
         decays=(0.9, 0.97),
         class_weight=None,
         chunk_size=None,
+        decision=None,
     ):
         self.models = {name: clone(model) for name, model in candidates}
         self.frequencies = Frequencies(window)
         self.delay, self.window, self.decays = delay, window, decays
-        self.class_weight, self.chunk_size = class_weight, chunk_size
+        self.class_weight, self.chunk_size, self.decision = class_weight, chunk_size, decision
+        self.waiting = []  # rows of an incomplete chunk
         self.step = 0
         self.seen = []  # labels that have occurred
         self.classes = []  # and those that were announced
@@ -115,9 +120,11 @@ class StackingReference:
         w = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
         X, y, w = X[w > 0], y[w > 0], w[w > 0]
         self.classes = sorted({*self.classes, *classes, *y.tolist()})
-        for start in range(0, len(y), self.chunk_size or max(len(y), 1)):
-            part = slice(start, start + (self.chunk_size or len(y)))
-            self.learn(X[part], y[part], w[part])
+        self.waiting += zip(X, y, w)
+        size = self.chunk_size or len(self.waiting)
+        while self.waiting and len(self.waiting) >= size:
+            self.learn(*map(np.array, zip(*self.waiting[:size])))
+            self.waiting = self.waiting[size:]
         return self
 
     def log_probabilities(self, version, X):
@@ -128,16 +135,23 @@ class StackingReference:
         for member in self.members():
             table = [list(usual) for _ in X]
             model = models.get(member)
-            if model is not None:
-                known = np.asarray(model.classes_).tolist()
-                for i, p in enumerate(model.predict_proba(X).tolist()):
-                    if not any(math.isnan(v) for v in p):
-                        table[i] = [p[known.index(c)] if c in known else 0.0 for c in self.seen]
+            for i, p in enumerate(self.predicted(model, X)):
+                if not any(math.isnan(v) for v in p.values()):
+                    table[i] = [p.get(c, 0.0) for c in self.seen]
             z[member] = {
-                c: [math.log(min(max(row[k], LEAST), 1 - LEAST)) for row in table]
+                c: np.array([math.log(min(max(row[k], LEAST), 1 - LEAST)) for row in table])
                 for k, c in enumerate(self.seen)
             }
         return z
+
+    @staticmethod
+    def predicted(model, X):
+        """The model's probabilities of each row by label; no rows without a model that predicts."""
+        try:
+            rows = model.predict_proba(X).tolist()
+            return [dict(zip(np.asarray(model.classes_).tolist(), row)) for row in rows]
+        except Exception:
+            return []
 
     def learn(self, X, y, w):
         w = class_weighted(y, w, self.class_weight)
@@ -145,7 +159,7 @@ class StackingReference:
         for z, labels, _ in self.stored:
             for of_member in z.values():
                 for c in self.seen:
-                    of_member.setdefault(c, [math.log(LEAST)] * len(labels))
+                    of_member.setdefault(c, np.full(len(labels), math.log(LEAST)))
         at, weights = some_rows(y, w, MOST_CELLS // len(self.seen))
         asked = self.versions[max(len(self.versions) - 1 - self.delay, 0)]
         labels = [y.tolist()[i] for i in at]
@@ -174,7 +188,7 @@ class StackingReference:
         by_member, by_label = dict.fromkeys(members, 0.0), dict.fromkeys(self.seen, 0.0)
         for age, (z, labels, row_weights) in enumerate(reversed(self.stored)):
             w = decay**age * np.array(row_weights)
-            pools = [sum(weights[m] * np.array(z[m][c]) for m in members) for c in self.seen]
+            pools = [sum(weights[m] * z[m][c] for m in members) for c in self.seen]
             scores = np.array(pools) + np.array([[biases[c]] for c in self.seen])
             p = np.exp(scores - scores.max(axis=0))
             p /= p.sum(axis=0)
@@ -184,7 +198,7 @@ class StackingReference:
                 error = w * (p[k] - true)
                 by_label[c] += float(np.sum(error))
                 for m in members:
-                    by_member[m] += float(np.sum(error * np.array(z[m][c])))
+                    by_member[m] += float(np.sum(error * z[m][c]))
         for m in members:
             value += 25 * (weights[m] - 1 / len(members)) ** 2
             by_member[m] += 50 * (weights[m] - 1 / len(members))
@@ -254,52 +268,109 @@ class StackingReference:
             table.append([v / sum(row) for v in row])
         return table
 
+    def cost(self, true, label):
+        """What it costs to predict `label` instead of `true`."""
+        if true == label:
+            return 0.0
+        if isinstance(self.decision, dict):
+            return self.decision.get((true, label), self.decision.get(true, 1.0))
+        return 1.0
+
+    def predict(self, X):
+        usual = [LEAST] * len(self.classes)
+        for c, p in zip(self.seen, self.frequencies.proba(self.seen)):
+            usual[self.classes.index(c)] = p
+        labels = []
+        for row in self.predict_proba(X):
+            if self.decision == "balanced":
+                row = [p / share for p, share in zip(row, usual)]
+            costs = [
+                sum(p * self.cost(c, k) for c, p in zip(self.classes, row)) for k in self.classes
+            ]
+            labels.append(self.classes[costs.index(min(costs))])
+        return labels
+
 
 class RefitReference:
-    """A classifier trained anew on the stored chunks and the newest one."""
+    """A classifier trained anew on a window of chunks: those that are stored and the newest one.
 
-    def __init__(self, estimator, n_chunks=None, every=None, growth=None, max_rows=None):
-        self.estimator = estimator
-        self.n_chunks, self.max_rows = n_chunks or math.inf, max_rows or math.inf
-        self.every, self.growth = every or math.inf, growth or math.inf
+    Older rows come first, the newest ones of each class with fewer than `class_rows` in the window.
+    The newest chunk is always in the window, and `max_rows` does not count it.
+    """
+
+    def __init__(
+        self,
+        estimator,
+        n_chunks=5,
+        every=1,
+        growth=None,
+        max_rows=None,
+        class_rows=0,
+        class_weight=None,
+    ):
+        self.estimator, self.class_weight = estimator, class_weight
+        self.n_chunks = math.inf if n_chunks is None else n_chunks
+        self.max_rows = math.inf if max_rows is None else max_rows
+        self.every, self.growth = every, growth or math.inf
+        self.class_rows = class_rows
         self.step, self.last, self.model = 0, 0, None
-        self.stored = []
-        self.trained_at = []
+        self.stored, self.older = [], []  # chunks: lists of rows (x, y, w); rows before them
 
     def partial_fit(self, X, y, w=None):
         w = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
         X, y, w = np.asarray(X, dtype=float)[w > 0], np.asarray(y)[w > 0], w[w > 0]
         self.step += 1
-        chunks = [*self.stored, (X, y, w)]
-        while len(chunks) > self.n_chunks:
-            chunks.pop(0)
-        while len(chunks) > 1 and sum(len(labels) for _, labels, _ in chunks) > self.max_rows:
-            chunks.pop(0)
+        window = [*self.stored, list(zip(X, y.tolist(), class_weighted(y, w, self.class_weight)))]
         if self.model is None or self.step >= min(self.last + self.every, self.last * self.growth):
-            parts = [np.concatenate([chunk[k] for chunk in chunks]) for k in range(3)]
-            self.model = clone(self.estimator).fit(parts[0], parts[1], sample_weight=parts[2])
+            rows = [row for chunk in window for row in chunk]
+            X, y, w = zip(*self.added(rows), *rows)
+            self.model = clone(self.estimator)
+            self.model.fit(np.array(X), np.array(y), sample_weight=np.array(w))
             self.last = self.step
-            self.trained_at.append(self.step)
-        self.stored = chunks[1:] if len(chunks) == self.n_chunks else chunks
+        while len(window) >= self.n_chunks or sum(map(len, window)) > self.max_rows:
+            self.older += window.pop(0)
+        self.stored = window
         return self
+
+    def added(self, rows):
+        """The older rows, in their order, of classes that are rare in these rows."""
+        lacking = {label: self.class_rows for _, label, _ in self.older}
+        for _, label, _ in rows:
+            lacking[label] = lacking.get(label, 0) - 1
+        found = []
+        for row in reversed(self.older):
+            if lacking[row[1]] > 0:
+                lacking[row[1]] -= 1
+                found.insert(0, row)
+        return found
 
 
 class OneHotLogisticReference:
     """Logistic regression on standard units and one-hot columns.
 
     Values in other columns than those of `nominal` are in standard units of the weighted rows; gaps
-    and columns that do not vary are 0. A gap in a nominal column is like a rare value. Of equally
-    frequent values the smaller ones have columns of their own.
+    and columns that do not vary are 0. A gap in a nominal column is a value like others, the
+    largest. Of equally frequent values the smaller ones have columns of their own.
     """
 
-    def __init__(self, C=1.0, min_frequency=10, max_categories=60, nominal=()):
-        self.C, self.min_frequency, self.max_categories = C, min_frequency, max_categories
-        self.nominal = nominal
+    def __init__(
+        self,
+        C=0.3,
+        max_iter=20,
+        min_frequency=10,
+        max_categories=60,
+        nominal=(),
+        class_weight=None,
+    ):
+        self.C, self.max_iter = C, max_iter
+        self.min_frequency, self.max_categories = min_frequency, max_categories
+        self.nominal, self.class_weight = nominal, class_weight
 
     def fit(self, X, y, w=None):
         X, y = np.asarray(X, dtype=float), np.asarray(y)
         w = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
         X, y, w = X[w > 0], y[w > 0], w[w > 0]
+        w = class_weighted(y, w, self.class_weight)
         self.classes = sorted(set(y.tolist()))
         self.totals = [sum(w[y == c]) for c in self.classes]
         self.columns = [
@@ -308,17 +379,21 @@ class OneHotLogisticReference:
         ]
         self.model = None
         if sum(w) >= 10 and len(self.classes) > 1:
-            self.model = LogisticRegression(C=self.C, tol=1e-10, max_iter=100_000)
+            self.model = LogisticRegression(C=self.C, max_iter=self.max_iter)
             self.model.fit(self.design(X), y, sample_weight=w)
         return self
 
     def own_values(self, column, w):
         totals = {}
-        for value, weight in zip(column.tolist(), w):
-            if not math.isnan(value):
-                totals[value] = totals.get(value, 0.0) + weight
+        for value, weight in zip(map(self.code, column), w):
+            totals[value] = totals.get(value, 0.0) + weight
         frequent = [(-t, value) for value, t in totals.items() if t >= self.min_frequency]
         return sorted(value for _, value in sorted(frequent)[: self.max_categories])
+
+    @staticmethod
+    def code(value):
+        """A value of a nominal column; a gap equals other gaps."""
+        return math.inf if math.isnan(value) else float(value)
 
     @staticmethod
     def moments(column, w):
@@ -335,8 +410,8 @@ class OneHotLogisticReference:
             row = []
             for f, value in enumerate(x):
                 if f in self.nominal:
-                    own = self.columns[f]
-                    row += [float(value == v) for v in own] + [float(value not in own)]
+                    own, code = self.columns[f], self.code(value)
+                    row += [float(code == v) for v in own] + [float(code not in own)]
                 else:
                     mean, deviation = self.columns[f]
                     missing = math.isnan(value) or deviation == 0
