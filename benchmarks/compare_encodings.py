@@ -5,8 +5,7 @@
 The weekday of electricity is a string, and so are the month of weather (counted from the first row,
 one row per day), the wilderness and soil types of covertype, and all codes of STAGGER and Agrawal
 (rules 3, 4, 3). None of these sets is in the final part of the benchmark suite: the default was
-chosen here. The Hoeffding tree gets the positions of columns with codes, as a pipeline passes them
-to any learner with `nominal_features`.
+chosen here. The pipeline passes the positions of columns with codes to all of these learners.
 """
 
 import sys

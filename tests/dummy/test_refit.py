@@ -47,6 +47,14 @@ def test_the_number_of_stored_rows_is_limited(max_rows, oldest):
     assert fits(12, n_chunks=None, max_rows=max_rows)[-1] == [*range(oldest, 13)]
 
 
+def test_the_last_rows_of_a_long_chunk_are_stored():
+    model = RefitClassifier(Recorder(), n_chunks=None, max_rows=3)
+    model.partial_fit([[1.0], [2.0], [3.0], [4.0], [5.0]], [0, 1, 0, 1, 0])
+    model.partial_fit([[6.0], [7.0]], [0, 1])
+    assert model.committee_.models[0].chunks_ == [3, 4, 5, 6, 7]
+    assert sum(map(len, model.buffer_)) == 2
+
+
 def test_rows_of_rare_classes_are_kept_between_trainings():
     model = RefitClassifier(Recorder(), n_chunks=1, every=4, class_rows=2)
     for k in range(1, 10):

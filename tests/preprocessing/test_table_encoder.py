@@ -1,12 +1,14 @@
 """What the encoder makes of tables, and that its width never changes."""
 
 import tracemalloc
+import warnings
 from datetime import date
 
 import numpy as np
 import pytest
 
-from driftlearn.preprocessing import TableEncoder
+from driftlearn.io import dumps, loads
+from driftlearn.preprocessing import SchemaWarning, TableEncoder
 from tests.own_tables import FORMS, KINDS, columns, forms
 
 pytest.importorskip("pandas")
@@ -206,3 +208,39 @@ def test_masked_arrays():
     assert TableEncoder().fit_transform(X).tolist() == [[1, 4], [3, 4]]
     whole = np.ma.array([[1], [3]], mask=[[False], [True]])
     assert TableEncoder().fit_transform(whole).tolist() == [[1], [1]]
+
+
+def orders(n, n_customers=5_000):
+    rng = np.random.default_rng(0)
+    return {
+        "order": [f"order {k}" for k in range(n)],
+        "customer": [f"customer {k}" for k in rng.integers(n_customers, size=n)],
+        "price": rng.random(n),
+    }
+
+
+def test_identifiers_are_dropped_with_one_warning():
+    with pytest.warns(SchemaWarning, match="column 'order' has values that hardly") as caught:
+        encoder = TableEncoder().partial_fit(orders(500), file="monday")
+    assert len(caught) == 1 and "unless 'kinds' declares it" in str(caught[0].message)
+    assert encoder.kinds_ == {"customer": "category", "price": "number"}
+    assert encoder.report_["problem"].tolist() == ["identifier"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        encoder.partial_fit(orders(500))
+        assert encoder.transform(orders(3)).shape == (3, 2)
+        noted = TableEncoder(on_schema_change="note").fit(orders(500))
+        kept = TableEncoder(kinds={"order": "category"}).fit(orders(500))
+        few = TableEncoder().fit(orders(499))
+        alone = TableEncoder().fit({"order": orders(500)["order"]})
+    assert noted.nominal_features_ == [0] and len(noted.report_) == 1
+    assert kept.kinds_["order"] == few.kinds_["order"] == alone.kinds_["order"] == "category"
+    assert len(loads(dumps(encoder)).report_) == 1
+
+
+def test_columns_of_many_values_are_kept():
+    for n_values in (60, 500, 5_000):
+        for n in (500, 2_000):
+            rows = orders(n, n_values)
+            del rows["order"]
+            assert TableEncoder(on_schema_change="stop").fit(rows).kinds_["customer"] == "category"

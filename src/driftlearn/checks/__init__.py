@@ -17,7 +17,7 @@ Examples
 True
 """
 
-from driftlearn.checks import _checks, _reproducibility  # noqa: F401 - they register their checks
+from driftlearn.checks import _checks  # noqa: F401 - it registers the checks
 from driftlearn.checks._suite import CHECKS, check_stream_classifier, checks_for, parametrize
 
 __all__ = ["CHECKS", "check_stream_classifier", "checks_for", "parametrize"]

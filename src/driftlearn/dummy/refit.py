@@ -41,7 +41,8 @@ class RefitClassifier(ChunkClassifier):
         Also train as soon as the number of chunks has grown by this factor since the last training,
         so that a young model is trained often and `every` applies later.
     max_rows : int, optional
-        Maximum number of stored rows; the oldest chunks are discarded first.
+        Maximum number of stored rows; the oldest chunks are discarded first. Of a chunk with more
+        rows, the last ones are stored.
     class_rows : int, default=0
         Minimum number of training rows of each class. If the window has fewer rows of a class, the
         newest older rows are added, so classes that occur in runs are not forgotten.
@@ -117,7 +118,8 @@ class RefitClassifier(ChunkClassifier):
             model = self._train(window if older is None else older.then(window))
             self.committee_.add(model, weight=1.0, created_at=self.step_)
             self.fitted_step_ = self.step_
-        rows.append(chunk.copied())
+        n_rows = len(chunk) if self.max_rows is None else min(self.max_rows, len(chunk))
+        rows.append(chunk.at(slice(len(chunk) - n_rows, None)).copied())
         while self._is_full(rows):
             older = rows[0] if older is None else older.then(rows[0])
             rows = rows[1:]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.chunked import ChunkedClassifier
 from driftlearn.evaluate import metrics
 from driftlearn.inspection._members import members_of
 from driftlearn.utils.arguments import Ints
@@ -19,7 +20,10 @@ def member_table(learner: Any, record: Any) -> Table:
     """Return the members sorted by weight; with a record, also file and time of their creation."""
     members = members_of(learner)
     if record is not None and "created_at" in members.columns:
-        rows = [record.row_of(int(step)) for step in members["created_at"]]
+        steps = [int(step) for step in members["created_at"]]
+        # other learners count rows, also if they are trained on chunks
+        counts_chunks = isinstance(learner, ChunkedClassifier)
+        rows = [record.row_of(step) for step in steps] if counts_chunks else steps
         titles = {"file": "created in", "time": "created at"}
         members = _with_places(members, "created_at", rows, record, titles)
     weights = np.nan_to_num(np.asarray(members["weight"], dtype=float))

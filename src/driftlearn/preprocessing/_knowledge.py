@@ -31,6 +31,10 @@ PROBLEMS = {
     ),
     "no boolean": ("holds {value}, which is neither true nor false", "it counts as missing"),
     "too large": ("holds {value}: numbers lie between -1e75 and 1e75", "it counts as missing"),
+    "identifier": (
+        "has values that hardly ever repeat, as {value}",
+        "it is dropped, unless 'kinds' declares it as a category",
+    ),
     "other type": ("holds {value} where it held text", "it counts as the category of that name"),
 }
 
@@ -199,7 +203,7 @@ class SchemaChange:
         Name of the column.
     problem : str
         Kind of problem: "new column", "missing column", "no number", "no date", "no boolean",
-        "too large" or "other type".
+        "too large", "identifier" or "other type".
     file : str or None
         Name of the first source with the problem; None if the source has no name.
     row : int

@@ -16,7 +16,8 @@ from driftlearn.io.schema import Field, InvalidStateError, a, integer, list_of, 
 from driftlearn.preprocessing import _columns, _knowledge
 from driftlearn.preprocessing._knowledge import Knowledge, SchemaChange, SchemaWarning, shown
 from driftlearn.tables.frames import Frame, frame_of, numbered
-from driftlearn.tables.values import KINDS, kind_of
+from driftlearn.tables.values import KINDS, is_identifier, kind_of
+from driftlearn.tables.values import names as value_names
 from driftlearn.utils.arguments import Self, TransformerMixin, invalid, meant
 from driftlearn.utils.table import Table
 
@@ -65,7 +66,9 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
         37 % of the weight of a new one. By default all values have the same weight.
     kinds : dict of str to str, optional
         Kinds of columns whose first rows may be misleading: "number", "boolean", "category",
-        "date", or "drop" to omit a column. The columns of arrays are named "x0", "x1", ...
+        "date", or "drop" to omit a column. The columns of arrays are named "x0", "x1", ... Columns
+        of strings that are not listed are dropped with a warning if at least 99 % of the values in
+        the first call are distinct, such as order numbers, and there are at least 500.
     on_schema_change : {"warn", "note", "stop"}, default="warn"
         Reaction to schema changes: a new column (it is ignored), a missing column (its values are
         missing), a value that is not a number, date or boolean or is beyond 1e75 (it is missing),
@@ -297,7 +300,7 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             frame = frame_of(X)
             if start:
                 draft._validate_params()
-                draft._begin(frame)
+                draft._begin(frame, file)
             if file != draft.file_:
                 draft.row_, draft.file_ = 0, file
             out, changes = draft._encoded(frame, file, learning=True)
@@ -305,10 +308,10 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
             draft.schema_changes_ = _knowledge.added(before, changes)
             draft.row_ += frame.n_rows
             self.__dict__ = draft.__dict__
-        self._warn(before, changes)
+        self._warn([] if start else before, [*before, *changes] if start else changes)
         return self, out
 
-    def _begin(self, frame: Frame) -> None:
+    def _begin(self, frame: Frame, file: str | None = None) -> None:
         """Determine the kinds of the columns."""
         names = frame.names or numbered(len(frame.columns))
         stated = {**(self.kinds or {})}
@@ -318,19 +321,27 @@ class TableEncoder(TransformerMixin, ThreadSafeEstimator):
                     f"'kinds' contains {name!r}, which is not a column{meant(name, names)}. The "
                     f"columns are {', '.join(map(repr, names[:20]))}."
                 )
-        columns = []
+        columns, dropped = [], []
         for name, raw in zip(names, frame.columns):
             kind = stated[name] if name in stated else kind_of(raw, name)
             if kind != "drop":
                 parts = tuple(self.date_parts)
                 columns.append(_columns.made(name, kind, self.categories, self._n_places, parts))
+            is_open = kind == "category" and name not in stated and not raw.is_category
+            if is_open and is_identifier(raw.values):
+                value = shown(next(filter(None, value_names(raw.values))))
+                change = SchemaChange(name, "identifier", file, 0, value, frame.n_rows)
+                dropped.append((columns.pop(), change))
+        if dropped and not columns:
+            columns = [column for column, _ in dropped]
+            dropped = []
         if not columns:
             raise ValueError("kinds drops every column: at least one must remain")
         self.n_features_in_ = len(names)
         if frame.names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         self.known_ = Knowledge(columns, self.scale, self.missing == "indicator")
-        self.schema_changes_: list[SchemaChange] = []
+        self.schema_changes_: list[SchemaChange] = [change for _, change in dropped]
         self.row_ = 0
         self.file_: str | None = None
 

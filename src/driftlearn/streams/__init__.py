@@ -5,7 +5,6 @@ from driftlearn.utils.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "_class_schedule": "ClassSchedule paper_schedule",
         "_checkerboard_gaussian": "Checkerboard GaussianClasses",
         "_drifting": "Drifting",
         "_agrawal_sine_mixed": "Agrawal AssetNegotiation Mixed Sine",
@@ -13,7 +12,7 @@ __getattr__, __dir__, __all__ = attach(
         "_rot_sin_rbf_hyperplane": "Hyperplane RBF ROT SIN",
         "_own_data": "CSVStream ParquetStream from_arrays from_csv from_frame from_parquet",
         "_sea_cir_sta": "CIR SEA STA",
-        "_real": "Laser RealStream load",
+        "_real": "ClassSchedule Laser RealStream load paper_schedule",
         "_recorded": "RandomRows RecordedStream",
         "_random_tree_waveform": "RandomTree Waveform",
         "_stream": "Batch Stream check_seed",

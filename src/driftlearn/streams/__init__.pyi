@@ -7,7 +7,7 @@ from driftlearn.streams._own_data import CSVStream as CSVStream
 from driftlearn.streams._checkerboard_gaussian import Checkerboard as Checkerboard
 from driftlearn.streams._wrappers import ClassImbalance as ClassImbalance
 from driftlearn.streams._wrappers import ClassRuns as ClassRuns
-from driftlearn.streams._class_schedule import ClassSchedule as ClassSchedule
+from driftlearn.streams._real import ClassSchedule as ClassSchedule
 from driftlearn.streams._drifting import Drifting as Drifting
 from driftlearn.streams._checkerboard_gaussian import GaussianClasses as GaussianClasses
 from driftlearn.streams._generated import GeneratedStream as GeneratedStream
@@ -42,7 +42,7 @@ from driftlearn.streams._own_data import from_frame as from_frame
 from driftlearn.streams._own_data import from_parquet as from_parquet
 from driftlearn.streams._real import load as load
 from driftlearn.streams._stream_names import make_stream as make_stream
-from driftlearn.streams._class_schedule import paper_schedule as paper_schedule
+from driftlearn.streams._real import paper_schedule as paper_schedule
 from driftlearn.streams._led_poker import poker_label as poker_label
 from driftlearn.streams._stream_names import s1_stream as s1_stream
 

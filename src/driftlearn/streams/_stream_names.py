@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from driftlearn import streams
-from driftlearn.streams import CIR, ROT, SEA, SIN, STA, RealStream, Stream, load
-from driftlearn.streams._class_schedule import SCHEDULES, paper_schedule
+from driftlearn.streams import CIR, ROT, SEA, SIN, STA, RealStream, Stream, load, paper_schedule
 from driftlearn.streams._data_sets import DATA_SETS
 from driftlearn.streams._generated import DTELGenerator, GeneratedStream
+from driftlearn.streams._real import SCHEDULES
 from driftlearn.utils.arguments import choose
 
 _DTEL: dict[str, type[DTELGenerator]] = {kind.__name__: kind for kind in (SEA, ROT, CIR, SIN, STA)}

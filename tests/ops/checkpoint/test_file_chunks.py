@@ -249,3 +249,16 @@ def test_late_labels_cut_anywhere(tmp_path):
         except SystemExit:
             pass
     assert stops > 3 and bits(tmp_path / "cut") == bits(tmp_path / "peace")
+
+
+def test_the_limit_of_waiting_rows_counts_those_whose_labels_are_due(tmp_path):
+    tables = days(tmp_path / "days")
+    (tmp_path / "rows").mkdir()
+    for k, table in enumerate(tables):
+        write(tmp_path / "rows" / f"{k}.csv", [row[:-1] for row in table], HEAD[:-1])
+    pairs = [[row[0], row[-1]] for table in tables for i, row in enumerate(table) if i % 2]
+    labels = write(tmp_path / "labels.csv", pairs, ["id", "label"])
+    given = {**BAYES, "by": "id", "kinds": None, "delay": 2, "wait": 30}
+    saved = keep(tmp_path / "m", tmp_path / "rows", given, labels=labels)
+    assert saved.record.n_rows == 80 and saved.counts["given up"] == 50
+    assert [len(file) for file in saved.predicted] == [10, 20, 40, 40]

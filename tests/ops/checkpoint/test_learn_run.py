@@ -475,7 +475,17 @@ def test_keys_and_free_text_are_reported(tmp_path, capsys):
     assert "'colour'" not in predicted and "'day'" not in predicted
     for kind in ("drop", "category"):
         keep(tmp_path / kind, data, {**SETTINGS, "kinds": {"id": kind}}, progress=ProgressLines())
-        assert "hardly any" not in capsys.readouterr().err
+        assert "nearly all" not in capsys.readouterr().err
+
+
+def test_identifiers_are_dropped(tmp_path, capsys):
+    data = write(tmp_path / "a.csv", rows(600))
+    for name, kinds in [("m", None), ("n", {"id": "category"})]:
+        keep(tmp_path / name, data, {**SETTINGS, "kinds": kinds}, progress=ProgressLines())
+        predicted = capsys.readouterr().err
+        assert ("column 'id' is dropped" in predicted) == (kinds is None)
+        encoder = SavedModel.open(tmp_path / name).model.named_steps["tableencoder"]
+        assert ("id" in encoder.kinds_) == (kinds is not None)
 
 
 def test_progress_lines(tmp_path, capsys):

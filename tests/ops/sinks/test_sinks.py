@@ -10,8 +10,8 @@ import pytest
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint.learn_run import LearnRun
 from driftlearn.ops.checkpoint.predict import predict_files
-from driftlearn.ops.sinks import file_sink, server_sinks, sink_of
-from driftlearn.ops.sinks.file_sink import FileSink
+from driftlearn.ops.sinks import server_sinks, sink_of
+from driftlearn.ops.sinks.sink import FileSink
 from tests.servers import MockBroker, RedisServer, rows_of
 
 KINDS = ["file", "redis", "kafka"]
@@ -160,7 +160,7 @@ def test_reprocessed_rows_are_written_again(tmp_path):
 
 
 def test_a_line_that_is_cut_off(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_sink, "BLOCK", 50)
+    monkeypatch.setattr("driftlearn.ops.sinks.sink.BLOCK", 50)
     path = tmp_path / "said.csv"
     sink = FileSink(str(path))
     sink.write("/a.csv", 0, {"predicted": ["x\ny", "=1", None] * 10, "p": [0.5] * 30}, None)

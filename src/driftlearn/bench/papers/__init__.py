@@ -22,11 +22,10 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "_experiments": "EXPERIMENTS",
-        "_items": "find items",
         "claim": "Claim Evidence within",
         "experiment": "Experiment",
         "outcome": "Outcome",
-        "paper": "PAPERS Paper published",
+        "paper": "PAPERS Paper find items published",
         "setting": "Setting",
     },
 )

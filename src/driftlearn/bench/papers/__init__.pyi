@@ -21,8 +21,8 @@ from driftlearn.bench.papers.outcome import Outcome as Outcome
 from driftlearn.bench.papers.paper import PAPERS as PAPERS
 from driftlearn.bench.papers.paper import Paper as Paper
 from driftlearn.bench.papers.setting import Setting as Setting
-from driftlearn.bench.papers._items import find as find
-from driftlearn.bench.papers._items import items as items
+from driftlearn.bench.papers.paper import find as find
+from driftlearn.bench.papers.paper import items as items
 from driftlearn.bench.papers.paper import published as published
 from driftlearn.bench.papers.claim import within as within
 

@@ -9,7 +9,6 @@ from typing import Any
 from driftlearn import io as persist
 from driftlearn.bench.workbench import executors
 from driftlearn.bench.workbench.cell import CHECKPOINT_SECONDS, Begun, Cell, Order, work
-from driftlearn.bench.workbench.executors import Executor, make_executor
 from driftlearn.bench.workbench.machine import machine_card
 from driftlearn.bench.workbench.progress import Display
 from driftlearn.bench.workbench.store import Store, run_lock
@@ -82,7 +81,7 @@ class Grid:
     def __init__(
         self,
         store: Store | None = None,
-        executor: Executor | str = "serial",
+        executor: executors.Executor | str = "serial",
         display: Display | None = None,
         fresh: bool = False,
         checkpoint_seconds: float = CHECKPOINT_SECONDS,
@@ -145,7 +144,7 @@ class _GridRun:
     """One run of a grid: passes cells to an executor, stores and displays their events."""
 
     grid: Grid
-    executor: Executor
+    executor: executors.Executor
     locks: Locks
     missing: dict[str, Cell]
     outcome: GridResult
@@ -231,11 +230,11 @@ class _GridRun:
         self.locks.drop(key)
 
 
-def _executor(given: Executor | str, n_cells: int) -> Executor:
+def _executor(given: executors.Executor | str, n_cells: int) -> executors.Executor:
     if given == "auto":
         n_workers = min(os.cpu_count() or 1, n_cells)
         given = "serial" if n_workers == 1 else f"processes:{n_workers}"
-    return make_executor(given) if isinstance(given, str) else given
+    return executors.make_executor(given) if isinstance(given, str) else given
 
 
 def results(store: Store, cells: Sequence[Any], left_out: set[str]) -> dict[str, RepeatedResult]:

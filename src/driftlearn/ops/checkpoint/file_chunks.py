@@ -54,17 +54,14 @@ def predict_file(
     unlabelled = np.flatnonzero([tag is None for tag in tags])
     saved.counts["unlabelled"] += len(unlabelled)
     saved.predicted = [*saved.predicted, file.without(unlabelled) if len(unlabelled) else file]
-    excess = saved.n_waiting - saved.settings["wait"]
-    if by_key and excess > 0:
-        saved.counts["given up"] += excess
-        _drop_oldest(saved, excess)
     return found, changes
 
 
 def learn_due(saved: SavedModel, label_file: LabelFile | None) -> None:
     """Train on the files whose labels are due and known, one call for each file.
 
-    Rows whose labels come after those of their file are learned with the next file.
+    Rows whose labels come after those of their file are learned with the next file. Of the rows
+    whose labels are due and have not come, the oldest are dropped above the limit.
     """
     newest = saved.files.n_predicted - 1 - saved.settings["delay"]
     due = [file for file in saved.predicted if file.number <= newest]
@@ -81,6 +78,11 @@ def learn_due(saved: SavedModel, label_file: LabelFile | None) -> None:
             if file.number > saved.files.newest:
                 _learn(saved, ready, labels)
                 ready = []
+    excess = sum(len(file) for file in saved.predicted if file.number <= newest)
+    excess -= saved.settings["wait"]
+    if labels is not None and excess > 0:
+        saved.counts["given up"] += excess
+        _drop_oldest(saved, excess)
 
 
 def _predict(saved: SavedModel, parts: list[Part]) -> tuple[np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ from driftlearn.ops.sources.source import (
 )
 from driftlearn.tables.files import Piece
 from driftlearn.tables.frames import frame_of, n_rows_of
-from driftlearn.tables.values import dates, kind_of, names
+from driftlearn.tables.values import dates, is_identifier, kind_of, names
 from driftlearn.utils.arguments import meant
 
 #: File with the metadata of input files; an input whose metadata is unchanged is not hashed again.
@@ -198,6 +198,21 @@ def kinds_of(table: Columns, stated: dict[str, str]) -> dict[str, str]:
     columns = frame_of(rest).columns if rest else []
     found = {name: kind_of(raw, name) for name, raw in zip(rest, columns)}
     return {**stated, **{name: kind for name, kind in found.items() if kind != "empty"}}
+
+
+def drop_identifiers(
+    table: Columns, kinds: dict[str, str], stated: Container[str], note: Callable[[str], None]
+) -> None:
+    """Drop, with a note, the category columns whose values hardly ever repeat; one must remain."""
+    for name, kind in kinds.items():
+        if [*kinds.values()].count("drop") == len(kinds) - 1:
+            return
+        if kind == "category" and name not in stated and is_identifier(column(table, name)):
+            kinds[name] = "drop"
+            note(
+                f"column {name!r} is dropped, because its values hardly ever repeat. To keep it, "
+                f"set its kind: --kind {name}=category"
+            )
 
 
 def note_distinct(

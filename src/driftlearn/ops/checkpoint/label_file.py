@@ -73,15 +73,16 @@ class LabelFile:
     def read(self, saved: SavedModel, needed: set[str]) -> dict[str, str]:
         """Read labels until all keys that are needed have one; return the labels that are known.
 
-        Where reading stops does not depend on how the file is cut into pieces, so that a resumed
-        run reads the same labels.
+        At most `wait` labels of other rows are stored. Where reading stops does not depend on how
+        the file is cut into pieces, so that a resumed run reads the same labels.
         """
         labels = dict(saved.waiting.early_labels)
+        room = self.settings["wait"] - len(labels.keys() - needed)
         needed = needed - labels.keys()
         position = saved.position["labels"]
         if self._pieces is None:
             self._pieces = self.source.pieces(position)
-        while needed and len(labels) < self.settings["wait"]:
+        while needed and room > 0:
             if self._rows is None or self._done == self._rows.piece.n_rows:
                 piece = next(self._pieces, None)
                 if piece is None:
@@ -89,9 +90,10 @@ class LabelFile:
                     break
                 self._rows, self._done = self._checked(piece), 0
             rows, n = self._rows, self._rows.piece.n_rows
-            while self._done < n and needed and len(labels) < self.settings["wait"]:
+            while self._done < n and needed and room > 0:
                 key, label = rows.keys[self._done], rows.labels[self._done]
                 if key is not None and label is not None:
+                    room -= key not in needed
                     labels[key] = label
                     needed.discard(key)
                 self._done += 1

@@ -16,7 +16,7 @@ from driftlearn.ops.keyed.key_store import KeyStore, QuarantinedRow, Summary
 from driftlearn.ops.keyed.keyed_learner import KeyedLearner
 from driftlearn.ops.keyed.reader import Batch
 from driftlearn.ops.keyed.training import Group, TrainedGroup, grouped
-from driftlearn.ops.sources._messages import row_of
+from driftlearn.ops.sources.log_source import row_of
 from driftlearn.tables.csv_parser import MISSING, columns_of
 
 

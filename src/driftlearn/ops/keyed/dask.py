@@ -22,7 +22,6 @@ from driftlearn.bench.workbench.dask_executor import DaskExecutor
 from driftlearn.ops.checkpoint.inputs import csv_options
 from driftlearn.ops.checkpoint.saved_model import STORE
 from driftlearn.ops.keyed import arrow_files, engine_run
-from driftlearn.ops.keyed.engine_run import ABOUT, Outcome, PlannedRun
 from driftlearn.ops.keyed.key_cache import WorkerStates
 from driftlearn.ops.keyed.key_store import KeyStore, place_of
 from driftlearn.ops.keyed.keyed_models import KeyedModels
@@ -43,7 +42,7 @@ USER_ERRORS = (
 )  # fmt: skip
 
 
-class DaskRun(PlannedRun):
+class DaskRun(engine_run.PlannedRun):
     """One run on a dask cluster."""
 
     engine = "dask"
@@ -54,7 +53,7 @@ class DaskRun(PlannedRun):
             n = min(max(1, executor.workers) * PARTS, MAX_PARTS)
         return {"plan": self.plan, "parts": n}
 
-    def _run_engine(self, here: Path, about: dict[str, Any]) -> Outcome:
+    def _run_engine(self, here: Path, about: dict[str, Any]) -> engine_run.Outcome:
         plan, n_parts = about["plan"], about["parts"]
 
         def run(task: Any, what: str, n: int, *more: Any) -> list[dict[str, Any]]:
@@ -80,7 +79,7 @@ class DaskRun(PlannedRun):
         states = arrow_files.read_states(here / f"states-{k}" for k in range(n_parts))
         positions = {each["path"]: file["position"] for each, file in zip(plan, files)
                      if file["position"]}  # fmt: skip
-        return Outcome(states, counts, positions)
+        return engine_run.Outcome(states, counts, positions)
 
 
 def run_tasks(
@@ -239,7 +238,7 @@ def _name_of(path: str, k: int) -> str:
 
 def _about(folder: str) -> tuple[Path, dict[str, Any]]:
     """Return the folder and the description of a run."""
-    path = Path(folder, ABOUT)
+    path = Path(folder, engine_run.ABOUT)
     if not path.is_file():
         raise ValueError(
             f"A worker cannot access {folder}. Put --state and the input files on a disk that all "

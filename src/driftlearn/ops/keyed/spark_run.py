@@ -35,7 +35,6 @@ from pyspark.sql.types import DoubleType, LongType, StringType, StructField, Str
 from driftlearn import io as persist
 from driftlearn.ops.keyed import arrow_files, engine_run
 from driftlearn.ops.keyed.arrow_files import KEY, LABEL
-from driftlearn.ops.keyed.engine_run import Outcome, PlannedRun
 from driftlearn.ops.keyed.key_store import QuarantinedRow, in_stream_order
 from driftlearn.ops.keyed.predictions import COLUMNS
 from driftlearn.ops.keyed.reader import Batch
@@ -59,7 +58,7 @@ LINE, END = "broken line", "end of file"
 BYTES = 64 * 2**20  # maximum bytes of files per micro-batch, unless a single file is larger
 
 
-class SparkRun(PlannedRun):
+class SparkRun(engine_run.PlannedRun):
     """One run as a Spark query."""
 
     engine = "spark"
@@ -78,7 +77,7 @@ class SparkRun(PlannedRun):
         n = arrow_files.write_states(here / KNOWN, arrow_files.stored_states(self.store))
         return {"plan": self.plan, "bytes": BYTES, "n_known": n}
 
-    def _run_engine(self, here: Path, about: dict[str, Any]) -> Outcome:
+    def _run_engine(self, here: Path, about: dict[str, Any]) -> engine_run.Outcome:
         _end_lost_jvm(here)
         (here / PROBLEM).unlink(missing_ok=True)
         try:
@@ -111,7 +110,7 @@ class SparkRun(PlannedRun):
         session.conf.set("spark.sql.shuffle.partitions", max(2, cores))
         return session
 
-    def _query(self, session: Any, here: Path, about: dict[str, Any]) -> Outcome:
+    def _query(self, session: Any, here: Path, about: dict[str, Any]) -> engine_run.Outcome:
         try:
             session.dataSource.register(Files)
             frame = session.readStream.format(NAME).load(str(here))
@@ -129,7 +128,7 @@ class SparkRun(PlannedRun):
             if about["out"] is not None:
                 _write_out(output, about)
             paths = sorted((here / "states").glob("*.parquet"))
-            return Outcome(arrow_files.read_states(paths), *_counted(output, about))
+            return engine_run.Outcome(arrow_files.read_states(paths), *_counted(output, about))
         finally:
             with suppress(Exception):
                 session.stop()

@@ -6,9 +6,8 @@ from hashlib import sha256
 from typing import Any
 
 from driftlearn.ops.sinks.sink import Columns, Done, Sink, records
-from driftlearn.ops.sources._messages import Message
 from driftlearn.ops.sources.kafka_log import KafkaLog, KafkaServer, kafka_logs
-from driftlearn.ops.sources.log_source import SECONDS
+from driftlearn.ops.sources.log_source import SECONDS, Message
 from driftlearn.ops.sources.redis_log import RedisServer
 from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position

@@ -1,15 +1,16 @@
 """Append-only logs on servers as a source of rows; failed connections are retried."""
 
+import json
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from hashlib import sha256
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from driftlearn.ops.sources._messages import Message, row_of
 from driftlearn.ops.sources.source import Address, Source, parse_address
 from driftlearn.tables.csv_file import CSVFile
-from driftlearn.tables.csv_parser import columns_of
+from driftlearn.tables.csv_parser import MISSING, columns_of
 from driftlearn.tables.files import BrokenLine, ChangedFile, Piece, Position
 
 ROWS = 10_000  # messages read at a time
@@ -21,7 +22,48 @@ SECONDS = 10.0  # seconds to wait for a response
 GROUP = "driftlearn"
 MOST_BYTES = 16 << 20  # maximum bytes of messages read at a time if there is only one log
 
+PLAIN = (str, int, float, bool, type(None))  # types of values in messages
+
 T = TypeVar("T")
+
+
+class Message(NamedTuple):
+    """Message received from a server.
+
+    Attributes
+    ----------
+    id : str or int
+        Id or offset of the message.
+    time : int
+        Time at which the server received the message, in milliseconds since 1970.
+    content : bytes or dict of bytes to bytes
+        The body, or fields with their values.
+    headers : dict of str to bytes
+        Headers of the message, if the server supports them.
+    """
+
+    id: Any
+    time: int
+    content: Any
+    headers: dict[str, bytes] = {}
+
+    @property
+    def digest(self) -> str:
+        """Digest that distinguishes messages with the same id."""
+        digest = sha256()
+        for part in self._parts():
+            digest.update(b"%d:" % len(part) + part)
+        return digest.hexdigest()
+
+    @property
+    def size(self) -> int:
+        """Size of the message in bytes."""
+        return sum(map(len, self._parts()))
+
+    def _parts(self) -> list[bytes]:
+        if isinstance(self.content, dict):
+            return [part for field in self.content.items() for part in field]
+        return [self.content or b""]
 
 
 class Server(ABC):
@@ -340,3 +382,41 @@ class LogSource(Source):
             shown = ", ".join(map(repr, sorted(new)[:10]))
             self.notify(f"{log.path}: fields that its first rows did not have are omitted: {shown}")
         return names
+
+
+def row_of(content: Any, encoding: str, missing: Collection[str]) -> dict[str, Any]:
+    """Return the row in a message; raise ValueError if the message is not a row.
+
+    Parameters
+    ----------
+    content : bytes or dict of bytes to bytes
+        JSON in UTF-8, which may be the only field, or string fields.
+    encoding : str
+        Encoding of string fields.
+    missing : collection of str
+        Additional spellings of a missing value.
+    """
+    if isinstance(content, dict):
+        (only, *more) = content.values() or (b"",)
+        if more or not only.lstrip().startswith(b"{"):
+            try:
+                texts = {k.decode(encoding): v.decode(encoding) for k, v in content.items()}
+            except UnicodeDecodeError as problem:
+                raise ValueError(f"it is not {encoding.upper()} ({problem.reason})") from None
+            return {k: None if v in missing or v in MISSING else v for k, v in texts.items()}
+        content = only
+    if content is None:
+        raise ValueError("it is empty")
+    try:
+        row = json.loads(content.decode())
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    except (ValueError, RecursionError) as problem:
+        raise ValueError(f"it is not JSON ({problem})") from None
+    if not isinstance(row, dict) or not row:
+        raise ValueError('it is not a row such as {"size": 1.5, "label": "a"}')
+    for name, value in row.items():
+        if not isinstance(value, PLAIN):
+            kind = type(value).__name__
+            raise ValueError(f"{name!r} is a {kind}, not a number, a string, true or false")
+    return {name: None if value in missing else value for name, value in row.items()}

@@ -6,8 +6,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
-from driftlearn.ops.sources._messages import Message
-from driftlearn.ops.sources.log_source import SECONDS, Log, Server
+from driftlearn.ops.sources.log_source import SECONDS, Log, Message, Server
 from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 from driftlearn.utils.optional import needed

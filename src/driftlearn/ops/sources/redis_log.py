@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from driftlearn.ops.sources._messages import Message
-from driftlearn.ops.sources.log_source import GROUP, SECONDS, Log, Server
+from driftlearn.ops.sources.log_source import GROUP, SECONDS, Log, Message, Server
 from driftlearn.ops.sources.source import Address
 from driftlearn.tables.files import Position
 from driftlearn.utils.optional import needed

@@ -206,12 +206,7 @@ def table_3(
 TABLE_3 = table_3().with_quick("6,000 of 50,000 rows", of=table_3(n_rows=6_000))
 
 
-def santa_fe(seed: int) -> Laser:
-    """Return the laser series with 825 held-out rows."""
-    return Laser(random_state=seed)
-
-
-BOTH = {"SEA": sea, "Santa Fe": santa_fe}
+BOTH = {"SEA": sea, "Santa Fe": lambda seed: Laser(random_state=seed)}
 SHORT_SEA = partial(sea, n_rows=6_000)
 NUMBERS = published_rows("S3", "4")
 ADWIN_FIRED = dl.ADWINBaggingClassifier.as_published(NB, 50, replace="fired")
