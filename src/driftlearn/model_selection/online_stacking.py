@@ -248,7 +248,9 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             warnings.warn(
                 f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
             )
-        shares = np.ones((len(X), len(self.classes_))) if results[-1] is None else results[-1]
+        shares = results[-1]
+        if shares is None:
+            shares = np.full((len(X), len(self.classes_)), 1.0 / len(self.seen_))
         results = [shares if found is None else found for found in results]
         return [np.where(np.isnan(p), shares, p) for p in results]
 
