@@ -295,7 +295,8 @@ class RefitReference:
     """A classifier trained anew on a window of chunks: those that are stored and the newest one.
 
     Older rows come first, the newest ones of each class with fewer than `class_rows` in the window.
-    The newest chunk is always in the window, and `max_rows` does not count it.
+    The newest chunk is always in the window, and `max_rows` does not count it. Of a newest chunk
+    with more than `max_rows` the last rows are stored; the others become older rows.
     """
 
     def __init__(
@@ -328,7 +329,10 @@ class RefitReference:
             self.model.fit(np.array(X), np.array(y), sample_weight=np.array(w))
             self.last = self.step
         while len(window) >= self.n_chunks or sum(map(len, window)) > self.max_rows:
-            self.older += window.pop(0)
+            if len(window) == 1 < self.n_chunks:
+                self.older.append(window[0].pop(0))
+            else:
+                self.older += window.pop(0)
         self.stored = window
         return self
 
@@ -414,7 +418,7 @@ class OneHotLogisticReference:
                     row += [float(code == v) for v in own] + [float(code not in own)]
                 else:
                     mean, deviation = self.columns[f]
-                    missing = math.isnan(value) or deviation == 0
+                    missing = math.isnan(value) or deviation <= 1e-9 * abs(mean)  # rounding
                     row.append(0.0 if missing else (value - mean) / deviation)
             rows.append(row)
         return np.array(rows)
