@@ -125,8 +125,8 @@ def test_importances_of_external_members_are_their_own():
 @pytest.mark.parametrize(
     "model",
     [
-        CARTClassifier(),
-        CARTClassifier(nominal_features=[2]),
+        CARTClassifier(smoothing=0),
+        CARTClassifier(smoothing=0, nominal_features=[2]),
         HoeffdingTreeClassifier(grace_period=20, leaf_prediction="majority"),
         HoeffdingTreeClassifier(grace_period=20, nominal_features=[2], leaf_prediction="majority"),
         HoeffdingAdaptiveTreeClassifier(grace_period=20, leaf_prediction="majority"),

@@ -34,26 +34,28 @@ class Coded:
 
 
 class CartModel(Coded):
-    def __init__(self, tree, classes):
+    """A tree; a leaf predicts (n_c + smoothing / K) / (n + smoothing) with its K classes."""
+
+    def __init__(self, tree, classes, smoothing):
         super().__init__(classes)
-        self.tree = tree
+        self.tree, self.smoothing = tree, smoothing
 
     def own_proba(self, X):
-        counts = cart.predict_counts(self.tree, X)
+        counts = cart.predict_counts(self.tree, X) + self.smoothing / len(self.classes)
         return counts / counts.sum(axis=1, keepdims=True)
 
 
-def cart_base(**rules):
+def cart_base(smoothing=1.0, **rules):
     """(train, transfer) of CART with these growing rules."""
 
     def train(X, y, w, seed):
-        model = CartModel(None, sorted(set(np.asarray(y).tolist())))
+        model = CartModel(None, sorted(set(np.asarray(y).tolist())), smoothing)
         model.tree = cart.grow(X, model.codes(y), w, len(model.classes), **rules)
         return model
 
     def transfer(model, X, y, w):
         new = sorted(set(np.asarray(y).tolist()) - set(model.classes))
-        adapted = CartModel(None, [*model.classes, *new])
+        adapted = CartModel(None, [*model.classes, *new], smoothing)
         codes = adapted.codes(y)
         adapted.tree = cart.transfer(model.tree, X, codes, w, len(adapted.classes), **rules)
         return adapted

@@ -12,7 +12,8 @@ Decisions:
   whole chunk (cross-validated for the newest), then the newer. "count" keeps ceil(n/2).
 * "interval" keeps a_i >= (min a + max a) / 2, so a member in the middle stays.
 * If all a_i are 0 all members vote alike, for DS too.
-* DS scores are the one-hot of the label. `weights` are accuracies on the chunk, for inspection.
+* The vote is soft by default, hard as published. DS scores are one member's vote.
+* `weights` are accuracies on the chunk, for inspection.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import math
 
 import numpy as np
 
-from tests.reference.common import ChunkReference, folds, limit, share
+from tests.reference.common import ChunkReference, folds, limit, share, votes
 
 
 class DICReference(ChunkReference):
@@ -34,11 +35,13 @@ class DICReference(ChunkReference):
         rule="interval",
         categorical=None,
         n_folds=10,
+        vote="soft",
         random_state=0,
     ):
         super().__init__(train, random_state)
         self.n_estimators, self.selection, self.n_neighbors = n_estimators, selection, n_neighbors
         self.rule, self.categorical, self.n_folds = rule, categorical, n_folds
+        self.vote = vote
         self.members, self.births, self.weights = [], [], []
 
     def learn(self, X, y, w):
@@ -106,9 +109,12 @@ class DICReference(ChunkReference):
 
     def scores(self, X):
         X = np.asarray(X, dtype=float)
-        labels = [np.asarray(h.predict(X)).tolist() for h in self.members]
+        given = [
+            h.proba(X, self.classes) if self.vote == "soft" else votes(h, X, self.classes)
+            for h in self.members
+        ]
         table = np.zeros((len(X), len(self.classes)))
         for row, x in enumerate(X):
-            for predicted, voice in zip(labels, self.voices(x)):
-                table[row, self.classes.index(predicted[row])] += voice
+            for member, voice in zip(given, self.voices(x)):
+                table[row] += voice * member[row]
         return table

@@ -99,7 +99,7 @@ class DTELReference(ChunkReference):
         train,
         transfer,
         n_estimators=25,
-        vote="hard",
+        vote="soft",
         eps=1e-10,
         diversity="q",
         n_transfers=None,

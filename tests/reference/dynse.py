@@ -17,9 +17,11 @@ Decisions:
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from tests.reference.common import ChunkReference, limit, share
+from tests.reference.common import ChunkReference, limit, share, votes
 from tests.reference.online_bases import first_min
 
 
@@ -33,13 +35,14 @@ class DYNSEReference(ChunkReference):
         selection="knora-e",
         slack=2,
         prune="age",
+        vote="soft",
         categorical=None,
         random_state=0,
     ):
         super().__init__(train, random_state)
         self.n_estimators, self.n_window = limit(n_estimators), n_window
         self.n_neighbors, self.selection, self.slack = n_neighbors, selection, slack
-        self.prune, self.categorical = prune, categorical
+        self.prune, self.vote, self.categorical = prune, vote, categorical
         self.members, self.births, self.window, self.weights = [], [], [], []
 
     def learn(self, X, y, w):
@@ -118,6 +121,7 @@ class DYNSEReference(ChunkReference):
         table = np.zeros((len(X), len(self.classes)))
         for row, x in enumerate(X):
             labels = [given[row] for given in predicted]
-            for label, voice in zip(labels, self.voices(x, labels)):
-                table[row, self.classes.index(label)] += voice
+            for h, voice in zip(self.members, self.voices(x, labels)):
+                given = h.proba if self.vote == "soft" else partial(votes, h)
+                table[row] += voice * given(X[row : row + 1], self.classes)[0]
         return table

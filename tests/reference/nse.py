@@ -63,6 +63,7 @@ class NSEReference(ChunkReference):
         error_floor="half_instance",
         max_retries=10,
         stochastic=False,
+        vote="soft",
         random_state=0,
     ):
         super().__init__(train, random_state)
@@ -71,7 +72,7 @@ class NSEReference(ChunkReference):
         self.use_distribution, self.error_floor = use_distribution, error_floor
         self.max_retries, self.stochastic = max_retries, stochastic
         self.members, self.births, self.betas, self.weights = [], [], [], []
-        self.n_weak = 0
+        self.n_weak, self.vote = 0, vote
 
     def learn(self, X, y, w):
         m = float(np.sum(w))
@@ -138,8 +139,12 @@ class NSEReference(ChunkReference):
 
     def scores(self, X):
         if not any(self.weights):
-            return votes(self.members[-1], X, self.classes)
+            return self._votes(self.members[-1], X)
         total = np.zeros((len(X), len(self.classes)))
         for h, weight in zip(self.members, self.weights):
-            total += weight * votes(h, X, self.classes)
+            total += weight * self._votes(h, X)
         return total
+
+    def _votes(self, h, X):
+        soft = self.vote == "soft" and self.weighting != "printed"
+        return h.proba(X, self.classes) if soft else votes(h, X, self.classes)

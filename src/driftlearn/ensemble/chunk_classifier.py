@@ -76,7 +76,7 @@ class ChunkClassifier(ChunkedClassifier, HasCommittee, MemberTraining):
     ----------
     estimator : classifier, optional
         The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. As published:
-        `ChunkClassifier.as_published()`: ``estimator=CARTClassifier()``.
+        `ChunkClassifier.as_published()`: ``estimator=CARTClassifier(smoothing=0.0)``.
     chunk_size : int, optional
         Number of rows per chunk. By default each `partial_fit` call is a chunk, and `fit`
         splits a table of 2,500 rows or more into 5 to 20 chunks.
@@ -113,7 +113,7 @@ class ChunkClassifier(ChunkedClassifier, HasCommittee, MemberTraining):
     random_state: Any = None
     n_jobs: int | None = None
 
-    PUBLISHED: ClassVar[dict[str, Any]] = {"estimator": CARTClassifier()}
+    PUBLISHED: ClassVar[dict[str, Any]] = {"estimator": CARTClassifier.as_published()}
     STATE: ClassVar[dict[str, Field]] = {
         "committee_": a(Committee),
         "history_": a(History),

@@ -1,6 +1,7 @@
 """Weighted votes, summed in the order of the members, with a default if all weights are zero."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +47,32 @@ def weighted_vote(predictions: Values, weight: Floats, n_classes: int) -> Floats
     if predictions.shape[2] != n_classes:
         raise ValueError(f"predictions have {predictions.shape[2]} classes, expected {n_classes}")
     return blend(predictions, weight)
+
+
+def vote_each(committee: Any, X: Values, weights: Floats, soft: bool) -> Floats:
+    """Return the votes of members with one weight per member and row, added in their order.
+
+    Parameters
+    ----------
+    committee : Committee
+        The members.
+    X : ndarray of shape (rows, features)
+        The rows.
+    weights : ndarray of shape (members, rows)
+        Voting weights.
+    soft : bool
+        Whether members vote by probabilities instead of labels.
+
+    Returns
+    -------
+    ndarray of shape (rows, classes)
+    """
+    if not soft:
+        return tally_each(committee.labels(X), weights, len(committee.classes))
+    scores = np.zeros((len(X), len(committee.classes)))
+    for probas, weight in zip(committee.probas(X), weights):
+        scores += weight[:, None] * probas
+    return scores
 
 
 def signed_vote(labels: Ints, weight: Floats, known: Values) -> Floats:

@@ -181,8 +181,9 @@ def _tree(model: Any, learner: Any) -> Tree:
     elif isinstance(core, AdaptiveTreeModel):
         for leaf in core.get_state()["leaves"]:
             _check_leaves(leaf.get_state())
-    total = tree.value.sum(axis=1, keepdims=True)
-    shares = np.divide(tree.value, total, out=np.zeros(tree.value.shape), where=total > 0)
+    weight = core._smoothed() if isinstance(core, CARTClassifier) else tree.value
+    smoothed = weight.sum(axis=1, keepdims=True)
+    shares = np.divide(weight, smoothed, out=np.zeros(weight.shape), where=smoothed > 0)
     if isinstance(model, OneModelClassifier) and model is not learner:
         shares = normalize(shares)  # ensembles normalize their members' scores
     value = np.zeros((len(shares), len(learner.classes_)))
@@ -194,7 +195,9 @@ def _tree(model: Any, learner: Any) -> Tree:
     place = np.full(len(tree.feature) + 1, -1)  # the last entry maps -1 to -1
     place[order] = np.arange(len(order))
     sides = {"left": place[tree.left], "right": place[tree.right]}
-    columns: Iterable[Any] = tree._replace(value=value, cover=tree.totals(total[:, 0]), **sides)
+    columns: Iterable[Any] = tree._replace(
+        value=value, cover=tree.totals(tree.value.sum(axis=1)), **sides
+    )
     parts: list[Any] = [None if column is None else column[order] for column in columns]
     return Tree(*parts)
 

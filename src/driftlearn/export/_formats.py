@@ -238,7 +238,7 @@ def to_shap(model: Any) -> dict[str, Any]:
     >>> from driftlearn import CARTClassifier
     >>> tree = to_shap(CARTClassifier(min_samples_split=2).fit([[1.0], [2.0]], ["a", "b"]))["trees"]
     >>> tree[0]["thresholds"].tolist(), tree[0]["values"][1:].tolist()
-    ([1.5, 0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]])
+    ([1.5, 0.0, 0.0], [[0.75, 0.25], [0.25, 0.75]])
     """
     trees = fixed_trees(model).trees
     if any(tree.nominal.any() for tree in trees):

@@ -49,8 +49,8 @@ class Explanation:
     >>> X = [[k / 20] for k in range(20)]
     >>> model = SEAClassifier().fit(X, [k > 9 for k in range(20)])
     >>> print(model.explain([[0.9]]))
-    row 0: True (1.00)
-      member 1, weight 1: True (1.00), since x0 > 0.475 (0.9)
+    row 0: True (0.95)
+      member 1, weight 1: True (0.95), since x0 > 0.475 (0.9)
     """
 
     def __init__(self, model: Any, X: Any):

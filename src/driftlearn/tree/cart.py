@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from itertools import groupby
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -27,10 +27,10 @@ from driftlearn.utils._class_axis import widened
 class CARTClassifier(HasNominalFeatures, StreamClassifier):
     """CART classification tree that can be transferred to new data.
 
-    The tree uses binary splits by the Gini index and predicts class frequencies of its leaves; it
-    is not pruned. It is stored in flat arrays and grown by compiled code that sorts each feature
-    once. Use it as the base learner of chunk-based ensembles; `transfer` is the adaptation step of
-    DTEL.
+    The tree uses binary splits by the Gini index and predicts smoothed class frequencies of its
+    leaves; it is not pruned. It is stored in flat arrays and grown by compiled code that sorts each
+    feature once. Use it as the base learner of chunk-based ensembles; `transfer` is the adaptation
+    step of DTEL.
 
     Missing values (nan) are supported, as in scikit-learn's trees. If a feature has missing values
     in a node, each threshold is tried with these rows on the left and on the right, and finally one
@@ -38,6 +38,8 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
     same gain, missing values go to the side with more weight, left if equal. If no training value
     of the node was missing, the split sends missing values to the child with more weight, left if
     equal.
+
+    Paper settings: `CARTClassifier.as_published()` has ``smoothing=0.0``.
 
     Parameters
     ----------
@@ -48,6 +50,11 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
         Minimum number of rows on each side of a split.
     max_depth : int, optional
         Maximum depth; the root has depth 0. None means no limit.
+    smoothing : float, default=1.0
+        Weight that is added to each leaf, divided equally among the classes, so that no class has
+        probability 0: a leaf with the class weights ``n_c`` predicts
+        ``(n_c + smoothing / K) / (n + smoothing)``. The predicted labels do not depend on it. With
+        0, as in [1]_, these are the class frequencies.
     nominal_features : array-like, optional
         Columns (positions or a mask) whose values are category codes 0, 1, .... A split divides the
         codes into two groups. With two classes it is the best of all such divisions; with more, it
@@ -94,9 +101,11 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
     min_samples_leaf: int = 1
     max_depth: int | None = None
     _: KW_ONLY
+    smoothing: float = 1.0
     nominal_features: Any = None
     class_weight: Any = None
 
+    PUBLISHED: ClassVar[dict[str, Any]] = {"smoothing": 0.0}
     STATE: ClassVar[dict[str, Field]] = {
         "feature_": integers("nodes", least=-1),
         "threshold_": floats("nodes", finite=False),
@@ -112,6 +121,7 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
         "min_samples_split": [Interval(Integral, 2, LARGEST, closed="both")],
         "min_samples_leaf": [Interval(Integral, 1, LARGEST, closed="both")],
         "max_depth": [Interval(Integral, 0, LARGEST, closed="both"), None],
+        "smoothing": [Interval(Real, 0, LARGEST, closed="both")],
     }
 
     def transfer(self, X: Any, y: Any, sample_weight: Any = None) -> CARTClassifier:
@@ -190,7 +200,11 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         leaf = packed_trees.apply(self._arrays(X.shape[1]), X)
-        return normalize_rows(self.value_)[0][leaf]
+        return normalize_rows(self._smoothed())[0][leaf]
+
+    def _smoothed(self) -> np.ndarray:
+        """Return the class weights of all nodes, from which probabilities are computed."""
+        return self.value_ + self.smoothing / len(self.classes_)
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -219,6 +233,11 @@ class CARTClassifier(HasNominalFeatures, StreamClassifier):
         sides = (self.group_, self.sets_) if hasattr(self, "group_") else ()
         return *nodes, self.value_, self.missing_left_, *sides
 
+    def _voting_arrays(self, n_features: int) -> tuple[np.ndarray, ...]:
+        """Return the arrays of the tree with smoothed class weights, for predictions."""
+        arrays = self._arrays(n_features)
+        return *arrays[:4], self._smoothed(), *arrays[5:]
+
     def _set(self, arrays: tuple[np.ndarray, ...]) -> None:
         self.feature_, self.threshold_, self.left_, self.right_ = arrays[:4]
         self.value_, self.missing_left_ = arrays[4:6]
@@ -236,11 +255,11 @@ class PackedTrees(packed_trees.Forest):
 
     def __init__(self, models: list[CARTClassifier], columns: list[np.ndarray]):
         self.n_features = models[0].n_features_in_
-        super().__init__([model._arrays(self.n_features) for model in models], columns)
+        super().__init__([each._voting_arrays(self.n_features) for each in models], columns)
 
     def append(self, model: CARTClassifier, columns: np.ndarray) -> None:
         """Add a tree; `columns` are the positions of its classes among those of the ensemble."""
-        super().append(model._arrays(self.n_features), columns)
+        super().append(model._voting_arrays(self.n_features), columns)
 
     def draft(self) -> PackedTrees:
         """Return a copy to which trees can be added; it shares the existing arrays."""

@@ -11,7 +11,7 @@ from driftlearn.base.chunk import Chunk, weighted_error
 from driftlearn.base.validation import nominal_columns
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.neighborhood import heom, local_accuracy
-from driftlearn.ensemble.votes import tally_each
+from driftlearn.ensemble.votes import vote_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, optional
 from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.ranges import ranges
@@ -26,9 +26,13 @@ class DICClassifier(ChunkClassifier):
     the newest chunk. The newest model is evaluated by cross-validation within its own chunk,
     because its training accuracy would be too high.
 
+    Paper settings: `DICClassifier.as_published()` has
+    ``estimator=CARTClassifier(smoothing=0.0)``, ``vote="hard"``.
+
     Parameters
     ----------
-    %(estimator)s
+    estimator : classifier, optional
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``.
     n_estimators : int, default=25
         Maximum number of members; the oldest is dropped first. None keeps all.
     selection : {"dvs", "dv", "ds"}, default="dvs"
@@ -41,6 +45,8 @@ class DICClassifier(ChunkClassifier):
         Members dropped by "dvs". "interval": those whose local error is in the upper half of the
         interval between the smallest and the largest local error, as in [1]_. "count": the worse
         half of the members, as in Sun, Tang, Zhu and Yao [2]_.
+    vote : {"soft", "hard"}, default="soft"
+        Whether members vote by probabilities or, as published, by labels.
     nominal_features : array-like, optional
         Indices (or a mask) of nominal columns, whose values are either equal or different.
     n_folds : int, default=10
@@ -80,7 +86,9 @@ class DICClassifier(ChunkClassifier):
     n_neighbors: int = 7
     drop: str = "interval"
     n_folds: int = 10
+    vote: str = "soft"
 
+    PUBLISHED = {**ChunkClassifier.PUBLISHED, "vote": "hard"}
     STATE: ClassVar[dict[str, Field]] = {
         "validation_X_": optional(floats("validation", "n_features_in_")),
         "validation_weight_": optional(floats("validation", least=0.0)),
@@ -91,6 +99,7 @@ class DICClassifier(ChunkClassifier):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "drop": [StrOptions({"interval", "count"})],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
+        "vote": [StrOptions({"soft", "hard"})],
     }
 
     @staticmethod
@@ -142,4 +151,4 @@ class DICClassifier(ChunkClassifier):
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         weights = np.ascontiguousarray(self._weights(self._local_accuracy(X)).T)
-        return tally_each(self.committee_.labels(X), weights, len(self.classes_))
+        return vote_each(self.committee_, X, weights, self.vote == "soft")

@@ -49,13 +49,14 @@ class DTELClassifier(ChunkClassifier):
     Parameters
     ----------
     estimator : classifier, optional
-        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Paper settings:
-        `DTELClassifier.as_published()` has ``estimator=CARTClassifier()``. Archived models are
-        adapted by its method `transfer` or, if it has none, by `partial_fit` or `warm_start`.
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Archived models
+        are adapted by its method `transfer` or, if it has none, by `partial_fit` or `warm_start`.
+        Paper settings: `DTELClassifier.as_published()` has
+        ``estimator=CARTClassifier(smoothing=0.0)``, ``vote="hard"``.
     n_estimators : int, default=25
         Size of the archive; the paper recommends more than 20. None keeps all models.
-    vote : {"hard", "soft"}, default="hard"
-        Whether models vote with labels ("hard") or class probabilities ("soft").
+    vote : {"hard", "soft"}, default="soft"
+        Whether models vote by labels, as published, or by class probabilities.
     diversity : {"q", "disagreement", "double_fault", "entropy"}, default="q"
         Diversity measure, computed from correct predictions on the newest chunk. "q": Yule's Q, as
         in [1]_. "disagreement": how often exactly one of a pair is correct. "double_fault": how
@@ -99,10 +100,11 @@ class DTELClassifier(ChunkClassifier):
 
     n_estimators: int | None = 25
     _: KW_ONLY
-    vote: str = "hard"
+    vote: str = "soft"
     diversity: str = "q"
     n_transfers: int | None = None
 
+    PUBLISHED = {**ChunkClassifier.PUBLISHED, "vote": "hard"}
     STATE: ClassVar[dict[str, Field]] = {"archive_": a(Committee)}
     _parameter_constraints = {
         "vote": [StrOptions({"hard", "soft"})],

@@ -13,7 +13,7 @@ from driftlearn.ensemble._nearest import nearest
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.neighborhood import class_accuracy, knora_eliminate, knora_union
 from driftlearn.ensemble.selection import smallest_errors
-from driftlearn.ensemble.votes import tally_each
+from driftlearn.ensemble.votes import vote_each
 from driftlearn.io.schema import Field, InvalidStateError, flags, floats, integers, optional
 from driftlearn.utils.docstrings import inherit_docs
 from driftlearn.utils.ranges import ranges
@@ -28,8 +28,8 @@ class DYNSEClassifier(ChunkClassifier):
     members are evaluated. Each row is predicted by the members that are most accurate on its
     neighbors in the window. Members of an old concept are not selected until it recurs.
 
-    Paper settings: `DYNSEClassifier.as_published()` has ``estimator=CARTClassifier()``,
-    ``n_window=4``.
+    Paper settings: `DYNSEClassifier.as_published()` has
+    ``estimator=CARTClassifier(smoothing=0.0)``, ``n_window=4``, ``vote="hard"``.
 
     Parameters
     ----------
@@ -54,6 +54,8 @@ class DYNSEClassifier(ChunkClassifier):
     prune : {"age", "accuracy"}, default="age"
         Which member is dropped if there are too many: the oldest member, or the member with the
         lowest accuracy in the window.
+    vote : {"soft", "hard"}, default="soft"
+        Whether the selected members vote by probabilities or, as published, by labels.
     nominal_features : array-like, optional
         Indices (or a mask) of nominal columns, whose values are either equal or different.
     %(other_parameters)s
@@ -93,8 +95,11 @@ class DYNSEClassifier(ChunkClassifier):
     selection: str = "knora-e"
     slack: int = 2
     prune: str = "age"
+    vote: str = "soft"
 
-    PUBLISHED: ClassVar[dict[str, Any]] = {**ChunkClassifier.PUBLISHED, "n_window": 4}
+    PUBLISHED: ClassVar[dict[str, Any]] = {
+        **ChunkClassifier.PUBLISHED, "n_window": 4, "vote": "hard",
+    }  # fmt: skip
     STATE: ClassVar[dict[str, Field]] = {
         "validation_X_": optional(floats("validation", "n_features_in_")),
         "validation_y_": optional(integers("validation", least=0, below="classes")),
@@ -108,6 +113,7 @@ class DYNSEClassifier(ChunkClassifier):
         "selection": [StrOptions({"knora-e", "knora-u", "ola", "lca"})],
         "slack": [Interval(Integral, 0, None, closed="left")],
         "prune": [StrOptions({"age", "accuracy"})],
+        "vote": [StrOptions({"soft", "hard"})],
     }
 
     @staticmethod
@@ -185,5 +191,5 @@ class DYNSEClassifier(ChunkClassifier):
         return (local == local.max(axis=0)).astype(float)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        labels = self.committee_.labels(X)
-        return tally_each(labels, self._weights(X, labels), len(self.classes_))
+        weights = self._weights(X, self.committee_.labels(X))
+        return vote_each(self.committee_, X, weights, self.vote == "soft")

@@ -37,8 +37,8 @@ class LearnPPFamily(ChunkClassifier):
     ----------
     estimator : classifier, optional
         The base learner; by default ``CARTClassifier(min_samples_leaf=5)``. Paper settings:
-        `LearnPPFamily.as_published()` has ``estimator=CARTClassifier()``. The papers' own
-        experiments use a small neural network, see `MLPGoalClassifier`.
+        `LearnPPFamily.as_published()` has ``estimator=CARTClassifier(smoothing=0.0)``. The papers'
+        own experiments use a small neural network, see `MLPGoalClassifier`.
     n_per_chunk : int, default=5
         Number of members trained on each data set.
     sample_size : int or float, optional

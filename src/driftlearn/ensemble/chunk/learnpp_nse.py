@@ -14,7 +14,7 @@ from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.ensemble.member_weights import age_sigmoid, error_floor, odds, sliding_mean
 from driftlearn.ensemble.votes import signed_vote
 from driftlearn.io.schema import Field, integer
-from driftlearn.utils.arguments import Floats, Ints
+from driftlearn.utils.arguments import Floats
 from driftlearn.utils.docstrings import inherit_docs
 
 # At 40 / slope before its crossing, a sigmoid is below 1e-17: older errors do not affect the mean.
@@ -32,9 +32,13 @@ class LearnPPNSEClassifier(ChunkClassifier):
     of the inverse of a time-weighted mean of its errors. Members are kept, so that old ones regain
     weight when their concept recurs, unless pruning is requested.
 
+    Paper settings: `LearnPPNSEClassifier.as_published()` has
+    ``estimator=CARTClassifier(smoothing=0.0)``, ``vote="hard"``.
+
     Parameters
     ----------
-    %(estimator)s
+    estimator : classifier, optional
+        The base learner; by default ``CARTClassifier(min_samples_leaf=5)``.
     n_estimators : int, optional
         Maximum number of members; requires `prune`. By default all are kept.
     weighting : {"sliding", "age", "uniform", "last", "printed"}, default="sliding"
@@ -60,6 +64,9 @@ class LearnPPNSEClassifier(ChunkClassifier):
     max_retries : int, default=10
         Maximum number of times that a new member with an error above 1/2 is retrained, if the
         result can differ. The best attempt is kept, with weight zero in this step.
+    vote : {"soft", "hard"}, default="soft"
+        Whether members vote by probabilities or, as published, by labels. With
+        weighting="printed", they vote by labels.
     %(other_parameters)s
 
     Attributes
@@ -97,7 +104,9 @@ class LearnPPNSEClassifier(ChunkClassifier):
     use_distribution: str = "error_only"
     error_floor: str | float = "half_instance"
     max_retries: int = 10
+    vote: str = "soft"
 
+    PUBLISHED = {**ChunkClassifier.PUBLISHED, "vote": "hard"}
     STATE: ClassVar[dict[str, Field]] = {"n_weak_": integer(0)}
     _parameter_constraints = {
         "weighting": [StrOptions({"sliding", "age", "uniform", "last", "printed"})],
@@ -107,6 +116,7 @@ class LearnPPNSEClassifier(ChunkClassifier):
         "use_distribution": [StrOptions({"error_only", "resample", "sample_weight"})],
         "error_floor": [StrOptions({"half_instance"}), Interval(Real, 0, 0.5, closed="neither")],
         "max_retries": [Interval(Integral, 0, None, closed="left")],
+        "vote": [StrOptions({"soft", "hard"})],
     }
 
     def _validate_params(self) -> None:
@@ -129,7 +139,9 @@ class LearnPPNSEClassifier(ChunkClassifier):
     def _learn(self, chunk: Chunk) -> None:
         committee, y = self.committee_, chunk.y
         labels = committee.labels(chunk.X)
-        known = self._vote(labels).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
+        known = (
+            self._scores(chunk.X).argmax(axis=1) == y if len(committee) else np.ones(len(y), bool)
+        )
         # Steps 1 and 2: emphasize the rows that the ensemble misclassifies.
         D = penalize(chunk.w, ~known)
         make, redrawn = partial(self._rows, chunk, D), self.use_distribution == "resample"
@@ -180,12 +192,8 @@ class LearnPPNSEClassifier(ChunkClassifier):
         return committee["sum"] / committee["total"]
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        return self._vote(self.committee_.labels(X))
-
-    def _vote(self, labels: Ints) -> Floats:
-        """Return the class scores of the members' labels; "printed" weights may be negative."""
         committee = self.committee_
-        if self.weighting != "printed":
-            return committee.vote(labels)
-        known = np.isin(self.classes_, np.concatenate([each.classes_ for each in committee]))
-        return signed_vote(labels, committee["weight"], known)
+        if self.weighting == "printed":  # weights may be negative
+            known = np.isin(self.classes_, np.concatenate([each.classes_ for each in committee]))
+            return signed_vote(committee.labels(X), committee["weight"], known)
+        return committee.vote(committee.probas(X) if self.vote == "soft" else committee.labels(X))

@@ -22,8 +22,9 @@ class SEAClassifier(ChunkClassifier):
     Ensemble of a fixed number of models with equal votes. The model trained on each chunk is a
     candidate that replaces the worst member if it is better.
 
-    Paper settings: `SEAClassifier.as_published()` has ``estimator=CARTClassifier()``,
-    ``n_estimators=25``, ``quality="street"``, ``delay=True``, ``vote="hard"``.
+    Paper settings: `SEAClassifier.as_published()` has
+    ``estimator=CARTClassifier(smoothing=0.0)``, ``n_estimators=25``, ``quality="street"``,
+    ``delay=True``, ``vote="hard"``.
 
     Parameters
     ----------

@@ -107,8 +107,9 @@ class ACEClassifier(EngineClassifier):
     Implemented from memory of [1]_ and [2]_. Before its first prediction, a member's error is 1/2.
     If the ensemble is full, a member is dropped before the new member is added. At a drift,
     predictions before the latest window are discarded. Paper settings:
-    `ACEClassifier.as_published()` has ``chunk_size=200``, ``window_size=30``, ``alpha=0.01``,
-    ``power=3.0``, ``restart="chunk"``, ``vote="majority"``.
+    `ACEClassifier.as_published()` has ``estimator=CARTClassifier(smoothing=0.0)``,
+    ``chunk_size=200``, ``window_size=30``, ``alpha=0.01``, ``power=3.0``, ``restart="chunk"``,
+    ``vote="majority"``.
 
     References
     ----------
@@ -140,8 +141,10 @@ class ACEClassifier(EngineClassifier):
     restart: str = "drift"
     vote: str = "soft"
 
-    PUBLISHED = {"chunk_size": 200, "window_size": 30, "alpha": 0.01, "power": 3.0,
-                 "restart": "chunk", "vote": "majority"}  # fmt: skip
+    PUBLISHED = {
+        "estimator": CARTClassifier.as_published(), "chunk_size": 200, "window_size": 30,
+        "alpha": 0.01, "power": 3.0, "restart": "chunk", "vote": "majority",
+    }  # fmt: skip
     STATE = {"engine_": a("ACE")}
     _columns = ("weight",)
     n_drifts_ = EngineCounter("Number of drifts detected.")
@@ -190,7 +193,7 @@ class ACEClassifier(EngineClassifier):
             raise
         d, C = self.n_features_in_, len(self.classes_)
         if type(model) is CARTClassifier:
-            return FixedTree(d, C, model._arrays(d), columns_of(model, self.classes_))
+            return FixedTree(d, C, model._voting_arrays(d), columns_of(model, self.classes_))
         if isinstance(model, OneModelClassifier):
             model._meet(self.classes_)
             return model.model_

@@ -17,7 +17,7 @@ BASES: dict[str, Any] = {
     "SVM": SVC(kernel="rbf", gamma=2.0, C=10_000),
     "NB": dl.GaussianNBClassifier(constant="density"),
 }
-RATE_BASES = {"NB": BASES["NB"], "CART": dl.CARTClassifier()}
+RATE_BASES = {"NB": BASES["NB"], "CART": dl.CARTClassifier.as_published()}
 BASE_NAMES = {
     "MLP": "network", "SVM": "support vector machine", "NB": "naive Bayes", "CART": "CART",
 }  # fmt: skip

@@ -65,7 +65,7 @@ OTHER_LEARNERS = {
     },
     "DTEL over trees grown to the end": {
         "DTEL": dl.DTELClassifier.as_published(
-            dl.CARTClassifier(min_samples_split=2), n_estimators=25
+            dl.CARTClassifier.as_published(min_samples_split=2), n_estimators=25
         )
     },
 }

@@ -22,7 +22,7 @@ MLP = dl.MLPGoalClassifier.network_a()
 KINDS = {"Learn++": dl.LearnPPClassifier, "Learn++.MT": dl.LearnPPMTClassifier}
 OTHER_BASES: dict[str, Any] = {
     " NB": dl.GaussianNBClassifier(var_smoothing=1e-2, constant="density"),
-    " CART": dl.CARTClassifier(),
+    " CART": dl.CARTClassifier.as_published(),
     " SVM": SVC(),
 }
 

@@ -92,8 +92,8 @@ NOISE = experiment(
 
 fifty = partial(dl.IBoostClassifier.as_published, n_estimators=50, update="batch", loss="logistic")
 MANY_CLASSES: dict[str, Any] = {
-    "IBoost CART depth 3": fifty(dl.CARTClassifier(max_depth=3)),
-    "IBoost CART": fifty(dl.CARTClassifier()),
+    "IBoost CART depth 3": fifty(dl.CARTClassifier.as_published(max_depth=3)),
+    "IBoost CART": fifty(dl.CARTClassifier.as_published()),
     NAIVE: fifty(NB),
     **{
         f"{name} {base}": learner
