@@ -118,8 +118,10 @@ class RefitClassifier(ChunkClassifier):
             model = self._train(window if older is None else older.then(window))
             self.committee_.add(model, weight=1.0, created_at=self.step_)
             self.fitted_step_ = self.step_
-        n_rows = len(chunk) if self.max_rows is None else min(self.max_rows, len(chunk))
-        rows.append(chunk.at(slice(len(chunk) - n_rows, None)).copied())
+        rows.append(chunk.copied())
+        if self.max_rows is not None and len(chunk) > self.max_rows:
+            cut = len(chunk) - self.max_rows  # the rows before it are older rows, too
+            rows[-1:] = rows[-1].at(slice(cut)), rows[-1].at(slice(cut, None))
         while self._is_full(rows):
             older = rows[0] if older is None else older.then(rows[0])
             rows = rows[1:]

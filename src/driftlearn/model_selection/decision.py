@@ -40,7 +40,8 @@ class Decision(StreamClassifier):
         if isinstance(self.decision, str):
             return costs / self._class_frequencies()[:, None]
         places = {label: k for k, label in enumerate(classes.tolist())}
-        for key, cost in self.decision.items():
+        # A pair overrides its label, whatever their order in the dict.
+        for key, cost in sorted(self.decision.items(), key=lambda item: isinstance(item[0], tuple)):
             if isinstance(key, tuple) and set(key) <= places.keys():
                 costs[places[key[0]], places[key[1]]] = cost
             elif key in places:

@@ -69,7 +69,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         How labels follow from probabilities, which it does not change. By default the most probable
         class is predicted. "balanced" divides the probabilities by the recent class frequencies,
         so that rare classes are predicted more often. A dict holds costs of errors, 1 for those
-        not listed: by label, or by pair of a true and a predicted label.
+        not listed: by label, or by pair of a true and a predicted label, which has priority.
     nominal_features : array-like, optional
         Columns that contain codes of categories: indices, or a boolean mask. They are passed to all
         candidates that have such a parameter. A pipeline with a `TableEncoder` sets them.
@@ -248,7 +248,9 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             warnings.warn(
                 f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
             )
-        shares = np.ones((len(X), len(self.classes_))) if results[-1] is None else results[-1]
+        shares = results[-1]
+        if shares is None:
+            shares = np.full((len(X), len(self.classes_)), 1.0 / len(self.seen_))
         results = [shares if found is None else found for found in results]
         return [np.where(np.isnan(p), shares, p) for p in results]
 

@@ -187,9 +187,12 @@ class Combination:
         self.n_members, self.n_classes, self.n_chunks = n_members, n_classes, 0
         self.window, self.decays = window, tuple(map(float, decays))
         self.chunks: list[LabeledPredictions] = []
-        even = np.r_[np.full(n_members, 1.0 / n_members), np.zeros(n_classes)]
-        self.stacked = [even for _ in self.decays]
+        self.stacked = [self._even() for _ in self.decays]
         self.log_shares = np.full(n_members, -np.log(n_members))
+
+    def _even(self) -> Floats:
+        """Return equal weights, and biases of 0: those of a regression that is not fitted yet."""
+        return np.r_[np.full(self.n_members, 1.0 / self.n_members), np.zeros(self.n_classes)]
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:
@@ -255,7 +258,8 @@ class Combination:
         new.n_members = len(members)
         new.chunks = [chunk.select(members) for chunk in self.chunks]
         columns = [*members, *range(self.n_members, self.n_members + self.n_classes)]
-        new.stacked = [theta[columns] for theta in self.stacked]
+        fitted = len(self.chunks) >= FEWEST_CHUNKS
+        new.stacked = [theta[columns] if fitted else new._even() for theta in self.stacked]
         new.log_shares = np.log(softmax(self.log_shares[members]))
         return new
 
