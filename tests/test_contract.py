@@ -50,6 +50,7 @@ EXPECTED_SKLEARN |= {
         "WeightedMajorityClassifier",
         "RCDClassifier",
         "DWMClassifier",
+        "NoChangeClassifier",
     )
 }
 LEARNPP = tuple(f"LearnPP{kind}Classifier" for kind in ("", "MT", "NC", "UD", "UDNC"))
@@ -121,7 +122,14 @@ EXPECTED_OWN = {
     },
     **{
         name: dict.fromkeys(("learns", "recovers_from_a_flip", "string_labels"), VALUES)
-        for name in NOMINAL
+        for name in NOMINAL[2:]
+    },
+    **{
+        name: {
+            **dict.fromkeys(("learns", "recovers_from_a_flip", "string_labels"), VALUES),
+            "no_class_is_impossible": "a class has a description that matches the row, or no vote",
+        }
+        for name in NOMINAL[:2]
     },
     **{name: {"bounded_memory": "the family keeps every member, by design"} for name in LEARNPP},
     "SMOTEClassifier": {

@@ -260,6 +260,7 @@ BROKEN = {
     "missing_values": HidesThatItTakesMissingValues(),
     "raises_when_unfitted": AnswersUnfitted(),
     "string_labels": CannotReadStrings(),
+    "no_class_is_impossible": LearnPPNSEClassifier.as_published(n_estimators=1, prune="age"),
     "labels_are_not_indices": UsesLabelsAsNumbers(),
     "bounded_memory": Grows(),
     "slicing_does_not_matter": CutsByCall(),

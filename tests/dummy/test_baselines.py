@@ -25,6 +25,25 @@ def test_no_change_predicts_the_previous_label():
     assert (model.predict(X) == Y[-1]).all()
 
 
+@pytest.mark.parametrize("size", [1, 7, 300])
+def test_no_change_counts_repetitions(size):
+    """The first label has none before it; Laplace smoothing adds one row of each kind."""
+    model = NoChangeClassifier()
+    for start in range(0, 300, size):
+        model.partial_fit(X[start : start + size], Y[start : start + size])
+    p = (1 + (Y[1:] == Y[:-1]).sum()) / 301
+    expected = np.where(model.classes_ == Y[-1], p, (1 - p) / 2)
+    np.testing.assert_allclose(model.predict_proba(X[:1])[0], expected)
+
+
+def test_no_change_predicts_the_last_label_of_alternating_ones():
+    model = NoChangeClassifier().partial_fit(X[:40], ["b", "a"] * 20)
+    assert model.predict(X[:1]) == ["a"]
+    model.partial_fit(X[:1], ["b"])
+    assert model.predict(X[:1]) == ["b"]
+    np.testing.assert_allclose(model.predict_proba(X[:1]), [[0.5, 0.5]], atol=1e-5)
+
+
 def test_no_change_keeps_its_label_when_classes_come_in():
     model = NoChangeClassifier().partial_fit(X[:2], ["b", "m"])
     model.partial_fit(X[:1], ["z"], classes=["a", "m", "z"])
@@ -36,7 +55,10 @@ def test_no_change_keeps_its_label_when_classes_come_in():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_majority_is_the_prior_of_scikit_learn(weighted):
     w = rng.random(300) if weighted else None
-    prior = DummyClassifier(strategy="prior").fit(X, Y, sample_weight=w)
+    # one more row, shared by the classes
+    rows, labels = np.concatenate([X, X[:3]]), [*Y, "a", "b", "c"]
+    weights = [*(np.ones(300) if w is None else w), *np.full(3, 1 / 3)]
+    prior = DummyClassifier(strategy="prior").fit(rows, labels, sample_weight=weights)
     model = MajorityClassifier()
     for part in np.array_split(np.arange(300), 7):
         model.partial_fit(X[part], Y[part], sample_weight=None if w is None else w[part])
@@ -50,7 +72,8 @@ def test_majority_of_a_window_ignores_older_rows():
         model.partial_fit(X[end - 7 : end], Y[end - 7 : end])
         recent = Y[max(0, end - 40) : end]
         counts = [np.count_nonzero(recent == label) for label in model.classes_]
-        np.testing.assert_array_equal(model.predict_proba(X[:1])[0], np.divide(counts, len(recent)))
+        shares = np.add(counts, 1 / len(counts)) / (len(recent) + 1)
+        np.testing.assert_allclose(model.predict_proba(X[:1])[0], shares)
     model.partial_fit(X[:40], np.full(40, "A"))
     assert model.predict(X[:1]).tolist() == ["A"]
     assert model.counts_.tolist() == [40.0, 0.0, 0.0, 0.0]

@@ -11,8 +11,9 @@ Decisions:
 * w = beta * (I ^ w) + (1 - beta) * w.
 * Each epoch presents the rows in the order ``rng.permutation(n)``, or as they come (shuffle=False,
   no number is drawn). One generator for the life of the learner. No row weights.
-* Prediction: the label of the first category of largest T; scores are one-hot rows of it (two
-  classes may share the largest T, so T itself would not always agree with the label).
+* Prediction: the label of the first category of largest T; scores are one-hot rows of it, plus
+  smoothing / K, normalized (two classes may share the largest T, so T itself would not always
+  agree with the label).
 * `max_categories` (None: no bound): presentations are numbered 1, 2, ... over all epochs and calls.
   A category that takes a row learned it, also if its weights stay as they are (the row inside its
   box); one that is tried, or moves rho by match tracking, did not. The one to go may have any
@@ -37,12 +38,13 @@ class ArtmapReference:
         epochs=1,
         shuffle=True,
         max_categories=None,
+        smoothing=0.0,
         random_state=0,
     ):
         self.alpha, self.beta, self.rho, self.match_eps = alpha, beta, rho, match_eps
         self.bounds, self.epochs, self.shuffle = bounds, epochs, shuffle
         self.rng = np.random.default_rng(random_state)
-        self.max_categories = max_categories
+        self.max_categories, self.smoothing = max_categories, smoothing
         self.weights, self.labels, self.classes = [], [], []
         self.learned, self.n_presented = {}, 0  # learned[j]: the last presentation j learned
 
@@ -103,7 +105,9 @@ class ArtmapReference:
 
     def scores(self, X):
         labels = self.predict(X).tolist()
-        return np.array([[float(label == c) for c in self.classes] for label in labels])
+        share = self.smoothing / len(self.classes)
+        table = [[float(label == c) + share for c in self.classes] for label in labels]
+        return np.array([[value / sum(row) for value in row] for row in table])
 
 
 def meet(a, b):

@@ -72,14 +72,14 @@ def pool(labels):
 
 
 def test_weighted_majority_by_hand():
-    reference = WeightedMajorityReference(pool(["a", "b", "b", None]))
+    reference = WeightedMajorityReference(pool(["a", "b", "b", None]), vote="majority")
     reference.learn_one([0], "a")
     assert reference.weights == [1, 0.5, 0.5, 1]
     reference.classes = ["a", "b"]  # b is announced
     assert reference.score_one([0]) == [1.0, 1.0]
     reference.learn_one([0], "b", 5.0)
     assert reference.weights == [0.5, 0.5, 0.5, 1]
-    spared = WeightedMajorityReference(pool(["a", "b"]), "wml", floor=0.5)
+    spared = WeightedMajorityReference(pool(["a", "b"]), "wml", floor=0.5, vote="majority")
     for _ in range(4):
         spared.learn_one([0], "a")
         spared.classes = ["a", "b"]

@@ -7,6 +7,7 @@ held >= 1e-75; all experts learn the row with its weight.
 Decisions: seeds for all experts are drawn before the first row, in order. An expert that knows
 nothing does not vote and is not punished. wmr: after each row a uniform number is drawn; until the
 next row all answers follow the expert whose share of the weights it falls into, counted in order.
+vote="soft" adds probabilities times weights; "majority" (the paper) adds weights of labels.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from tests.reference.online_bases import OnlineReference
 class WeightedMajorityReference(OnlineReference):
     """`makers` are functions of a seed, one an expert."""
 
-    def __init__(self, makers, variant="wm", beta=0.5, floor=0.01, random_state=0):
+    def __init__(self, makers, variant="wm", beta=0.5, floor=0.01, vote="soft", random_state=0):
         super().__init__(random_state)
+        self.vote = vote
         self.makers, self.variant, self.beta, self.floor = makers, variant, beta, floor
         self.experts, self.weights = [], [1.0] * len(makers)
         self.come = set()
@@ -55,8 +57,11 @@ class WeightedMajorityReference(OnlineReference):
         elif self.variant == "wmr":
             scores[self.followed(votes)] = 1.0
         else:
-            for says, weight in votes:
+            for says, weight in votes if self.vote == "majority" else ():
                 scores[says] += weight
+            for f, weight in zip(self.experts, self.weights) if self.vote == "soft" else ():
+                for label, p in zip(self.classes, f.proba_one(x, self.classes)):
+                    scores[label] += p * weight
         return [scores[label] for label in self.classes]
 
     def followed(self, votes):

@@ -284,6 +284,19 @@ def raises_when_unfitted(estimator: Any) -> None:
 
 
 @check
+def no_class_is_impossible(estimator: Any) -> None:
+    """After training on overlapping classes, no class has probability 0."""
+    rng, model = np.random.default_rng(0), seeded(estimator)
+    for _ in range(4):
+        X = rng.normal(size=(100, 2))
+        y = (X[:, 0] + 2 * rng.normal(size=100) > 0).astype(int)
+        model.partial_fit(X, y)
+    probas = model.predict_proba(rng.normal(size=(200, 2)))
+    share = (probas <= 0).any(axis=1).mean()
+    assert share == 0, f"{share:.0%} of the rows have a class of probability 0"
+
+
+@check
 def string_labels(estimator: Any) -> None:
     """Labels may be strings, in lists or arrays of any item size."""
     names = np.array(["no", "certainly"])

@@ -8,7 +8,15 @@ from sklearn.utils._param_validation import Interval
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.stream_classifier import StreamClassifier
-from driftlearn.io.schema import Field, InvalidStateError, floats, integer, integers, optional
+from driftlearn.io.schema import (
+    Field,
+    InvalidStateError,
+    floats,
+    integer,
+    integers,
+    newer,
+    optional,
+)
 from driftlearn.utils._class_axis import widened
 from driftlearn.utils.interrupts import uninterrupted
 
@@ -48,7 +56,8 @@ class MajorityClassifier(BlindClassifier):
     """Majority class classifier: predicts the most frequent label, ignoring the features.
 
     Predicted probabilities are the class priors: a baseline for log loss, Brier score and
-    calibration.
+    calibration. One row shared by all classes is added to the counts, so that no class has
+    probability 0.
 
     Parameters
     ----------
@@ -71,7 +80,7 @@ class MajorityClassifier(BlindClassifier):
     --------
     >>> model = MajorityClassifier().partial_fit([[1.0], [2.0], [3.0], [4.0]], [0, 1, 1, 1])
     >>> model.predict([[1.0]]), model.predict_proba([[1.0]])
-    (array([1]), array([[0.25, 0.75]]))
+    (array([1]), array([[0.3, 0.7]]))
     """
 
     STATE: ClassVar[dict[str, Field]] = {
@@ -118,7 +127,7 @@ class MajorityClassifier(BlindClassifier):
         self.counts_ = np.bincount(self.recent_, self.recent_weights_, len(self.classes_))
 
     def _class_scores(self) -> np.ndarray:
-        return self.counts_
+        return self.counts_ + 1.0 / len(self.classes_)
 
 
 class NoChangeClassifier(BlindClassifier):
@@ -129,12 +138,18 @@ class NoChangeClassifier(BlindClassifier):
     dependent labels, such as the electricity data, this baseline is more accurate than most
     learners. Kappa-temporal measures the improvement over it.
 
+    The probability of the last label is the share of rows that had the label of the row before,
+    with Laplace smoothing; the other classes share the rest. The last label is predicted even if
+    most labels differ from the one before; its probability is then that of the other classes.
+
     Attributes
     ----------
     classes_ : ndarray
         The known labels, sorted.
     last_ : int
-        The code of the last label.
+        The code of the last label; -1 before the first row.
+    n_repeated_, n_changed_ : int
+        Number of rows with the label of the row before, and with another one.
 
     References
     ----------
@@ -149,19 +164,29 @@ class NoChangeClassifier(BlindClassifier):
     ['down', 'down']
     """
 
-    STATE: ClassVar[dict[str, Field]] = {"last_": integer(0, below="classes")}
-    last_: int
+    STATE: ClassVar[dict[str, Field]] = {
+        "last_": integer(-1, below="classes"),
+        "n_repeated_": newer(integer(0)),
+        "n_changed_": newer(integer(0)),
+    }
+    last_ = -1
+    n_repeated_ = n_changed_ = 0
 
     def _begin(self) -> None:
-        self.last_ = 0
+        self.last_, self.n_repeated_, self.n_changed_ = -1, 0, 0
 
     def _widen(self, positions: np.ndarray) -> None:
-        self.last_ = int(positions[self.last_])
+        self.last_ = int(positions[self.last_]) if self.last_ >= 0 else -1
 
     def _update(self, y: np.ndarray, w: np.ndarray) -> None:
+        repeated = int((np.append(self.last_, y[:-1]) == y).sum())
+        self.n_repeated_ += repeated
+        self.n_changed_ += len(y) - repeated - (self.last_ < 0)
         self.last_ = int(y[-1])
 
     def _class_scores(self) -> np.ndarray:
-        scores = np.zeros(len(self.classes_))
-        scores[self.last_] = 1.0
-        return scores
+        last, others = self.n_repeated_ + 1.0, max(len(self.classes_) - 1, 1)
+        # slightly less than `last`, so that the last label is predicted
+        scores = np.full(len(self.classes_), min((self.n_changed_ + 1.0) / others, 0.999999 * last))
+        scores[self.last_] = last
+        return scores if self.last_ >= 0 else np.ones(len(scores))

@@ -30,7 +30,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     dropped until there are `max_categories` boxes, so outdated and noisy boxes remain.
 
     Paper settings: `FuzzyARTMAPClassifier.as_published()` has ``vigilance=0.75``,
-    ``max_categories=None``.
+    ``max_categories=None``, ``smoothing=0.0``.
 
     Parameters
     ----------
@@ -58,6 +58,9 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     max_categories : int or None, default=200
         Maximum number of boxes. If it is reached, a new box replaces the least recently updated
         box; a class that has lost all its boxes stays in `classes_`. None means no limit.
+    smoothing : float, default=1.0
+        Votes shared equally by all classes, next to the one vote of the nearest box; with 0,
+        probabilities are 0 or 1.
     random_state : int, RandomState instance or None, default=None
         Seed of the presentation order, and of the sample if there are row weights.
     class_weight : {"balanced"}, dict or None, default=None
@@ -88,7 +91,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     are not all equal, the model is trained on a sample of the same size, drawn with replacement
     with probabilities proportional to the weights and with at least one row of each class.
 
-    A prediction is the label of the nearest box, so `predict_proba` is 0 or 1.
+    A prediction is the label of the nearest box; the box does not count its rows, so
+    `predict_proba` has only two values.
 
     References
     ----------
@@ -119,10 +123,11 @@ class FuzzyARTMAPClassifier(StreamClassifier):
     epochs: int = 1
     shuffle: bool = True
     max_categories: int | None = 200
+    smoothing: float = field(default=1.0, kw_only=True)
     class_weight: Any = field(default=None, kw_only=True)
     random_state: Any = None
 
-    PUBLISHED = {"vigilance": 0.75, "max_categories": None}
+    PUBLISHED = {"vigilance": 0.75, "max_categories": None, "smoothing": 0.0}
     STATE: ClassVar[dict[str, schema.Field]] = {
         "weights_": schema.floats("boxes", "coded"),
         "category_codes_": schema.integers("boxes", least=0, below="classes"),
@@ -139,6 +144,7 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         "epochs": [Interval(Integral, 1, None, closed="left")],
         "shuffle": ["boolean"],
         "max_categories": [Interval(Integral, 1, None, closed="left"), None],
+        "smoothing": [Interval(Real, 0, schema.LARGEST, closed="both")],
         "random_state": ["random_state", np.random.Generator],
     }
 
@@ -195,8 +201,8 @@ class FuzzyARTMAPClassifier(StreamClassifier):
             # bounds.
             self.bounds_ = np.repeat(chunk.X[:1], 2, axis=0)
         self._present(chunk, np.repeat(rows, self.epochs), predicted)
-        probas[:] = 0.0
-        probas[rows[predicted >= 0], predicted[predicted >= 0]] = 1.0
+        probas[:] = self.smoothing / len(self.classes_)
+        probas[rows[predicted >= 0], predicted[predicted >= 0]] += 1.0
         probas[:] = normalize(probas)
 
     def _present(
@@ -215,10 +221,10 @@ class FuzzyARTMAPClassifier(StreamClassifier):
         self.n_presented_ += len(order)
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
-        scores = np.zeros((len(X), len(self.classes_)))
+        scores = np.full((len(X), len(self.classes_)), self.smoothing / len(self.classes_))
         if len(self.weights_):
             nearest = artmap_categories.choose(self.weights_, self._coded(X), self.choice)
-            scores[np.arange(len(X)), self.category_codes_[nearest]] = 1.0
+            scores[np.arange(len(X)), self.category_codes_[nearest]] += 1.0
         return scores
 
     def _coded(self, X: np.ndarray) -> np.ndarray:

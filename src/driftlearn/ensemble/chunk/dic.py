@@ -123,7 +123,8 @@ class DICClassifier(ChunkClassifier):
         correct[-1] = unseen.argmax(axis=1) == chunk.y
         committee["error"] = weighted_error(~correct, chunk.w)
         committee["weight"] = 1.0 - committee["error"]
-        self.validation_X_, self.validation_weight_, self.correct_ = chunk.X, chunk.w, correct
+        self.validation_X_, self.validation_weight_ = chunk.X.copy(), chunk.w.copy()
+        self.correct_ = correct
 
     def _local_accuracy(self, X: np.ndarray) -> np.ndarray:
         nominal = nominal_columns(self.nominal_features, self.n_features_in_)

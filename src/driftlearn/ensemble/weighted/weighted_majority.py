@@ -31,6 +31,8 @@ class WeightedMajorityClassifier(OnlineClassifier):
     only slightly more errors than its best expert. `DWMClassifier` replaces experts, and
     `AutoClassifier` weights candidates by recent performance.
 
+    Paper settings: `WeightedMajorityClassifier.as_published()` has ``vote="majority"``.
+
     Parameters
     ----------
     estimators : list of (str, classifier), optional
@@ -47,6 +49,8 @@ class WeightedMajorityClassifier(OnlineClassifier):
         Factor by which an error reduces an expert's weight.
     floor : float, default=0.01
         "wml" reduces weights only above this share of the mean weight.
+    vote : {"soft", "majority"}, default="soft"
+        Whether "wm" and "wml" add the experts' probabilities or, as published, votes for labels.
     nominal_features : array-like, optional
         Columns (positions or a mask) that contain category codes. They are passed to the experts
         with this parameter, unless their own value is set.
@@ -94,10 +98,12 @@ class WeightedMajorityClassifier(OnlineClassifier):
     variant: str = "wm"
     beta: float = 0.5
     floor: float = 0.01
+    vote: str = "soft"
     nominal_features: Any = None
     class_weight: Any = None
     random_state: Any = None
 
+    PUBLISHED = {"vote": "majority"}
     STATE: ClassVar[dict[str, Field]] = {
         "committee_": a(OnlineCommittee, columns=("id", "created_at", *COLUMNS), length="experts"),
         "names_": list_of(word(), "experts"),
@@ -110,6 +116,7 @@ class WeightedMajorityClassifier(OnlineClassifier):
         "variant": [StrOptions({"wm", "wml", "wmr"})],
         "beta": [Interval(Real, 0, 1, closed="neither")],
         "floor": [Interval(Real, 0, 1, closed="neither")],
+        "vote": [StrOptions({"soft", "majority"})],
     }
 
     @staticmethod
@@ -194,7 +201,8 @@ class WeightedMajorityClassifier(OnlineClassifier):
                     drawn = np.searchsorted(sums, self.draw_ * sums[-1], side="right")
                     scores[i, predicted[known[min(drawn, len(known) - 1)]]] = 1.0
         else:
-            scores = committee.scores(X)
+            add = committee.blend if self.vote == "soft" else committee.tally
+            scores = add(X, committee["weight"])
         seen = np.flatnonzero(committee.seen_classes)
         if len(seen):
             scores[~scores.any(axis=1), seen[0]] = 1.0
