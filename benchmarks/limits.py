@@ -29,7 +29,7 @@ from driftlearn.ensemble.class_votes import class_weights, dynamic_vote, ensembl
 from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
 from driftlearn.streams import SEA, load
 from driftlearn.tree._fit_stump import fit_stump
-from driftlearn.tree._grow_tree import grow, transfer
+from driftlearn.tree._grow_tree import grow, transfer_all
 from driftlearn.tree._hoeffding_model import HoeffdingTreeModel
 from driftlearn.tree._packed_trees import Forest, forest_labels
 
@@ -94,7 +94,7 @@ def dtel(args):
         forest_labels(packed, X)
         order = presort(X)
         trees.append(grow(X, order, y, weight, n_classes, *LIMITS))
-        new = [transfer(tree, X, order, y, weight, n_classes, *LIMITS) for tree in old]
+        new = transfer_all(old, X, order, y, weight, n_classes, *LIMITS)
         seconds = time.process_time() - begun
         moved[:] = [*new, trees[-1]], [np.arange(n_classes)] * (len(new) + 1)
         return seconds

@@ -29,6 +29,7 @@ def test_clones_have_parameters_and_metadata_requests_only():
     assert vars(clone(learner)) == {
         "var_smoothing": 0.5,
         "constant": "match",
+        "nominal_features": None,
         "class_weight": None,
     }
     with sklearn.config_context(enable_metadata_routing=True):

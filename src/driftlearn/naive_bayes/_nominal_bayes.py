@@ -39,6 +39,7 @@ class NominalBayesModel(RowModel):
 
     Examples
     --------
+    >>> from driftlearn.naive_bayes._naive_bayes import NaiveBayesModel
     >>> model = NominalBayesModel(np.array([0]), NaiveBayesModel(n_features=1, n_classes=2))
     >>> X = np.array([[0.0], [7.0], [3.0], [7.0]])
     >>> model.learn_many(X, np.array([0, 1, 0, 1]), np.ones(4))

@@ -401,7 +401,7 @@ def test_number_of_members(name):
 
 
 def test_which_learners_have_members():
-    assert len(ENSEMBLES) == 36
+    assert len(ENSEMBLES) == 37
     can_be_watched = {name for name in ENSEMBLES if hasattr(getattr(driftlearn, name), "watch")}
     assert can_be_watched == {
         "FLBClassifier", "IBoostClassifier", "OCBClassifier", "WindowedAdaBoostClassifier",
