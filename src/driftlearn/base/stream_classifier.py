@@ -487,13 +487,15 @@ class StreamClassifier(ClassWeights, ClassifierMixin, ThreadSafeEstimator):
     def _with_published(cls, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state with the paper's settings for parameters whose defaults changed later.
 
-        Learners whose defaults differ from the paper's got them together with `class_weight`.
+        Learners whose defaults differ from the paper's got them together with `class_weight`;
+        parameters for votes and smoothing are newer.
         """
         newer = {*cls.PUBLISHED, *({"class_weight"} & cls._parameters())}
         if newer <= state.keys():
             return state
         old = {**cls.as_published().__dict__, **state}
-        if old.get("estimator") is None and "estimator" in cls.PUBLISHED:
+        older = "estimator" in cls.PUBLISHED and "class_weight" not in state
+        if older and old.get("estimator") is None:
             old["estimator"] = clone(cls.PUBLISHED["estimator"])
         return {name: old[name] for name in old if name in state or name in cls.PUBLISHED}
 
