@@ -91,8 +91,8 @@ def online_base(start):
     return train, update
 
 
-def naive_bayes_base():
-    return online_base(NaiveBayesReference)
+def naive_bayes_base(**params):
+    return online_base(lambda n_features: NaiveBayesReference(n_features, **params))
 
 
 def hoeffding_base(**params):

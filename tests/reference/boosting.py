@@ -111,5 +111,13 @@ class BoostingReference:
             total += weight * predicted
         return total
 
+    def proba(self, X, classes):
+        """The shares of the classes in the scores, 0 for a class without rows."""
+        scores = self.scores(X)
+        table = np.zeros((len(scores), len(classes)))
+        for c, label in enumerate(self.classes):
+            table[:, classes.index(label)] = scores[:, c] / scores.sum(axis=1)
+        return table
+
     def predict(self, X):
         return np.array([self.classes[i] for i in np.argmax(self.scores(X), axis=1)])

@@ -21,7 +21,8 @@ Decisions:
 * Sigmoids are computed without overflow. "last" is the current beta, "uniform" the plain mean.
 * Pruning happens after weighing; "error" drops the largest clipped error on this chunk, the
   oldest among equals, never the newest. prune=None ignores n_estimators.
-* All weights 0: the newest member speaks alone. Scores are sums of W over hard votes.
+* All weights 0: the newest member speaks alone. Scores are sums of W over soft
+  votes, or over hard ones where ``vote="hard"`` or weighting is "printed".
 """
 
 from __future__ import annotations

@@ -176,17 +176,18 @@ def test_boosting_by_default():
     assert model.predict(asked).tolist() == reference.predict(asked).tolist()
 
 
+@pytest.mark.parametrize("vote", ["soft", "hard"])
 @pytest.mark.parametrize("resample", [False, True])
 @pytest.mark.parametrize("method", METHODS)
-def test_boosting_as_the_base_of_a_chunk_ensemble(method, resample):
+def test_boosting_as_the_base_of_a_chunk_ensemble(method, resample, vote):
     def train(X, y, w, seed):
         own = int(np.random.default_rng(seed).integers(2**31 - 1))  # as any base's random_state
         return BoostingReference(stump_base(laplace=0), 4, method, resample, own).fit(X, y, w)
 
     base = driftlearn.BoostingClassifier(StumpClassifier(), 4, method=method, resample=resample)
     model, reference = (
-        driftlearn.LearnPPNSEClassifier(base, random_state=0),
-        NSEReference(train, stochastic=True),
+        driftlearn.LearnPPNSEClassifier(base, vote=vote, random_state=0),
+        NSEReference(train, stochastic=True, vote=vote),
     )
     for seed in range(6):
         X, y, w, _ = table(seed, 2, True)

@@ -20,6 +20,10 @@ from tests.reference.rows import TREE, agree, returning, shares_of
 
 CART = cart_base(min_samples_split=10)[0]
 BATCH = {"cart": (CARTClassifier(), CART), "bayes": (GaussianNBClassifier(), naive_bayes_base()[0])}
+NOMINAL = {
+    "cart": cart_base(min_samples_split=10, nominal=[2])[0],
+    "bayes": naive_bayes_base(nominal=[2])[0],
+}
 ONLINE = {
     "bayes": (GaussianNBClassifier(), naive_bayes_maker),
     "tree": (HoeffdingTreeClassifier(**TREE), lambda classes: hoeffding_maker(classes, **TREE)),
@@ -60,6 +64,7 @@ def settings(product, *others):
     """The parameters of a product that are its reference's too."""
     params = product.get_params(deep=False)
     assert params.pop("class_weight") is None
+    assert params.pop("nominal_features") is None
     return {name: params[name] for name in params if name not in ("estimator", "online", *others)}
 
 
@@ -153,7 +158,12 @@ DYNSE = list(itertools.product(SELECTIONS, ["age", "accuracy"], [0, 2], [None, [
 def test_dynse(turn):
     selection, prune, slack, nominal = DYNSE[turn]
     n_classes, weighted = STREAMS[turn % 5]
-    estimator, train = BATCH[["cart", "bayes"][turn // 3 % 2]]
+    base = ["cart", "bayes"][turn // 3 % 2]
+    estimator, train = BATCH[base]
+    if turn % 7 < 3:  # the base learner's own columns have priority
+        estimator = clone(estimator).set_params(nominal_features=[])
+    elif nominal:
+        train = NOMINAL[base]
     how = {
         "n_estimators": [5, 3, None, 1][turn // 2 % 4],
         "n_window": [4, 1, 2][turn % 3],
@@ -177,7 +187,7 @@ def test_dynse(turn):
 def test_dynse_defaults_and_chunk_size():
     data = chunks(7, 3, True)
     product = driftlearn.DYNSEClassifier(driftlearn.CARTClassifier(), random_state=7)
-    how = settings(product, "nominal_features", "chunk_size", "n_jobs")
+    how = settings(product, "chunk_size", "n_jobs")
     agree_in_chunks(product, DYNSEReference(CART, **how), data)
     X, y, w = (np.concatenate(part) for part in zip(*data))
     there = w > 0
