@@ -26,7 +26,14 @@ def test_scikit_learn(estimator, check):
     check(estimator)
 
 
-@parametrize(VARIANTS)
+@parametrize(
+    VARIANTS,
+    expected_failures={
+        "LearnPPNSEClassifier": {
+            "no_class_is_impossible": "members vote by labels, and their weights may be negative"
+        }
+    },
+)
 def test_stream(estimator, check):
     check(estimator)
 
