@@ -94,7 +94,8 @@ def test_states_of_the_first_format_are_read_and_are_not_larger_in_this_one(spec
     }
     assert learner.predict(state, table).labels == expected
     # Logistic regression has weights of each category now.
-    assert len(learner.dumps(fresh)) <= len(content) * (1.25 if spec == "logistic" else 1.01)
+    more = {"logistic": 1.25, "no-change": 1.07, "artmap": 1.06}  # these have more state now
+    assert len(learner.dumps(fresh)) <= len(content) * more.get(spec, 1.01)
 
 
 def crafted(tree, arrays=(), tail=b""):
