@@ -150,12 +150,12 @@ def test_lock_is_in_step_with_the_extras():
         assert pin.url is None and len(pin.specifier) == 1
         pins[pin.name.lower().replace("_", "-")] = next(iter(pin.specifier)).version
     extras = PROJECT["optional-dependencies"]
-    asked = [*PROJECT["dependencies"]]
+    requested = [*PROJECT["dependencies"]]
     for extra in (
         "data", "report", "cluster", "imbalance", "serve", "redis", "kafka", "nats", "test", "docs",
     ):  # fmt: skip
-        asked += extras[extra]
-    for requirement in map(Requirement, asked):
+        requested += extras[extra]
+    for requirement in map(Requirement, requested):
         if requirement.marker is None or requirement.marker.evaluate({"python_version": "3.11"}):
             pinned = pins.get(requirement.name.lower().replace("_", "-"))
             assert pinned and requirement.specifier.contains(pinned), requirement

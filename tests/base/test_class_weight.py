@@ -96,9 +96,9 @@ def test_calls_do_not_matter(learner):
 
 def test_auto_classifier():
     """Candidates are trained with these weights, and their scores count them."""
-    players = {"bayes": dl.GaussianNBClassifier(), "last label": dl.NoChangeClassifier()}
+    candidates = {"bayes": dl.GaussianNBClassifier(), "last label": dl.NoChangeClassifier()}
     model = dl.AutoClassifier(
-        players, combine="vote", eval_interval=240, window=240, class_weight="balanced"
+        candidates, combine="vote", eval_interval=240, window=240, class_weight="balanced"
     )
     weights = so_far(Y)
     bayes = dl.GaussianNBClassifier()

@@ -220,10 +220,10 @@ def test_learning_a_tested_row_equals_learning_any_row(name):
     for i in range(len(y)):
         expected, out = np.zeros(3), np.zeros(3)
         plain.scores_one(X, i, expected)
-        says = plain.predict_one(X, i)
+        prediction = plain.predict_one(X, i)
         given = None if rng.random() < 0.3 else out
         predicted = tested.test_one(X, i, given)
-        assert predicted == says or (predicted == -2 and given is not None)
+        assert predicted == prediction or (predicted == -2 and given is not None)
         if given is not None:
             np.testing.assert_array_equal(out, expected)
         w = float(rng.integers(0, 3))

@@ -45,21 +45,23 @@ def chunks(kind):
 def test_readers_see_consistent_models(kind):
     """Readers get predictions of the model before or after some chunk, never a mixture."""
     rows = chunks(kind)
-    asked = X[:40]
+    requested = X[:40]
     alone = made(kind)
     right = set()
     for x, y in rows:
         alone.partial_fit(x, y)
-        right.add((alone.predict_proba(asked).tobytes(), tuple(alone.predict(asked).tolist())))
+        right.add(
+            (alone.predict_proba(requested).tobytes(), tuple(alone.predict(requested).tolist()))
+        )
     probas, labels = ({pair[k] for pair in right} for k in (0, 1))
     model, wrong, done = made(kind).partial_fit(*rows[0]), [], threading.Event()
 
     def read():
         try:
             while not done.is_set():
-                if model.predict_proba(asked).tobytes() not in probas:
+                if model.predict_proba(requested).tobytes() not in probas:
                     wrong.append("a mixture of probabilities")
-                if tuple(model.predict(asked).tolist()) not in labels:
+                if tuple(model.predict(requested).tolist()) not in labels:
                     wrong.append("a mixture of labels")
                 if hasattr(model, "members_"):
                     len(model.members_)
@@ -75,7 +77,7 @@ def test_readers_see_consistent_models(kind):
     for reader in readers:
         reader.join()
     assert not wrong, wrong[0]
-    np.testing.assert_array_equal(model.predict_proba(asked), alone.predict_proba(asked))
+    np.testing.assert_array_equal(model.predict_proba(requested), alone.predict_proba(requested))
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
@@ -201,15 +203,15 @@ def test_chunks_in_threads_are_learned_the_same(name, n_jobs, monkeypatch):
 
 
 def test_nested_calls_run_in_the_calling_thread():
-    asked = []
-    in_parts(10, 10**6, lambda first, last: asked.append((first, last)))
-    assert asked == [(0, 10)]
+    requested = []
+    in_parts(10, 10**6, lambda first, last: requested.append((first, last)))
+    assert requested == [(0, 10)]
     with thread_limit(2):
-        in_parts(10, 10, lambda first, last: asked.append((first, last)))
-        assert asked == [(0, 10), (0, 10)]
-        del asked[:]
-        in_parts(10, 10**6, lambda first, last: asked.extend(range(first, last)))
-    assert sorted(asked) == list(range(10))
+        in_parts(10, 10, lambda first, last: requested.append((first, last)))
+        assert requested == [(0, 10), (0, 10)]
+        del requested[:]
+        in_parts(10, 10**6, lambda first, last: requested.extend(range(first, last)))
+    assert sorted(requested) == list(range(10))
 
 
 def test_the_order_of_results_is_kept():
@@ -241,11 +243,11 @@ def test_the_first_error_is_raised_when_all_threads_are_done(kind):
 
 
 def test_worker_processes_use_one_thread_by_default():
-    asked = [delayed(n_threads)(n_jobs) for n_jobs in (4, -1, None)]
+    requested = [delayed(n_threads)(n_jobs) for n_jobs in (4, -1, None)]
     with parallel_config("loky", inner_max_num_threads=1):
-        assert Parallel(n_jobs=2)(asked) == [1, 1, 1]
+        assert Parallel(n_jobs=2)(requested) == [1, 1, 1]
     with parallel_config("loky", inner_max_num_threads=2):
-        assert Parallel(n_jobs=2)(asked) == [2, min(2, cpu_count()), 1]
+        assert Parallel(n_jobs=2)(requested) == [2, min(2, cpu_count()), 1]
 
 
 @pytest.mark.parametrize("kind", [driftlearn.DTELClassifier, driftlearn.OnlineBaggingClassifier])

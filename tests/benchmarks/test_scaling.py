@@ -32,20 +32,20 @@ def test_resumes(scaling, monkeypatch, tmp_path, capsys):
 
 
 def test_members_are_there_before_the_clock_runs(scaling, monkeypatch):
-    asked = SimpleNamespace(seconds=0.01, patience=60.0, most=2_000)
+    requested = SimpleNamespace(seconds=0.01, patience=60.0, most=2_000)
     for learner in ("SEA, CART", "OnlineBoost, naive Bayes"):
-        assert scaling.point(learner, "members", 3, asked)["at"] >= 3
+        assert scaling.point(learner, "members", 3, requested)["at"] >= 3
     monkeypatch.setattr(scaling, "UNTIL_FULL", 500)
-    assert scaling.point("DWM, naive Bayes", "classes", 2, asked)["us"] > 0  # wants fewer
-    asked.patience = 0.0
-    assert scaling.point("SEA, CART", "members", 300, asked) is None
+    assert scaling.point("DWM, naive Bayes", "classes", 2, requested)["us"] > 0  # wants fewer
+    requested.patience = 0.0
+    assert scaling.point("SEA, CART", "members", 300, requested) is None
     assert "members" not in scaling.axes_of("naive Bayes")
     assert "members" not in scaling.axes_of("DWM, naive Bayes")  # it has as many as it wants
 
 
 def test_lifetime(scaling):
-    asked = SimpleNamespace(patience=60.0, most=10_000)
-    short, long = scaling.life("naive Bayes", asked)
+    requested = SimpleNamespace(patience=60.0, most=10_000)
+    short, long = scaling.life("naive Bayes", requested)
     assert (short["at"], long["at"]) == (1_000, 10_000)
     assert short["kB"] == pytest.approx(long["kB"], rel=0.1) and long["us"] > 0
 

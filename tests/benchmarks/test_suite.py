@@ -41,13 +41,13 @@ def test_what_is_final_is_nowhere_else():
 def test_runs_and_writes_its_page(suite, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     chosen = [part for name in LEARNERS for part in ("--learner", name)]
-    asked = ["--stream", "stagger", "--stream", "agrawal 1 to 100", "--seeds=1", "--on=serial"]
-    suite(*asked, *chosen)
+    requested = ["--stream", "stagger", "--stream", "agrawal 1 to 100", "--seeds=1", "--on=serial"]
+    suite(*requested, *chosen)
     assert "stagger, rows" in capsys.readouterr().out
-    suite(*asked, *chosen)
+    suite(*requested, *chosen)
     again = capsys.readouterr()
     assert "stagger, rows" in again.out and "rows/s" not in again.err  # all was there already
-    suite(*asked, *chosen, "--page", "suite.rst")
+    suite(*requested, *chosen, "--page", "suite.rst")
     text = (tmp_path / "suite.rst").read_text(encoding="utf-8")
     assert "agrawal 1 to 100 (g\\_mean)" in text
     assert "Over all streams, row by row" in text

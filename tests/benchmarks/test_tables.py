@@ -247,10 +247,10 @@ def test_sets_to_choose_by_are_not_final():
 
 def test_resumes(command, tmp_path, capsys):
     chosen = ["--learner", "class frequencies, 28 tables", "--learner", "SEA, boosted trees"]
-    asked = ["run", *chosen, "--delay", "1"]
-    command(*asked, "--set", "small")
+    requested = ["run", *chosen, "--delay", "1"]
+    command(*requested, "--set", "small")
     assert "[2/2] small, delay 1, SEA" in capsys.readouterr().out
-    command(*asked)
+    command(*requested)
     shown = capsys.readouterr().out
     assert "away is left out: no such file" in shown and "[2/2] many classes" in shown
     assert "small, delay" not in shown
@@ -259,9 +259,9 @@ def test_resumes(command, tmp_path, capsys):
     path.write_text("\n".join([*lines[:-1], lines[-1][:40]]))  # killed while it was written
     with path.open("a") as file:
         file.write("\n")
-    command(*asked)
+    command(*requested)
     assert "[1/1] many classes, delay 1, SEA" in capsys.readouterr().out
-    command(*asked)
+    command(*requested)
     assert "delay" not in capsys.readouterr().out
     for line in map(json.loads, [*lines[:-1], path.read_text().splitlines()[-1]]):
         found = line["scores"]
@@ -278,12 +278,20 @@ def test_failures_are_results(command, capsys, monkeypatch):
     import tables
 
     monkeypatch.setattr(tables, "version_of", lambda name: "any")
-    asked = ["run", "--set", "small", "--learner", "class frequencies, 28 tables", "--delay", "0"]
-    command(*asked, "--minutes", "0.0001")
+    requested = [
+        "run",
+        "--set",
+        "small",
+        "--learner",
+        "class frequencies, 28 tables",
+        "--delay",
+        "0",
+    ]
+    command(*requested, "--minutes", "0.0001")
     assert "not done after" in capsys.readouterr().out
-    command(*asked)
+    command(*requested)
     assert "small" not in capsys.readouterr().out
-    command(*asked, "--again")
+    command(*requested, "--again")
     assert "log loss 0." in capsys.readouterr().out
     with pytest.raises(SystemExit, match="'tiny' is not a set of the benchmark"):
         command("run", "--set", "tiny")

@@ -305,10 +305,10 @@ def test_promises_about_bits(name, estimator, problem):
 
 
 def test_conditional_checks_apply_to_their_learners_only():
-    asked = {check.__name__ for check in checks_for(LearnPPNSEClassifier())}
-    assert "slicing_does_not_matter" in asked and "calls_do_not_matter" not in asked
-    asked = {check.__name__ for check in checks_for(GaussianNBClassifier())}
-    assert "calls_do_not_matter" in asked and "seeds_of_members_are_drawn" not in asked
+    requested = {check.__name__ for check in checks_for(LearnPPNSEClassifier())}
+    assert "slicing_does_not_matter" in requested and "calls_do_not_matter" not in requested
+    requested = {check.__name__ for check in checks_for(GaussianNBClassifier())}
+    assert "calls_do_not_matter" in requested and "seeds_of_members_are_drawn" not in requested
 
 
 def test_the_suite_names_the_check_and_copies_the_estimator():

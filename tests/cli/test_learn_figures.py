@@ -60,10 +60,10 @@ def test_printed_figures_are_those_of_predict(tmp_path, delay):
             out = run("predict", file, "--state", "m", "--out", "-", "--no-votes", "-q").stdout
             rows = [*csv.DictReader(io.StringIO(out))]
             p = np.array([float(row["p_late"]) for row in rows])
-            said = np.array([row["predicted"] for row in rows])
+            reported = np.array([row["predicted"] for row in rows])
             area = roc_auc_score(y == "late", p) if len({*y}) > 1 else None
             loss = log_loss(y == "late", np.column_stack([1 - p, p]), labels=[False, True])
-            scores.append({"accuracy": (said == y).mean(), "auc": area, "log loss": loss})
+            scores.append({"accuracy": (reported == y).mean(), "auc": area, "log loss": loss})
         found = json.loads(run("learn", file, *words, "--json", "-q").stdout)
         if found["file"] is not None:
             printed.append(found["file"])

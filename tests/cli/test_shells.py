@@ -73,8 +73,8 @@ def test_fish(home):
     taught = home / ".config" / "fish" / "completions" / "driftlearn.fish"
     taught.parent.mkdir(parents=True)
     taught.write_text(CliRunner().invoke(main, ["completion", "fish"]).output)
-    asked = 'for line in $argv; complete -C "$line"; end'
-    done = subprocess.run([fish, "-c", asked, *WORDS, "driftlearn reproduce S0"], text=True,
+    requested = 'for line in $argv; complete -C "$line"; end'
+    done = subprocess.run([fish, "-c", requested, *WORDS, "driftlearn reproduce S0"], text=True,
                           capture_output=True)  # fmt: skip
     *found, paper = done.stdout.splitlines()
     assert [line.split("\t")[0] for line in found] == [*WORDS.values()], done.stderr

@@ -138,19 +138,19 @@ def test_a_seed_is_kept_and_not_shown():
 
 @pytest.mark.parametrize("kind", ["labels", "probas"])
 def test_predictions_of_members_are_cached(kind, monkeypatch):
-    committee, asked = committee_of([0, 1], [1, 2]), []
+    committee, requested = committee_of([0, 1], [1, 2]), []
     ask = getattr(Committee, f"_{kind}")
-    monkeypatch.setattr(Committee, f"_{kind}", lambda self, X: asked.append(1) or ask(self, X))
+    monkeypatch.setattr(Committee, f"_{kind}", lambda self, X: requested.append(1) or ask(self, X))
     rows = X.copy()
     predicted = getattr(committee, kind)(rows)
     before = predicted.copy()
     predicted[:] = 0  # what a caller does to the answer is his affair
     np.testing.assert_array_equal(getattr(committee.draft(), kind)(rows), before)
-    assert len(asked) == 1
+    assert len(requested) == 1
     rows[0] += 1.0
     getattr(committee, kind)(rows)
     getattr(committee, kind)(X[:0])
-    assert len(asked) == 3
+    assert len(requested) == 3
 
 
 @pytest.mark.parametrize(

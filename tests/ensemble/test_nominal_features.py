@@ -50,17 +50,17 @@ def test_the_base_learner_is_told(kind):
     X, y = X[:1_500], y[:1_500]
     tree = HoeffdingTreeClassifier(grace_period=20, delta=0.1)
     by_hand = clone(tree).set_params(nominal_features=[0])
-    told, named, ordered = (
+    declared, named, ordered = (
         seeded(kind, estimator=base, nominal_features=columns).fit(X, y)
         for base, columns in [(tree, [True, False, False]), (by_hand, None), (tree, None)]
     )
     if kind.__name__ in ("ACEClassifier", "DICClassifier", "DYNSEClassifier"):  # for other parts
         named = seeded(kind, estimator=by_hand, nominal_features=[0]).fit(X, y)
-    np.testing.assert_array_equal(told.predict_proba(X), named.predict_proba(X))
-    assert (told.predict_proba(X) != ordered.predict_proba(X)).any()
+    np.testing.assert_array_equal(declared.predict_proba(X), named.predict_proba(X))
+    assert (declared.predict_proba(X) != ordered.predict_proba(X)).any()
     assert tree.nominal_features is None
-    copy = io.loads(io.dumps(told))
-    np.testing.assert_array_equal(copy.predict_proba(X), told.predict_proba(X))
+    copy = io.loads(io.dumps(declared))
+    np.testing.assert_array_equal(copy.predict_proba(X), declared.predict_proba(X))
     with pytest.raises(ValueError, match="integer codes"):
         copy.fit(X - 1, y)
 
@@ -75,20 +75,20 @@ def test_a_pipeline_names_the_columns(name):
     table = {"shop": np.char.add("shop ", X[:, 0].astype(int).astype(str)), "a": X[:, 1]}
     table["b"] = X[:, 2]
     learner = seeded(getattr(driftlearn, f"{name}Classifier"))
-    told = prequential(make_pipeline(TableEncoder(), learner), table, y)
+    declared = prequential(make_pipeline(TableEncoder(), learner), table, y)
     learner = clone(learner).set_params(nominal_features=[])
     ordered = prequential(make_pipeline(TableEncoder(), learner), table, y)
-    assert told > ordered + 0.03
+    assert declared > ordered + 0.03
 
 
 def test_values_set_by_the_user_stay():
     named = driftlearn.LeveragingBaggingClassifier(quick_tree().set_params(nominal_features=[1]))
-    told = declare_nominal(named, [0])
-    assert told.nominal_features == [0]
-    assert told._base_learner().nominal_features == [1]
-    told = declare_nominal(driftlearn.SEAClassifier(quick_tree(), nominal_features=[2]), [0])
-    assert told.nominal_features == [2]
-    assert told.estimator.nominal_features is None
+    declared = declare_nominal(named, [0])
+    assert declared.nominal_features == [0]
+    assert declared._base_learner().nominal_features == [1]
+    declared = declare_nominal(driftlearn.SEAClassifier(quick_tree(), nominal_features=[2]), [0])
+    assert declared.nominal_features == [2]
+    assert declared.estimator.nominal_features is None
     wrapped = declare_nominal(BaggingClassifier(quick_tree()), [0])
     assert wrapped.estimator.nominal_features == [0]
     learner = driftlearn.OnlineBaggingClassifier(SGDClassifier(), nominal_features=[0])
@@ -122,10 +122,10 @@ def test_trees_of_chunk_ensembles():
     table["b"] = X[:, 2]
     for name in ("SEA", "LearnPPNSE", "DTEL", "AWE", "TIX", "DIC", "DYNSE", "ACE"):
         learner = seeded(getattr(driftlearn, f"{name}Classifier"))
-        told = make_pipeline(TableEncoder(), learner)
-        told = prequential(told, table, y)
+        declared = make_pipeline(TableEncoder(), learner)
+        declared = prequential(declared, table, y)
         ordered = clone(learner).set_params(nominal_features=[])
-        assert told > prequential(make_pipeline(TableEncoder(), ordered), table, y) + 0.05, name
+        assert declared > prequential(make_pipeline(TableEncoder(), ordered), table, y) + 0.05, name
 
 
 def test_explanations_name_categories():

@@ -42,8 +42,8 @@ def test_current_and_dropped_members_are_logged(learner):
 
 
 def test_candidates_have_names_and_errors():
-    players = {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}
-    auto = AutoClassifier(players, combine="vote", random_state=0)
+    candidates = {"bayes": GaussianNBClassifier(), "last": NoChangeClassifier()}
+    auto = AutoClassifier(candidates, combine="vote", random_state=0)
     result = prequential({"auto": auto}, stream(), chunk_size=500, keep_learners=True)
     notes, members = result.histories["auto"].notes, result.fitted["auto"].members_
     assert notes.names == ["bayes", "last"] == members["name"].tolist()

@@ -688,9 +688,9 @@ def ask(port, path, request=None):
         heads["Idempotency-Key"] = request["key"]
     end = time.monotonic() + SETTLE
     while True:
-        asked = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body, heads)
+        requested = urllib.request.Request(f"http://127.0.0.1:{port}{path}", body, heads)
         try:
-            with urllib.request.urlopen(asked, timeout=SETTLE) as response:
+            with urllib.request.urlopen(requested, timeout=SETTLE) as response:
                 return response.read()
         except urllib.error.HTTPError:
             raise

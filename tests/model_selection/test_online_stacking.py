@@ -208,13 +208,13 @@ def test_a_warning_that_is_raised_comes_after_the_chunk_is_learned():
 
 def test_predictions_are_reused_only_for_the_same_rows_and_model():
     X, y = next(tables(1))
-    asked, fresh = (trained(dl.OnlineStackingClassifier(random_state=0), 9) for _ in range(2))
+    requested, fresh = (trained(dl.OnlineStackingClassifier(random_state=0), 9) for _ in range(2))
     for k in range(4):
-        asked.predict(X[: 10 * k + 1])
-        asked.predict(X + (k == 2))
-        for model in (asked, fresh):
+        requested.predict(X[: 10 * k + 1])
+        requested.predict(X + (k == 2))
+        for model in (requested, fresh):
             model.partial_fit(X, y if k < 3 else y + 5)
-    assert dumps(asked) == dumps(fresh)
+    assert dumps(requested) == dumps(fresh)
 
 
 def test_decisions_change_labels_and_not_probabilities():

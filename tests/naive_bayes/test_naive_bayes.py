@@ -74,12 +74,12 @@ def test_a_rare_class_is_not_the_likelier_for_being_constant():
     X[:100] = np.random.default_rng(0).random((100, 20)) < 0.05
     X[:, 0] = np.random.default_rng(1).normal(size=102)
     y = np.repeat([0, 1], [100, 2])
-    asked = np.zeros((1, 20))
+    requested = np.zeros((1, 20))
     predicted = {}
     for constant in ("match", "density"):
         learner = NaiveBayesModel(20, 2, constant=constant)
         learner.learn_many(X, y, np.ones(102))
-        predicted[constant] = learner.predict_one(asked, 0)
+        predicted[constant] = learner.predict_one(requested, 0)
     assert predicted == {"match": 0, "density": 1}
     with pytest.raises(ValueError, match="constant must be one of 'match', 'density'"):
         NaiveBayesModel(1, 2, constant="none")
@@ -241,8 +241,8 @@ def test_the_label_is_that_of_the_highest_score(n_classes, gaps):
     learner = NaiveBayesModel(3, n_classes)
     for i in range(300):
         if i:
-            says, out = learner.predict_one(X, i), np.empty(n_classes)
-            assert learner.test_one(X, i, out) == says == out.argmax()
+            prediction, out = learner.predict_one(X, i), np.empty(n_classes)
+            assert learner.test_one(X, i, out) == prediction == out.argmax()
         learner.learn_one(X, i, y[i], 1.0)
 
 

@@ -94,8 +94,8 @@ def test_better_than_ordered_codes_also_in_ensembles(kind):
         ),
     )
     for make in learners:
-        told, ordered = (
+        declared, ordered = (
             make(nominal_features=columns).fit(X[:3_000], y[:3_000]).score(X[3_000:], y[3_000:])
             for columns in ([0], None)
         )
-        assert told > ordered + 0.05
+        assert declared > ordered + 0.05

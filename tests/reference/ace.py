@@ -81,16 +81,16 @@ class ACEReference(OnlineReference):
         if self.online is None:
             self.online = self.new_online()
         for place in self.places():
-            says = self.says(place, x)
-            if says is not None:
-                place.outcomes = [*place.outcomes, int(says == y)][-2 * self.W :]
+            prediction = self.prediction(place, x)
+            if prediction is not None:
+                place.outcomes = [*place.outcomes, int(prediction == y)][-2 * self.W :]
         self.online.model.learn_one(x, y, w)
         self.buffer.append((x, y, w))
         drift = self.drifts()
         if len(self.buffer) >= self.chunk_size or (drift and len(self.buffer) >= self.W):
             self.end_chunk(drift)
 
-    def says(self, place, x):
+    def prediction(self, place, x):
         if self.vote == "majority":
             return place.label(x)
         proba = place.proba(x, self.classes)
@@ -138,8 +138,8 @@ class ACEReference(OnlineReference):
         scores = [0.0] * len(self.classes)
         for place in self.places():
             if self.vote == "majority":
-                says = place.label(x)
-                votes = [float(c == says) for c in self.classes]
+                prediction = place.label(x)
+                votes = [float(c == prediction) for c in self.classes]
             else:
                 votes = place.proba(x, self.classes)
             for c, vote in enumerate(votes):

@@ -34,8 +34,8 @@ class BaggingReference(OnlineReference):
         """What a member gives to every class."""
         if self.vote == "soft":
             return f.proba_one(x, self.classes)
-        says = f.predict_one(x)
-        return [float(c == says) for c in self.classes]
+        prediction = f.predict_one(x)
+        return [float(c == prediction) for c in self.classes]
 
     def score_one(self, x):
         scores = [0.0] * len(self.classes)

@@ -75,11 +75,11 @@ class DDDReference(OnlineReference):
             self.at["nl"] = self.new_ensemble()
             self.at["nh"] = self.new_ensemble()
         u = self.rng.random(4 * self.n_estimators)
-        predicted = {slot: self.says(self.at[slot], x) for slot in VOTERS if slot in self.at}
-        for slot, says in predicted.items():
-            if says is not None:
+        predicted = {slot: self.prediction(self.at[slot], x) for slot in VOTERS if slot in self.at}
+        for slot, prediction in predicted.items():
+            if prediction is not None:
                 self.at[slot].seen += 1
-                self.at[slot].right += says == y
+                self.at[slot].right += prediction == y
         if predicted["nl"] is not None and self.drifts(predicted["nl"] != y):
             self.change()
         if self.mode == "after":
@@ -130,12 +130,12 @@ class DDDReference(OnlineReference):
             if self.vote == "soft":
                 given = model.proba_one(x, self.classes)
             else:
-                says = model.predict_one(x)
-                given = [float(c == says) for c in self.classes]
+                prediction = model.predict_one(x)
+                given = [float(c == prediction) for c in self.classes]
             votes = [vote + more for vote, more in zip(votes, given)]
         return votes
 
-    def says(self, ensemble, x):
+    def prediction(self, ensemble, x):
         votes = self.ballot(ensemble, x)
         return self.classes[first_max(votes)] if max(votes) > 0 else None
 
@@ -164,9 +164,9 @@ class DDDReference(OnlineReference):
                     for c, p in enumerate(model.proba_one(x, self.classes)):
                         scores[c] += weights[slot] * p
             else:
-                says = self.says(self.at[slot], x)
-                if says is not None:
-                    scores[self.classes.index(says)] += weights[slot]
+                prediction = self.prediction(self.at[slot], x)
+                if prediction is not None:
+                    scores[self.classes.index(prediction)] += weights[slot]
         return scores
 
     def members(self):

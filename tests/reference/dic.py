@@ -90,7 +90,7 @@ class DICReference(ChunkReference):
             accuracies.append(good / everything)
         return accuracies
 
-    def voices(self, x):
+    def vote_weights(self, x):
         """The weight of every member's vote at x."""
         a = self.local_accuracies(x)
         members = range(len(a))
@@ -115,6 +115,6 @@ class DICReference(ChunkReference):
         ]
         table = np.zeros((len(X), len(self.classes)))
         for row, x in enumerate(X):
-            for member, voice in zip(given, self.voices(x)):
-                table[row] += voice * member[row]
+            for member, vote_weight in zip(given, self.vote_weights(x)):
+                table[row] += vote_weight * member[row]
         return table

@@ -84,7 +84,7 @@ class DYNSEReference(ChunkReference):
         distances = [self.distance(x, row) for row in self.X]
         return sorted(range(len(self.X)), key=lambda i: (distances[i], -i))[: self.n_neighbors]
 
-    def voices(self, x, labels):
+    def vote_weights(self, x, labels):
         """The weight of every member's vote; `labels` is what they say of x."""
         near = self.neighbours(x)
         members = range(len(self.members))
@@ -121,7 +121,7 @@ class DYNSEReference(ChunkReference):
         table = np.zeros((len(X), len(self.classes)))
         for row, x in enumerate(X):
             labels = [given[row] for given in predicted]
-            for h, voice in zip(self.members, self.voices(x, labels)):
+            for h, vote_weight in zip(self.members, self.vote_weights(x, labels)):
                 given = h.proba if self.vote == "soft" else partial(votes, h)
-                table[row] += voice * given(X[row : row + 1], self.classes)[0]
+                table[row] += vote_weight * given(X[row : row + 1], self.classes)[0]
         return table

@@ -76,15 +76,15 @@ class AdaptiveRandomForestReference(OnlineReference):
         u = self.rng.random(len(self.members))
         for j, tree in enumerate(self.members):
             k = poisson(u[j], self.rate)
-            says = self.says(tree.model, x)
+            prediction = self.prediction(tree.model, x)
             if k > 0:
                 tree.model.learn_one(x, y, k * w)
             warned = drifted = False
-            if says is not None:
+            if prediction is not None:
                 tree.seen += 1
-                tree.right += says == y
-                warned = rises(tree.warning, says != y)
-                drifted = rises(tree.drift, says != y)
+                tree.right += prediction == y
+                warned = rises(tree.warning, prediction != y)
+                drifted = rises(tree.drift, prediction != y)
             if warned:
                 tree.background = self.new_model(len(x), u[j])
                 tree.warning = AdwinReference(self.deltas[0])
@@ -98,7 +98,7 @@ class AdaptiveRandomForestReference(OnlineReference):
                 self.members[j].born = self.n_rows
                 self.n_drifts += 1
 
-    def says(self, model, x):
+    def prediction(self, model, x):
         if self.vote == "majority":
             return model.predict_one(x)
         proba = model.proba_one(x, self.classes)
@@ -108,8 +108,8 @@ class AdaptiveRandomForestReference(OnlineReference):
         scores = [0.0] * len(self.classes)
         for tree in self.members:
             if self.vote == "majority":
-                says = tree.model.predict_one(x)
-                votes = [float(c == says) for c in self.classes]
+                prediction = tree.model.predict_one(x)
+                votes = [float(c == prediction) for c in self.classes]
             else:
                 votes = tree.model.proba_one(x, self.classes)
             for c, vote in enumerate(votes):

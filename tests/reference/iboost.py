@@ -186,25 +186,25 @@ class IBoostReference(OnlineReference):
             rows = drawn(D, self.rng)
             X, y, D = X[rows], y[rows], np.ones(len(rows))
         model = self.train(X, y, np.array(D), self.seed())
-        says = [label_of(model, row.x) for row in self.window]
-        alpha = self.newcomer_alpha(says, table)
+        prediction = [label_of(model, row.x) for row in self.window]
+        alpha = self.newcomer_alpha(prediction, table)
         if not self.members:
             alpha = max(alpha, LEAST)
         if alpha > 1e-9:
-            self.admit(model, alpha, says)
+            self.admit(model, alpha, prediction)
             self.only_class.append(single_class(y.tolist()))
 
-    def admit(self, model, alpha, says):
+    def admit(self, model, alpha, prediction):
         self.members.append(model)
         self.alphas.append(alpha)
-        for row, vote in zip(self.window, says):
+        for row, vote in zip(self.window, prediction):
             row.votes.append(vote)
 
     def training_weights(self):
         return self.weights(self.weight_clip)
 
-    def newcomer_alpha(self, says, table):
-        return self.confidence(says, table)
+    def newcomer_alpha(self, prediction, table):
+        return self.confidence(prediction, table)
 
     def _remove(self, out):
         stays = [j for j in range(len(self.members)) if j not in out]
@@ -252,10 +252,10 @@ class IBoostReference(OnlineReference):
         low = min(min(zs) for zs in table)
         return [[row.w * math.exp(low - z) for z in zs] for row, zs in zip(self.window, table)]
 
-    def confidence(self, says, table):
+    def confidence(self, prediction, table):
         """1/2 ln(W+ / W-) of a member that says this about the rows of the window."""
         right = wrong = total = 0.0
-        for row, vote, weights in zip(self.window, says, table):
+        for row, vote, weights in zip(self.window, prediction, table):
             weight = add_up(weights)
             total += weight
             if vote == row.y:
@@ -273,8 +273,8 @@ class IBoostReference(OnlineReference):
         m = len(self.members)
         for _ in range(self.n_updates):
             table = self.weights()
-            says = [[row.votes[j] for row in self.window] for j in range(m)]
-            steps = [self.confidence(column, table) for column in says]
+            prediction = [[row.votes[j] for row in self.window] for j in range(m)]
+            steps = [self.confidence(column, table) for column in prediction]
             self.alphas = [alpha + self.step / m * step for alpha, step in zip(self.alphas, steps)]
 
     def _implicit_stochastic(self):
@@ -357,10 +357,10 @@ class BinaryIBoostReference(IBoostReference):
             z += alpha if vote == row.y else -alpha
         return [z]
 
-    def confidence(self, says, table):
+    def confidence(self, prediction, table):
         D = [weights[0] for weights in table]
         total, wrong = add_up(D), 0.0
-        for row, vote, weight in zip(self.window, says, D):
+        for row, vote, weight in zip(self.window, prediction, D):
             wrong += weight if vote != row.y else 0.0
         if total == 0:
             return 0.0

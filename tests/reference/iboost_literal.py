@@ -64,10 +64,10 @@ class LiteralIBoostReference(BinaryIBoostReference):
         logs = [clipped(row.log_weight, self.weight_clip) for row in self.window]
         return [[row.w * math.exp(log - max(logs))] for row, log in zip(self.window, logs)]
 
-    def newcomer_alpha(self, says, table):
-        return 2 * self.confidence(says, table)  # (3)
+    def newcomer_alpha(self, prediction, table):
+        return 2 * self.confidence(prediction, table)  # (3)
 
-    def admit(self, model, alpha, says):
-        super().admit(model, alpha, says)
-        for row, vote in zip(self.window, says):
+    def admit(self, model, alpha, prediction):
+        super().admit(model, alpha, prediction)
+        for row, vote in zip(self.window, prediction):
             row.log_weight += alpha if vote != row.y else 0.0  # (4)

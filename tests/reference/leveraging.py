@@ -81,11 +81,11 @@ class LeveragingBaggingReference(ADWINBaggingReference):
     def wrong(self, f, x, y):
         if not self.codes:
             return super().wrong(f, x, y)
-        says = f.predict_one(x)
-        return says is None or f.side.get(y) != says
+        prediction = f.predict_one(x)
+        return prediction is None or f.side.get(y) != prediction
 
     def ballot(self, f, x):
         if not self.codes or self.vote == "soft":
             return super().ballot(f, x)
-        says = f.predict_one(x)
-        return [float(c in f.side and f.side[c] == says) for c in self.classes]
+        prediction = f.predict_one(x)
+        return [float(c in f.side and f.side[c] == prediction) for c in self.classes]

@@ -132,12 +132,12 @@ class OnlineBoostReference(OnlineReference):
             if k > 0:
                 member.model.learn_one(x, y, k * w)
                 member.n_trained += 1
-            says = member.model.predict_one(x)
-            if says is None:
+            prediction = member.model.predict_one(x)
+            if prediction is None:
                 continue
-            member.count(says == y, lam * w)
+            member.count(prediction == y, lam * w)
             e = member.error()
-            lam *= 1 / (2 * (1 - e)) if says == y else 1 / (2 * e)
+            lam *= 1 / (2 * (1 - e)) if prediction == y else 1 / (2 * e)
             lam = min(lam, 100.0)
 
     def voters(self):
@@ -146,9 +146,9 @@ class OnlineBoostReference(OnlineReference):
     def labels_vote(self, x, members):
         votes = [0.0] * len(self.classes)
         for member in members:
-            says = member.model.predict_one(x)
-            if says is not None:
-                votes[self.classes.index(says)] += member.vote_weight()
+            prediction = member.model.predict_one(x)
+            if prediction is not None:
+                votes[self.classes.index(prediction)] += member.vote_weight()
         return votes
 
     def score_one(self, x):

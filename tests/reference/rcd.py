@@ -78,10 +78,10 @@ class RCDReference(OnlineReference):
         if self.current is None:
             self.current = self.new_pair()
             self.stored.append(self.current)
-        says = self.says(x)
+        prediction = self.prediction(x)
         drift = warning = False
-        if says is not None:
-            drift = self.detector.update(says != y)
+        if prediction is not None:
+            drift = self.detector.update(prediction != y)
             warning = self.detector.warning_detected
         if (drift or warning) and self.new is None:
             self.new = self.new_pair()
@@ -115,7 +115,7 @@ class RCDReference(OnlineReference):
             self.n_checked += 1
             self.take_over(found)
 
-    def says(self, x):
+    def prediction(self, x):
         proba = self.current.model.proba_one(x, self.classes)
         return self.classes[first_max(proba)] if max(proba) > 0 else None
 

@@ -161,9 +161,9 @@ class StackingReference:
                 for c in self.seen:
                     of_member.setdefault(c, np.full(len(labels), math.log(LEAST)))
         at, weights = some_rows(y, w, MOST_CELLS // len(self.seen))
-        asked = self.versions[max(len(self.versions) - 1 - self.delay, 0)]
+        requested = self.versions[max(len(self.versions) - 1 - self.delay, 0)]
         labels = [y.tolist()[i] for i in at]
-        z = self.log_probabilities(asked, X[at])
+        z = self.log_probabilities(requested, X[at])
         self.update_share(z, labels, weights)
         if self.step >= NEVER_STORED:
             self.stored = [*self.stored, (z, labels, weights)][-self.window :]

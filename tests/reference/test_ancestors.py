@@ -80,16 +80,16 @@ class LastLabelReference:
     """Weights are saved up until they are whole rows; one that learned none knows nothing."""
 
     def __init__(self, weighs):
-        self.weighs, self.saved, self.says = weighs, 0.0, None
+        self.weighs, self.saved, self.prediction = weighs, 0.0, None
 
     def learn_one(self, x, y, w):
         self.saved += w
         if self.weighs or self.saved >= 1:
-            self.says = y
+            self.prediction = y
         self.saved %= 1
 
     def predict_one(self, x):
-        return self.says
+        return self.prediction
 
 
 POOLS = {

@@ -57,18 +57,18 @@ def test_winnow_makes_few_mistakes_among_many_attributes(variant):
 class Fixed:
     """Always says the same; None says nothing."""
 
-    def __init__(self, says):
-        self.says = says
+    def __init__(self, prediction):
+        self.prediction = prediction
 
     def learn_one(self, x, y, w):
         pass
 
     def predict_one(self, x):
-        return self.says
+        return self.prediction
 
 
 def pool(labels):
-    return [lambda seed, says=says: Fixed(says) for says in labels]
+    return [lambda seed, prediction=prediction: Fixed(prediction) for prediction in labels]
 
 
 def test_weighted_majority_by_hand():

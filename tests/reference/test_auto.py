@@ -146,8 +146,8 @@ def test_chunks(combine, chunk_size, window):
     assert product.n_rows_ == np.count_nonzero(w)
     assert {"fails"} < {*reference.left}
     assert reference.leaders
-    asked = product.predict_proba(X)
-    for x, probas in zip(X, asked):
+    requested = product.predict_proba(X)
+    for x, probas in zip(X, requested):
         votes = np.array(reference.score_one(x))
         np.testing.assert_allclose(probas, votes / votes.sum(), 1e-9)
 
@@ -222,7 +222,7 @@ def test_candidates_that_fail_in_predict():
     X, y, w = script(4)
     X[[40, 50], [1, 0]] = 9
     w[[40, 50]] = 1
-    candidates = parrots(asked=Parrot(1, bad=9), led=Parrot(0, bad=9))
+    candidates = parrots(queried=Parrot(1, bad=9), led=Parrot(0, bad=9))
     for size in (1, 7, 200):
         product, reference = (
             AutoClassifier(candidates, combine="vote", eval_interval=8),
@@ -234,7 +234,7 @@ def test_candidates_that_fail_in_predict():
                 product.partial_fit(X[part], y[part], sample_weight=w[part])
                 reference.partial_fit(X[part], y[part], w[part])
                 same(product, reference)
-        assert reference.left == dict.fromkeys(["asked", "led"], "OverflowError: bad row")
+        assert reference.left == dict.fromkeys(["queried", "led"], "OverflowError: bad row")
 
 
 def test_all_fail():

@@ -47,7 +47,7 @@ class Told:
         return np.array([list("abc")[i] for i in np.argmax(self.proba(X, "abc"), axis=1)])
 
 
-def says(labels):
+def prediction(labels):
     return Told(*np.eye(3)[["abc".index(label) for label in labels]])
 
 
@@ -66,7 +66,7 @@ FOUR = np.arange(4.0).reshape(-1, 1)
 
 
 def test_m1_by_hand():
-    base = Script(says("aabb"), says("abbc"), says("cccc"))
+    base = Script(prediction("aabb"), prediction("abbc"), prediction("cccc"))
     reference = BoostingReference(base).fit(FOUR, list("aabc"))
     # errors 1/4, then 1/6 of the weights 1/6, 1/6, 1/6, 1/2, then one of 1/2 or more
     assert reference.weights == pytest.approx([math.log(3), math.log(5)])
@@ -78,17 +78,17 @@ def test_m1_by_hand():
 
 @pytest.mark.parametrize("method", ["m1", "m2"])
 def test_boosting_ends_by_hand(method):
-    reference = BoostingReference(Script(says("bccb")), method=method).fit(FOUR, list("aabc"))
+    reference = BoostingReference(Script(prediction("bccb")), method=method).fit(FOUR, list("aabc"))
     assert reference.weights == [1.0]
-    perfect = BoostingReference(Script(says("aabc")), method=method).fit(FOUR, list("aabc"))
+    perfect = BoostingReference(Script(prediction("aabc")), method=method).fit(FOUR, list("aabc"))
     assert perfect.weights == pytest.approx([math.log(7)])
-    again = Script(says("aabb"), says("aabb"))  # the member before is at 1/2
+    again = Script(prediction("aabb"), prediction("aabb"))  # the member before is at 1/2
     assert len(BoostingReference(again, method="m1").fit(FOUR, list("aabc")).weights) == 1
 
 
 def test_m2_by_hand():
     first = Told([0.5, 0.5, 0], [1, 0, 0], [0.25, 0.5, 0.25])
-    base = Script(first, says("aaa"))
+    base = Script(first, prediction("aaa"))
     reference = BoostingReference(base, n_estimators=2, method="m2").fit(
         FOUR[:3], list("aab"), [1, 2, 1]
     )
@@ -107,7 +107,7 @@ def test_m2_by_hand():
 
 def test_m2_shares_a_row_among_its_wrong_labels():
     first = Told([0.6, 0.4, 0], [0, 1, 0], [0, 0, 1])
-    base = Script(first, says("bbc"))
+    base = Script(first, prediction("bbc"))
     BoostingReference(base, n_estimators=2, method="m2").fit(FOUR[:3], list("abc"))
     # D = 1/6 everywhere, pseudo-loss (0.4 + 0.4 + 0.4) / 12, floored at 1/6
     beta = 1 / 5
@@ -116,7 +116,7 @@ def test_m2_shares_a_row_among_its_wrong_labels():
 
 
 def test_arc_x4_by_hand():
-    base = Script(says("bbbc"), says("bcbc"), says("aabc"))
+    base = Script(prediction("bbbc"), prediction("bcbc"), prediction("aabc"))
     reference = BoostingReference(base, n_estimators=3, method="arc-x4").fit(
         FOUR, list("aabc"), [1, 2, 1, 1]
     )
@@ -141,11 +141,11 @@ def test_readings_differ(base):
     for method, resample in itertools.product(METHODS, [False, True]):
         answers.append([])
         for seed, n_classes in itertools.product([0, 1], [2, 3]):
-            X, y, w, asked = table(seed, n_classes, True)
+            X, y, w, requested = table(seed, n_classes, True)
             reference = BoostingReference(BASES[base][0], method=method, resample=resample).fit(
                 X, y, w
             )
-            answers[-1].extend(reference.predict(asked).tolist())
+            answers[-1].extend(reference.predict(requested).tolist())
     assert all(a != b for a, b in itertools.combinations(answers, 2))
 
 
@@ -156,24 +156,24 @@ def test_readings_differ(base):
     ("seed", "n_classes", "weighted"), list(itertools.product([0, 1], [2, 3], [False, True]))
 )
 def test_boosting(seed, n_classes, weighted, base, method, resample):
-    X, y, w, asked = table(seed, n_classes, weighted)
+    X, y, w, requested = table(seed, n_classes, weighted)
     train, estimator = BASES[base]
     options = {"method": method, "resample": resample, "random_state": seed}
     for n in (1, 2, 3, 5, 10):
         reference = BoostingReference(train, n, **options).fit(X, y, w)
         model = driftlearn.BoostingClassifier(estimator(), n, **options).fit(X, y, sample_weight=w)
-        assert model.predict(asked).tolist() == reference.predict(asked).tolist(), n
-        scores = reference.scores(asked)
+        assert model.predict(requested).tolist() == reference.predict(requested).tolist(), n
+        scores = reference.scores(requested)
         proba = scores / scores.sum(axis=1, keepdims=True)
-        assert model.predict_proba(asked) == pytest.approx(proba, rel=1e-7, abs=1e-9), n
+        assert model.predict_proba(requested) == pytest.approx(proba, rel=1e-7, abs=1e-9), n
         assert len(model.estimators_) == len(reference.members), n
 
 
 def test_boosting_by_default():
-    X, y, w, asked = table(3, 3, True)
+    X, y, w, requested = table(3, 3, True)
     reference = BoostingReference(BASES["cart"][0]).fit(X, y, w)
     model = driftlearn.BoostingClassifier(random_state=0).fit(X, y, sample_weight=w)
-    assert model.predict(asked).tolist() == reference.predict(asked).tolist()
+    assert model.predict(requested).tolist() == reference.predict(requested).tolist()
 
 
 @pytest.mark.parametrize("vote", ["soft", "hard"])

@@ -427,7 +427,7 @@ NEAR_0 = [(1 + 1 / 1.1) / ALL_NEAR, 1 / 1.2 / ALL_NEAR, 0]
 
 
 @pytest.mark.parametrize(
-    ("options", "voices"),
+    ("options", "vote_weights"),
     [
         ({"selection": "ds"}, [1, 0, 0]),
         ({"selection": "dv"}, NEAR_0),
@@ -435,14 +435,14 @@ NEAR_0 = [(1 + 1 / 1.1) / ALL_NEAR, 1 / 1.2 / ALL_NEAR, 0]
         ({"selection": "dvs", "rule": "count"}, NEAR_0),
     ],
 )
-def test_dic_selection_by_hand(options, voices):
+def test_dic_selection_by_hand(options, vote_weights):
     reference = dic_reference(n_neighbors=3, **options)
-    assert reference.voices([0.0]) == pytest.approx(voices)
+    assert reference.vote_weights([0.0]) == pytest.approx(vote_weights)
     assert reference.predict(column(0)).tolist() == ["a"]
 
 
 def test_dic_without_local_knowledge_takes_the_majority():
-    assert dic_reference(n_neighbors=1).voices([10.0]) == [1, 1, 1]
+    assert dic_reference(n_neighbors=1).vote_weights([10.0]) == [1, 1, 1]
 
 
 def test_q_statistic_by_hand():

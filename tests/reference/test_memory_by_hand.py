@@ -76,9 +76,9 @@ class Noting:
         return [float(c == self.predict_one(x)) for c in classes]
 
 
-def ensemble(right, seen, says="a"):
+def ensemble(right, seen, prediction="a"):
     made = Ensemble([Noting(0)], 1)
-    made.models[0].learn_one(None, says, 1.0)
+    made.models[0].learn_one(None, prediction, 1.0)
     made.right, made.seen = right, seen
     return made
 
@@ -254,7 +254,7 @@ def dynse(**how):
 
 
 @pytest.mark.parametrize(
-    ("how", "x", "voices"),
+    ("how", "x", "vote_weights"),
     [
         ({"n_neighbors": 2}, 0.4, [1, 0, 0]),
         ({"n_neighbors": 4}, 1.4, [1, 0, 0]),  # 4, 3: nobody; 2 and 1 are the nearest two
@@ -270,10 +270,10 @@ def dynse(**how):
         ({"n_neighbors": 1, "selection": "lca"}, 2.5, [0, 1, 1]),
     ],
 )
-def test_dynse_weights_by_hand(how, x, voices):
+def test_dynse_weights_by_hand(how, x, vote_weights):
     reference = dynse(**how)
     labels = [h.predict([[x]])[0] for h in reference.members]
-    assert reference.voices([x], labels) == voices
+    assert reference.vote_weights([x], labels) == vote_weights
 
 
 def test_dynse_all_members_vote_if_none_was_right():
@@ -282,7 +282,7 @@ def test_dynse_all_members_vote_if_none_was_right():
         reference = DYNSEReference(lambda X, y, w, seed: Says(lambda v: "z"), **how)
         reference.partial_fit([[0.0], [1.0]], ["a", "z"]).partial_fit([[0.0]], ["a"])
         reference.n_neighbors = 1
-        assert reference.voices([0.0], ["z", "z"]) == [1, 1]
+        assert reference.vote_weights([0.0], ["z", "z"]) == [1, 1]
 
 
 def test_dynse_prunes():

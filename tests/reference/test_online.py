@@ -1005,17 +1005,17 @@ def test_ocb_with_three_classes_by_hand():
 
 def test_ocb_with_learning_members_by_hand():
     class Member:
-        def __init__(self, says):
-            self.says, self.learned = says, []
+        def __init__(self, prediction):
+            self.prediction, self.learned = prediction, []
 
         def learn_one(self, x, y, w):
             self.learned.append((y, w))
 
         def predict_one(self, x):
-            return self.says if self.learned else None
+            return self.prediction if self.learned else None
 
         def proba_one(self, x, classes):
-            return [float(c == self.says) for c in classes]
+            return [float(c == self.prediction) for c in classes]
 
     members = [Member("a"), Member("b")]
     rest = iter(members)

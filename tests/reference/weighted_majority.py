@@ -35,8 +35,8 @@ class WeightedMajorityReference(OnlineReference):
             total += weight
         least = self.floor / len(self.experts) * total if self.variant == "wml" else 0.0
         for j, f in enumerate(self.experts):
-            says = f.predict_one(x)
-            if says is not None and says != y:
+            prediction = f.predict_one(x)
+            if prediction is not None and prediction != y:
                 if self.weights[j] > least:
                     self.weights[j] *= self.beta
                 else:
@@ -50,15 +50,15 @@ class WeightedMajorityReference(OnlineReference):
 
     def score_one(self, x):
         votes = [(f.predict_one(x), weight) for f, weight in zip(self.experts, self.weights)]
-        votes = [(says, weight) for says, weight in votes if says is not None]
+        votes = [(prediction, weight) for prediction, weight in votes if prediction is not None]
         scores = dict.fromkeys(self.classes, 0.0)
         if not votes:
             scores.update(dict.fromkeys(sorted(self.come)[:1], 1.0))
         elif self.variant == "wmr":
             scores[self.followed(votes)] = 1.0
         else:
-            for says, weight in votes if self.vote == "majority" else ():
-                scores[says] += weight
+            for prediction, weight in votes if self.vote == "majority" else ():
+                scores[prediction] += weight
             for f, weight in zip(self.experts, self.weights) if self.vote == "soft" else ():
                 for label, p in zip(self.classes, f.proba_one(x, self.classes)):
                     scores[label] += p * weight
@@ -69,8 +69,8 @@ class WeightedMajorityReference(OnlineReference):
         for _, weight in votes:
             total += weight
         running = 0.0
-        for says, weight in votes:
+        for prediction, weight in votes:
             running += weight
             if running > self.u * total:
-                return says
+                return prediction
         return votes[-1][0]

@@ -184,14 +184,14 @@ def test_damaged_cache_is_noticed(site, nowhere, monkeypatch):
 
 
 def openml(monkeypatch, data, target):
-    asked = []
+    requested = []
 
     def fake(**options):
-        asked.append(options["data_id"])
+        requested.append(options["data_id"])
         return Bunch(data=data, target=target)
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fake)
-    return asked
+    return requested
 
 
 def small_openml():
@@ -211,14 +211,14 @@ def small_openml():
 
 def test_openml_values_are_checked_and_kept(nowhere, monkeypatch):
     data, target, source = small_openml()
-    asked = openml(monkeypatch, data, target)
+    requested = openml(monkeypatch, data, target)
     monkeypatch.setitem(DATA_SETS, "small", DataSet("a small one", "small.parquet", "", source))
     for _ in range(2):
         stream = load("small")
         X, y = stream.arrays()
         assert X.tolist() == [[0.5, 3], [1.5, 1], [2.5, 2]] and y.tolist() == [1, 2, 1]
         assert stream.drifts == [1]
-    assert asked == [99]
+    assert requested == [99]
 
 
 def test_openml_with_other_values_is_refused(nowhere, monkeypatch):

@@ -147,12 +147,12 @@ def test_weights_of_the_three_cases_agree():
             )
         }
         for number in before.keys() - now.keys():
-            alpha, says = before[number]
-            weights = {i: v * np.exp(alpha * sign[i] * says[i]) for i, v in weights.items()}
+            alpha, prediction = before[number]
+            weights = {i: v * np.exp(alpha * sign[i] * prediction[i]) for i, v in weights.items()}
             kinds.add("removed")
         for number in now.keys() - before.keys():
-            alpha, says = now[number]
-            weights = {i: v * np.exp(-alpha * sign[i] * says[i]) for i, v in weights.items()}
+            alpha, prediction = now[number]
+            weights = {i: v * np.exp(-alpha * sign[i] * prediction[i]) for i, v in weights.items()}
             kinds.add("added")
         expected = np.array([weights[i] for i in rows])
         found = model.engine_.loss.row_weights()

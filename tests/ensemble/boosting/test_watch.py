@@ -206,12 +206,12 @@ def test_parameters_changed_in_mid_stream():
 class Counted(GaussianNB):
     """Naive Bayes that counts the rows it predicted, and fails on demand."""
 
-    asked, fails = 0, False
+    requested, fails = 0, False
 
     def predict_proba(self, X):
         if Counted.fails:
             raise ArithmeticError("out of order")
-        Counted.asked += len(X)
+        Counted.requested += len(X)
         return super().predict_proba(X)
 
     def predict(self, X):
@@ -224,10 +224,10 @@ def test_members_predict_each_row_once(make):
     model = make(Counted()).partial_fit(X[:100], y[:100])
     watch, known = model.watch(X), set()
     for k in range(100, 160):
-        Counted.asked, members = 0, set(map(id, model.estimators_))
+        Counted.requested, members = 0, set(map(id, model.estimators_))
         watch.predict()
         watch.predict_proba()
-        assert Counted.asked == len(X) * len(members - known)
+        assert Counted.requested == len(X) * len(members - known)
         known = members
         model.partial_fit(X[k : k + 1], y[k : k + 1])
 

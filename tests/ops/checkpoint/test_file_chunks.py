@@ -68,14 +68,14 @@ def test_figures_are_those_of_a_model_that_waits_for_labels(tmp_path, delay):
     labels = np.array(["no", "yes"])
     assert saved.files.names == [f"{k + delay + 1}.csv" for k in range(len(found))]
     for (probas, y, known), sums in zip(found, saved.files.scores):
-        said = dict(zip(("rows", "correct", "majority", "baseline", "loss", "base", "n", "auc"),
+        reported = dict(zip(("rows", "correct", "majority", "baseline", "loss", "base", "n", "auc"),
                         sums))  # fmt: skip
-        assert said["correct"] == (labels[probas.argmax(axis=1)] == y).sum()
-        assert said["loss"] == pytest.approx(log_loss(y, probas) * len(y))
-        assert said["auc"] == pytest.approx(roc_auc_score(y, probas[:, 1]) * len(y))
+        assert reported["correct"] == (labels[probas.argmax(axis=1)] == y).sum()
+        assert reported["loss"] == pytest.approx(log_loss(y, probas) * len(y))
+        assert reported["auc"] == pytest.approx(roc_auc_score(y, probas[:, 1]) * len(y))
         shares = np.array([(known == label).sum() + 1 for label in labels]) / (len(known) + 2)
-        assert said["majority"] == said["baseline"] == (y == labels[shares.argmax()]).sum()
-        assert said["base"] == pytest.approx(log_loss(y, np.tile(shares, (len(y), 1))) * len(y))
+        assert reported["majority"] == reported["baseline"] == (y == labels[shares.argmax()]).sum()
+        assert reported["base"] == pytest.approx(log_loss(y, np.tile(shares, (len(y), 1))) * len(y))
     life = saved.files.all_files()
     assert life["rows"] == saved.record.tested.sum() == sum(len(y) for _, y, _ in found)
     assert life["model"]["accuracy"] == saved.record.accuracy()["model"]
@@ -89,13 +89,13 @@ def test_no_prediction_knows_a_label_or_a_word_of_its_file(tmp_path):
     keep(tmp_path / "m", [tmp_path / "days" / "0.csv", tmp_path / "days" / "1.csv"], BAYES)
     predict_files(tmp_path / "m", [new], str(tmp_path / "p.csv"))
     keep(tmp_path / "m", new, {}, out=str(tmp_path / "said.csv"))
-    said, predicted = (
+    reported, predicted = (
         [*csv.DictReader((tmp_path / name).read_text().splitlines())]
         for name in ("said.csv", "p.csv")
     )
-    assert [each["predicted"] for each in said] == [each["predicted"] for each in predicted]
+    assert [each["predicted"] for each in reported] == [each["predicted"] for each in predicted]
     sure = [max(float(each["p_no"]), float(each["p_yes"])) for each in predicted]
-    assert [float(each["p"]) for each in said] == sure
+    assert [float(each["p"]) for each in reported] == sure
 
 
 @pytest.mark.parametrize("delay", [0, 1])

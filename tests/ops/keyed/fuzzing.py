@@ -115,5 +115,5 @@ if __name__ == "__main__":
     parser.add_argument("--files", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int)
-    asked = parser.parse_args()
-    sys.exit(bool(main(asked.files, asked.seed, asked.only)))
+    requested = parser.parse_args()
+    sys.exit(bool(main(requested.files, requested.seed, requested.only)))

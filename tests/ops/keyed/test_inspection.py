@@ -124,8 +124,8 @@ def test_one_key(models):
     accuracy = found.tables["accuracy"]
     assert (accuracy["accuracy"] * accuracy["tested"]).sum() == pytest.approx(state.record.right)
     assert (accuracy["own"] * accuracy["tested"]).sum() == pytest.approx(state.record.own)
-    voices = found.tables["weights"]
-    assert voices["weight"].sum() == pytest.approx(1) and voices["source"][0] == max(
+    vote_weights = found.tables["weights"]
+    assert vote_weights["weight"].sum() == pytest.approx(1) and vote_weights["source"][0] == max(
         zip(state.weights.weights, state.weights.names)
     )[1]  # fmt: skip
     assert found.facts["key"] == "k3" and "rows of k3: predictions 0." in found.sentences[0]

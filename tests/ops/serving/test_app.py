@@ -25,7 +25,7 @@ def service(folder, submit=None, **reader):
     return Service(writer, Limits(timeout=0.05))
 
 
-def asked(service, path, messages=None):
+def requested(service, path, messages=None):
     """Return status, headers and answer of a request with rows."""
     sent = []
     left = [*(messages or [{"type": "http.request", "body": ROWS, "more_body": False}])]
@@ -50,7 +50,7 @@ def test_internal_errors_are_reported_and_logged(tmp_path):
     def predict(rows):
         raise KeyError("secret thing")
 
-    status, _, found = asked(service(tmp_path, predict=predict, is_ready=True), "/predict")
+    status, _, found = requested(service(tmp_path, predict=predict, is_ready=True), "/predict")
     assert status == 500
     assert found == {"error": "Internal error (KeyError). See log.jsonl in the state folder."}
     line = json.loads((tmp_path / "log.jsonl").read_text())
@@ -61,7 +61,7 @@ def test_a_request_that_had_no_turn(tmp_path):
     """It is taken back, so that it is not learned after the client was told so."""
     future = Future()
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
-    status, headers, found = asked(made, "/learn")
+    status, headers, found = requested(made, "/learn")
     assert status == 503 and headers[b"retry-after"] == b"5" and future.cancelled()
     assert found["error"] == "The request waited too long and was not learned. Send it again."
 
@@ -71,7 +71,7 @@ def test_started_requests_are_awaited(tmp_path):
     future.set_running_or_notify_cancel()
     threading.Timer(0.2, future.set_result, [{"rows": 1, "learned": 1}]).start()
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
-    status, _, found = asked(made, "/learn")
+    status, _, found = requested(made, "/learn")
     assert status == 200 and found["learned"] == 1
 
 
@@ -79,7 +79,7 @@ def test_what_the_writer_refuses(tmp_path):
     future = Future()
     future.set_exception(RequestError(507, "full", retry_after=5))
     made = service(tmp_path, lambda *_: future, check=lambda rows: None)
-    assert asked(made, "/learn")[0] == 507
+    assert requested(made, "/learn")[0] == 507
 
 
 def test_a_client_that_goes_away(tmp_path):
@@ -87,5 +87,5 @@ def test_a_client_that_goes_away(tmp_path):
         {"type": "http.request", "body": b"[", "more_body": True},
         {"type": "http.disconnect"},
     ]
-    status, _, found = asked(service(tmp_path), "/learn", messages)
+    status, _, found = requested(service(tmp_path), "/learn", messages)
     assert status == 400 and "closed before the body" in found["error"]

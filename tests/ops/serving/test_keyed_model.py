@@ -64,17 +64,19 @@ def test_the_bits_of_learn(tmp_path, way):
 
 
 def test_predictions_are_those_of_the_models(folder, made):
-    asked = [{**row, "device": key} for row, key in
+    requested = [{**row, "device": key} for row, key in
              zip(keyed_rows(20, 3, labels=False), ["d1", "d2", "new", "d3"] * 5)]  # fmt: skip
     with closing(KeyStore(made / STORE, read_only=True)) as store:
         models = KeyedModels(store=store)
-        table = {name: [row[name] for row in asked] for name in asked[0] if name != "device"}
-        predicted = models.predict([row["device"] for row in asked], table)
+        table = {
+            name: [row[name] for row in requested] for name in requested[0] if name != "device"
+        }
+        predicted = models.predict([row["device"] for row in requested], table)
     with writing(folder) as writer:
-        found = writer.reader.predict(rows(*asked))
+        found = writer.reader.predict(rows(*requested))
         assert [(each["label"], each["votes"]) for each in found] == [*zip(*predicted)]
         assert {each["votes"] for each in found} > {"own"}
-        labelled = [{**row, "label": "no"} for row in asked]
+        labelled = [{**row, "label": "no"} for row in requested]
         assert writer.reader.predict(rows(*labelled)) == found
 
 
@@ -109,21 +111,21 @@ def test_labels_that_are_numbers(tmp_path):
 
 
 def test_a_reader_does_not_change(folder):
-    asked = rows(*keyed_rows(60, 3, labels=False, n_keys=10))
+    requested = rows(*keyed_rows(60, 3, labels=False, n_keys=10))
     with writing(folder) as writer:
         reader = writer.reader
-        before = reader.predict(asked)
+        before = reader.predict(requested)
         learned(writer, *(keyed_rows(200, seed, n_keys=10) for seed in range(3)))
-        assert reader.predict(asked) == before and reader.n_rows == N
+        assert reader.predict(requested) == before and reader.n_rows == N
         writer._copy()
-        after = writer.reader.predict(asked)
+        after = writer.reader.predict(requested)
         assert writer.reader.n_rows == N + 600 and after != before
         assert writer.reader.facts().keys == 10 and reader.facts().keys == 7
         writer._save()
-        assert reader.predict(asked)  # of keys that were not saved then it may know more now
-        assert writer.reader.predict(asked) == after
+        assert reader.predict(requested)  # of keys that were not saved then it may know more now
+        assert writer.reader.predict(requested) == after
         writer._copy()
-        assert not writer.reader.changed and writer.reader.predict(asked) == after
+        assert not writer.reader.changed and writer.reader.predict(requested) == after
 
 
 def test_readers_see_what_left_memory(folder):
@@ -132,14 +134,14 @@ def test_readers_see_what_left_memory(folder):
         learned(writer, keyed_rows(200, 1, n_keys=10))
         writer._copy()
         assert len(writer._model.models.states) == 1
-        asked = rows(*keyed_rows(60, 3, labels=False, n_keys=10))
-        table = {name: values for name, values in asked.columns.items() if name != "device"}
-        predicted = writer._model.models.predict(asked.columns["device"], table)
-        found = writer.reader.predict(asked)
+        requested = rows(*keyed_rows(60, 3, labels=False, n_keys=10))
+        table = {name: values for name, values in requested.columns.items() if name != "device"}
+        predicted = writer._model.models.predict(requested.columns["device"], table)
+        found = writer.reader.predict(requested)
         assert [(each["label"], each["votes"]) for each in found] == [*zip(*predicted)]
         writer._save()
         writer._copy()
-        assert not writer.reader.changed and writer.reader.predict(asked) == found
+        assert not writer.reader.changed and writer.reader.predict(requested) == found
         assert writer.reader.saved.most == 1 == len(writer.reader.saved._loaded)
 
 
@@ -209,7 +211,7 @@ def test_a_kill(folder, tmp_path):
 
 def test_many_threads_predict_during_training(folder):
     """States come from memory and from the store, saved all the time; no reader goes back."""
-    asked = rows(*keyed_rows(10, 3, labels=False, n_keys=40))
+    requested = rows(*keyed_rows(10, 3, labels=False, n_keys=40))
     problems, counts = [], []
     with writing(folder, memory=1_000_000, save_seconds=0.01) as writer:
         done = threading.Event()
@@ -219,7 +221,7 @@ def test_many_threads_predict_during_training(folder):
             while not done.is_set():
                 reader = writer.reader
                 try:
-                    predicted = reader.predict(asked)
+                    predicted = reader.predict(requested)
                     if reader.n_rows < last or any(each["label"] is None for each in predicted):
                         problems.append(predicted)
                 except Exception as problem:

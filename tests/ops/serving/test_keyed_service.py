@@ -72,12 +72,12 @@ def test_rows_are_learned_as_from_a_file(own, tmp_path):
 def test_predictions_and_facts(own):
     row = keyed_rows(1, labels=False)[0]
     with service(own) as process:
-        asked = [{**row, "device": device} for device in ("d1", "d2", "new")]
-        status, found = post(process.port, "/predict", asked)
+        requested = [{**row, "device": device} for device in ("d1", "d2", "new")]
+        status, found = post(process.port, "/predict", requested)
         assert status == 200 and found["model_rows"] == N
         assert all({*each} == {"label", "votes"} for each in found["predictions"])
         assert found["predictions"][0]["votes"] == "own" != found["predictions"][2]["votes"]
-        columns = {name: [row[name] for row in asked] for name in row}
+        columns = {name: [row[name] for row in requested] for name in row}
         assert post(process.port, "/predict", columns)[1] == found
         first = post(
             process.port, "/learn", {**keyed_rows(1)[0], "device": "new"}, Idempotency_Key="a"
@@ -139,14 +139,14 @@ def test_nothing_is_learned_of_what_is_refused(own):
 
 def test_readers_while_keys_learn(own):
     """They are always answered, by models that never go back."""
-    asked, problems, counts = keyed_rows(5, 1, labels=False, n_keys=20), [], []
+    requested, problems, counts = keyed_rows(5, 1, labels=False, n_keys=20), [], []
     with service(own, "--save", "0.05", "--rate", "0", "--memory", "1MB") as process:
         done = threading.Event()
 
         def read():
             last = n = 0
             while not done.is_set():
-                status, found = post(process.port, "/predict", asked)
+                status, found = post(process.port, "/predict", requested)
                 if status != 200 or found["model_rows"] < last:
                     problems.append(found)
                 last, n = found.get("model_rows", last), n + 1

@@ -144,7 +144,7 @@ def test_a_topic_that_is_not_what_it_was(broker, tmp_path, monkeypatch):
         def __getattr__(self, name):
             return getattr(client, name)
 
-        def get_watermark_offsets(self, *asked, **more):
+        def get_watermark_offsets(self, *requested, **more):
             return 60, 100
 
     client, log._client = log._client, Trimmed()
@@ -174,13 +174,13 @@ def test_a_password_that_is_refused():
     """The mock broker knows no passwords: what librdkafka tells of a real one is told here."""
     from confluent_kafka import KafkaError
 
-    asked = kafka_log.KafkaServer(source.parse_address("kafkas://me:secret@127.0.0.1/t"), print)
-    settings = asked.settings()
+    requested = kafka_log.KafkaServer(source.parse_address("kafkas://me:secret@127.0.0.1/t"), print)
+    settings = requested.settings()
     assert settings["security.protocol"] == "SASL_SSL"
     assert (settings["sasl.username"], settings["sasl.password"]) == ("me", "secret")
-    asked._report(KafkaError(KafkaError._AUTHENTICATION))
+    requested._report(KafkaError(KafkaError._AUTHENTICATION))
     with pytest.raises(ValueError, match=r"rejects the password.*DRIFTLEARN_KAFKA_PASSWORD"):
-        asked.check(None)
+        requested.check(None)
 
 
 def test_brokers_that_go_away_for_good(tmp_path, monkeypatch):

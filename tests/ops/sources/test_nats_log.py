@@ -41,13 +41,13 @@ def kept_by(folder, names, **given):
     return LearnRun(folder, names, settings, save_seconds=0, **given).run()
 
 
-def managed(running, name, *asked, **more):
+def managed(running, name, *requested, **more):
     """Call a function of the server's own management."""
     import nats
 
     async def call():
         client = await nats.connect(f"nats://127.0.0.1:{running.port}")
-        await getattr(client.jetstream(), name)(*asked, **more)
+        await getattr(client.jetstream(), name)(*requested, **more)
         await client.close()
 
     asyncio.run(call())
