@@ -97,9 +97,9 @@ def same(product, reference):
     np.testing.assert_allclose(table["accuracy"], [p.accuracy for p in candidates], 1e-12)
     np.testing.assert_allclose(table["weight"], [p.voting_weight for p in candidates], 1e-12)
     assert list(zip(product.leaders_["row"], product.leaders_["leader"])) == reference.leaders
-    assert set(product.dropped_) == set(reference.left)
-    for name, why in reference.left.items():
-        assert why in product.dropped_[name] or why == "hopeless"
+    assert set(product.dropped_) == set(reference.dropped)
+    for name, why in reference.dropped.items():
+        assert why in product.dropped_[name] or why == "drop_threshold"
     if reference.leader in candidates:
         assert product.best_candidate_ == reference.leader.name
         assert [p is reference.leader for p in candidates] == list(table["best"])
@@ -144,7 +144,7 @@ def test_chunks(combine, chunk_size, window):
     reference.flush()
     same(product, reference)
     assert product.n_rows_ == np.count_nonzero(w)
-    assert {"fails"} < {*reference.left}
+    assert {"fails"} < {*reference.dropped}
     assert reference.leaders
     requested = product.predict_proba(X)
     for x, probas in zip(X, requested):
@@ -195,7 +195,7 @@ def test_scripted_candidates(combine, window, eval_interval, tolerance, drop_thr
     data = script(9, weighted=eval_interval not in (1, 8))
     reference = selection(parrots(), data, combine=combine, drop_threshold=drop_threshold, **how)
     assert len(reference.leaders) > 1 or window == 1000
-    assert bool(reference.left) == leaves
+    assert bool(reference.dropped) == leaves
 
 
 @pytest.mark.parametrize("quiet", [(9, 9, 9, 9, 9), (0, 0, 0, 8, 8), (0, 3, 30, 9, 60)])
@@ -205,7 +205,7 @@ def test_abstaining_candidates(combine, quiet):
     reference = selection(
         parrots(quiet), script(sum(quiet), weighted=False), combine=combine, **how
     )
-    assert reference.left
+    assert reference.dropped
 
 
 @pytest.mark.parametrize("combine", ["vote", "best"])
@@ -214,7 +214,7 @@ def test_candidates_that_fail(combine):
     fails["leads"] = Parrot(1, fails_after=40)
     how = {"window": 40, "eval_interval": 8, "drop_threshold": None}
     reference = selection(fails | parrots(), script(3), combine=combine, **how)
-    assert {*reference.left} == {*fails}
+    assert {*reference.dropped} == {*fails}
     assert "leads" in [name for _, name in reference.leaders]
 
 
@@ -234,7 +234,7 @@ def test_candidates_that_fail_in_predict():
                 product.partial_fit(X[part], y[part], sample_weight=w[part])
                 reference.partial_fit(X[part], y[part], w[part])
                 same(product, reference)
-        assert reference.left == dict.fromkeys(["queried", "led"], "OverflowError: bad row")
+        assert reference.dropped == dict.fromkeys(["queried", "led"], "OverflowError: bad row")
 
 
 def test_all_fail():
@@ -274,5 +274,5 @@ def test_learners(combine, weighted, announced):
     data = rows(1, 4, weighted, n=72)
     reference = selection(LEARNERS, data, announced, combine=combine, drop_threshold=0.5, **how)
     assert len(reference.leaders) > 1
-    failed = {name for name, why in reference.left.items() if why != "hopeless"}
+    failed = {name for name, why in reference.dropped.items() if why != "drop_threshold"}
     assert failed == ({"sgd"} if announced is None else set())
