@@ -54,7 +54,7 @@ def store():
 
 
 def reported(done, *words, code=2):
-    """Check that there is one sentence and nothing else."""
+    """Check that the output is a single sentence."""
     assert done.exit_code == code, done.output
     message = done.stderr.strip()
     assert all(word in message for word in words), message
@@ -222,7 +222,7 @@ def test_a_mistake_is_one_sentence_and_loses_nothing(words, message):
     assert store().state("d1") == before
     done = run("learn", "a.csv", "--state", "m", "-q")
     assert done.exit_code == 0 and done.output == "", done.output
-    if "n" in words:  # what was begun by mistake is no obstacle
+    if "n" in words:  # a run that was started by mistake does not block a new one
         done = run("learn", "a.csv", "--target", "label", "--key", "device", "--state", "n")
         assert done.exit_code == 0, done.output
 
@@ -308,7 +308,7 @@ def test_ctrl_c_saves_and_the_next_run_continues(monkeypatch):
     done = run("learn", "b.csv", "--state", "m")
     assert done.exit_code == 130 and "run the same command again to continue" in done.stderr
     monkeypatch.setattr(KeyedModels, "learn_rows", plain)
-    assert sum(each.rows for each in store().keys("key")) == 3_300, "what was learned is saved"
+    assert sum(each.rows for each in store().keys("key")) == 3_300, "the learned rows are saved"
     assert "3,300 rows of 5 keys" in run("learn", "b.csv", "--state", "m").output
 
 
