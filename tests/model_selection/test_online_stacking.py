@@ -243,10 +243,21 @@ def test_invalid_costs(decision):
         dl.OnlineStackingClassifier(MODELS, decision=decision).fit(X, y)
 
 
+@pytest.mark.parametrize("Learner", [dl.AutoClassifier, dl.OnlineStackingClassifier])
+@pytest.mark.parametrize(
+    "params", [{"budget": 4}, {"delay": -1}, {"keep_rows": -1}, {"n_jobs": 0}, {"window": 0}]
+)
+def test_parameters_shared_with_auto(Learner, params):
+    (name,) = params
+    X, y = next(tables(1))
+    with pytest.raises(ValueError, match=f"{name!r} parameter of {Learner.__name__}"):
+        Learner(MODELS, **params).fit(X, y)
+
+
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"budget": 4}, "budget must be one of"),
+        ({"window": 2}, "'window' parameter"),
         ({"decays": (0.5, 1.5)}, "decays must be numbers above 0"),
         ({"decays": ()}, "decays must be numbers above 0"),
         ({"candidates": {}}, "must not be empty"),

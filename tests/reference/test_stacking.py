@@ -241,7 +241,7 @@ def test_announced_classes(late):
     agree(chunks(14, 3, late=late), announced=["0", "a", "b", "c", "d", "z"])
 
 
-@pytest.mark.parametrize("window", [1, 2, 3, 5])
+@pytest.mark.parametrize("window", [3, 4, 6])
 def test_windows(window):
     agree(chunks(15, 3, weighted=True, late=9), window=window)
 

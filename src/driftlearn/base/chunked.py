@@ -12,8 +12,8 @@ from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.io.schema import Field, a, optional
 from driftlearn.utils.arguments import Self
 
-# Limits on how `fit` splits a table. With other limits, accuracy is lower if the rows are in random
-# order; more chunks gain little if there is drift.
+# Limits on the chunks into which `fit` splits a table. Other limits were less accurate on rows in
+# random order, and more chunks gained little under drift.
 FEWEST_ROWS, FEWEST_CHUNKS, MOST_CHUNKS = 500, 5, 20
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
@@ -14,14 +13,20 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.prequential import test_then_train_chunks
-from driftlearn.base.threads import N_JOBS
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
-from driftlearn.model_selection.candidate import Candidate, new_candidates, results_of
+from driftlearn.model_selection.candidate import (
+    ABSTAINS,
+    DROPPED,
+    Candidate,
+    new_candidates,
+    results_of,
+    warn_of,
+)
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import default_candidates, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
-from driftlearn.model_selection.online_stacking import MOST_CHUNKS, OnlineStackingClassifier
+from driftlearn.model_selection.online_stacking import OnlineStackingClassifier
 from driftlearn.utils._class_axis import widened
 from driftlearn.utils.arguments import Floats
 from driftlearn.utils.interrupts import uninterrupted
@@ -185,19 +190,12 @@ class AutoClassifier(Decision, NestedParams):
     }
     _in_place = True
     _parameter_constraints = {
-        "candidates": [dict, None],
-        "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
+        **OnlineStackingClassifier._parameter_constraints,
         "combine": [StrOptions({"auto", "stack", "vote", "best"})],
         "window": [Interval(Integral, 1, None, closed="left")],
         "eval_interval": [Interval(Integral, 1, None, closed="left")],
         "tolerance": [Interval(Real, 0, None, closed="neither")],
         "drop_threshold": [Interval(Real, 0, None, closed="neither"), None],
-        "budget": [Interval(Integral, 1, None, closed="left")],
-        "delay": [Interval(Integral, 0, MOST_CHUNKS, closed="both")],
-        "keep_rows": [Interval(Integral, 0, None, closed="left")],
-        "decision": [StrOptions({"balanced"}), dict, None],
-        "nominal_features": ["array-like", None],
-        "n_jobs": N_JOBS,
     }
     waiting_ = stacking_ = None  # defaults for files of earlier versions
 
@@ -264,7 +262,7 @@ class AutoClassifier(Decision, NestedParams):
                 if self.n_rows_ % self.eval_interval == 0:
                     self._evaluate(self.eval_interval)
             done += len(piece)
-            self._warn_of(failed)
+            warn_of(failed, DROPPED)  # at the end, because a warnings filter may raise
 
     def _learn_chunk(self, chunk: Chunk, rest: Chunk) -> None:
         """Predict a chunk, then train on it, and buffer the rows after it."""
@@ -273,7 +271,7 @@ class AutoClassifier(Decision, NestedParams):
             self.n_rows_ += len(chunk)
             self.waiting_ = rest.copied() if len(rest) else None
             self._evaluate(len(chunk))
-        self._warn_of(failed)
+        warn_of(failed, DROPPED)  # at the end, because a warnings filter may raise
 
     def _test_then_train_candidates(
         self, piece: Chunk, test_then_train: Callable[..., Any]
@@ -293,10 +291,6 @@ class AutoClassifier(Decision, NestedParams):
         self._select(keep)
         self.counts_ = self.counts_ + np.bincount(piece.y, w, len(self.counts_))
         return [probas[k] for k in keep], failed
-
-    def _warn_of(self, failed: dict[str, str]) -> None:
-        for name, error in failed.items():  # at the end, because a warnings filter may raise
-            warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=3)
 
     def _evaluate(self, n_rows: int) -> None:
         """Update accuracies and weights, `n_rows` after the last evaluation; drop candidates."""
@@ -366,10 +360,7 @@ class AutoClassifier(Decision, NestedParams):
         probas, failed = results_of(
             lambda each: each.predict_proba(X, self.classes_), self.candidate_list_
         )
-        for name, error in failed.items():
-            warnings.warn(
-                f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
-            )
+        warn_of(failed, ABSTAINS)
         return self._vote(probas, len(X))
 
     def flush(self) -> AutoClassifier:

@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunked import ChunkedClassifier
 from driftlearn.base.threads import N_JOBS, n_threads
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
-from driftlearn.model_selection.candidate import Candidate, new_candidates, results_of
+from driftlearn.model_selection.candidate import (
+    ABSTAINS,
+    DROPPED,
+    Candidate,
+    new_candidates,
+    results_of,
+    warn_of,
+)
 from driftlearn.model_selection.class_frequencies import ClassFrequencies
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import BUDGETS, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
-from driftlearn.model_selection.stacking import SMALLEST, Combination, LabeledPredictions
+from driftlearn.model_selection.stacking import (
+    FEWEST_CHUNKS,
+    SMALLEST,
+    Combination,
+    LabeledPredictions,
+)
 from driftlearn.utils.arguments import Floats
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
@@ -58,7 +69,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         Number of chunks by which labels are late: 0 if the labels of a chunk are known before the
         next chunk is predicted. Candidates are evaluated on what they predicted then.
     window : int, default=56
-        Number of chunks whose predictions the logistic regressions are fitted to.
+        Number of chunks whose predictions the logistic regressions are fitted to; at least 3.
     decays : sequence of float, default=(0.9, 0.97)
         Memories of the logistic regressions: the factor by which a chunk counts less with every
         later chunk.
@@ -150,10 +161,10 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     }
     _parameter_constraints = {
         "candidates": [dict, None],
-        "budget": [Interval(Integral, 1, None, closed="left")],
+        "budget": [Options(Integral, set(BUDGETS))],
         "chunk_size": [Interval(Integral, 1, None, closed="left"), None],
         "delay": [Interval(Integral, 0, MOST_CHUNKS, closed="both")],
-        "window": [Interval(Integral, 1, MOST_CHUNKS, closed="both")],
+        "window": [Interval(Integral, FEWEST_CHUNKS, MOST_CHUNKS, closed="both")],
         "decays": ["array-like"],
         "keep_rows": [Interval(Integral, 0, None, closed="left")],
         "decision": [StrOptions({"balanced"}), dict, None],
@@ -218,8 +229,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             ids = [each.id for each in self.candidate_list_]
             self.history_.record(self.step_, ids, self.weights_)
             self._predicted = []
-        for name, error in failed.items():  # at the end, because a warnings filter may raise
-            warnings.warn(f"Candidate {name!r} raised {error} and was dropped.", stacklevel=3)
+        warn_of(failed, DROPPED)  # at the end, because a warnings filter may raise
 
     def _drop(self, failed: dict[str, str]) -> None:
         """Drop candidates whose training failed."""
@@ -244,10 +254,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         results, failed = results_of(
             lambda each: each.predict_if_trained(X, self.classes_), candidates
         )
-        for name, error in failed.items():
-            warnings.warn(
-                f"Candidate {name!r} raised {error} in predict and abstains.", stacklevel=2
-            )
+        warn_of(failed, ABSTAINS)
         shares = results[-1]
         if shares is None:
             shares = np.full((len(X), len(self.classes_)), 1.0 / len(self.seen_))
@@ -312,8 +319,6 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
 
     def _validate_params(self) -> None:
         super()._validate_params()
-        if self.budget not in BUDGETS:
-            raise ValueError(f"budget must be one of {BUDGETS}. Got {self.budget} instead.")
         decays = np.asarray(self.decays, dtype=float)
         if decays.ndim != 1 or not len(decays) or not ((decays > 0) & (decays <= 1)).all():
             raise ValueError(

@@ -222,13 +222,13 @@ class Combination:
         return np.mean([*parts, np.zeros(self.n_classes)], axis=0)
 
     def probas(self, probas: Sequence[Floats]) -> Floats:
-        """Return the combination of the members' probabilities."""
+        """Return the combined probabilities of the members."""
         # added member by member, so that a row's scores have the same bits in every batch
         parts = (w * bounded_log(p) for w, p in zip(self.weights.tolist(), probas))
         return softmax(sum(parts, start=self.biases))
 
     def updated(self, chunk: LabeledPredictions) -> Combination:
-        """Return the combination after the labels of another chunk became known."""
+        """Return the combination updated with the labels of another chunk."""
         new = self._copied()
         new.n_chunks += 1
         new.chunks = [*self.chunks, chunk][-self.window :] if new.n_chunks > SKIPPED else []

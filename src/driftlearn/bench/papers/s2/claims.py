@@ -117,7 +117,7 @@ def bounded(
     outcome: Outcome, stream: str, old: str, new: str,
     test: str, classes: Sequence[int], least: float, most: float,
 ) -> Evidence:  # fmt: skip
-    """Check whether class recall is at least `least` for MT and at most `most` for Learn++."""
+    """Check that class recall is at least `least` with Learn++.MT, at most `most` with Learn++."""
     a, b = (outcome.recall(stream, name, test, *classes) for name in (new, old))
     return {"MT": a - least, "Learn++": most - b}, f"{a:.0f} and {b:.0f}"
 

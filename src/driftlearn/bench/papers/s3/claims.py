@@ -16,7 +16,7 @@ STOCHASTIC, BATCH = "IBoost Stochastic", "IBoost Batch"
 def at_least(
     outcome: Outcome, stream: str, learner: str, least: float, metric: str = "accuracy"
 ) -> Evidence:
-    """Check whether a metric of a learner is at least `least`."""
+    """Check a lower bound on a metric of a learner."""
     value = outcome.value(stream, learner, metric)
     return {"": value - least}, f"{value:.2f}"
 
