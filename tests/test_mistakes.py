@@ -1,4 +1,4 @@
-"""Mistakes that people make: each is told in a sentence, with the place and what to do.
+"""Each common mistake gives one error message with the place and a remedy.
 
 docs/mistakes.rst shows them; ``python tests/test_mistakes.py`` writes its tables.
 """
@@ -297,7 +297,7 @@ def test_a_history_prints_itself():
 
 
 def block(package, set_item):
-    """Have a package look as if it were not installed."""
+    """Simulate that a package is not installed."""
     for name in [*sys.modules, package]:
         if name.partition(".")[0] == package:
             set_item(sys.modules, name, None)

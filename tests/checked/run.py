@@ -20,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-# These test what is around the learners; sanitizers make their processes ten times slower.
+# Tests of code around the learners; sanitizers make their processes ten times slower.
 AROUND = ("bench", "cli", "test_packaging.py", "test_types.py")
 NOTE = re.compile(r"(==\d+==WARNING: AddressSanitizer failed to allocate .*\n|\s)*")
 SUITE = ["-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-p", "no:unraisableexception"]
@@ -52,7 +52,7 @@ def environment(form, reports):
         found |= {
             "LD_PRELOAD": " ".join(runtimes()),
             "PYTHONMALLOC": "malloc",
-            # Python leaks by design; memory that is not there is a MemoryError, as it always is.
+            # Python leaks by design; a failed allocation is a MemoryError, as without sanitizers.
             "ASAN_OPTIONS": f"{options}:detect_leaks=0:allocator_may_return_null=1:"
             "max_allocation_size_mb=4096",
             "UBSAN_OPTIONS": options,
