@@ -55,6 +55,12 @@ def test_the_last_rows_of_a_long_chunk_are_stored():
     assert sum(map(len, model.buffer_)) == 2
 
 
+def test_rows_that_are_not_stored_take_no_memory():
+    model = RefitClassifier(Recorder(), None, max_rows=5).partial_fit(np.ones((8, 1)), [0, 1] * 4)
+    assert [len(each) for each in model.buffer_] == [5]
+    assert all(each.X.base is None for each in model.buffer_)
+
+
 def test_rows_of_rare_classes_are_kept_between_trainings():
     model = RefitClassifier(Recorder(), n_chunks=1, every=4, class_rows=2)
     for k in range(1, 10):

@@ -79,6 +79,12 @@ def test_few_rows_give_class_frequencies(X):
     np.testing.assert_allclose(model.predict_proba([[5.0]]), [[2 / 3, 1 / 3]])
 
 
+def test_many_classes_do_not_warn(recwarn):
+    X = np.arange(60.0)[:, None]
+    OneHotLogisticClassifier().fit(X, np.arange(60) * 2 // 3)
+    assert not recwarn.list
+
+
 def test_one_class():
     X, _ = table()
     model = OneHotLogisticClassifier().fit(X, np.ones(len(X)))

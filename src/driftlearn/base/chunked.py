@@ -87,10 +87,9 @@ class ChunkedClassifier(StreamClassifier):
         with self._locked():
             waiting: Chunk | None = getattr(self, "waiting_", None)
             if waiting is not None:
-                draft = self._draft(start=False)
+                draft = self if self._in_place else self._draft(start=False)
                 draft._validate_params()
-                draft.waiting_ = None
-                draft._step(waiting.with_classes(draft.classes_))
+                draft._receive(waiting.at(slice(0)).with_classes(draft.classes_), finish=True)
                 self.__dict__ = draft.__dict__
         return self
 

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils._param_validation import Interval
 
@@ -157,7 +156,8 @@ class OneHotLogisticClassifier(StreamClassifier):
     def _fit_coefficients(self, chunk: Chunk) -> None:
         model = LogisticRegression(C=self.C, max_iter=self.max_iter)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            # of convergence, and of many classes, which could be a regression problem
+            warnings.simplefilter("ignore", UserWarning)
             model.fit(self._design(chunk.X), chunk.y, chunk.w)
         # with two classes there are only the coefficients of the second
         binary = len(chunk.present) == 2

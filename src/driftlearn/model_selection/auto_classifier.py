@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from driftlearn.base._probabilities import normalize
 from driftlearn.base.chunk import Chunk
+from driftlearn.base.nominal_features import HasNominalFeatures
 from driftlearn.base.prequential import test_then_train_chunks
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
@@ -39,10 +40,11 @@ PASSED = (
     "candidates", "budget", "chunk_size", "delay", "keep_rows", "nominal_features", "class_weight",
     "n_jobs",
 )  # fmt: skip
+CHANGEABLE = "chunk_size", "class_weight", "n_jobs"  # those that may change between calls
 
 
 @dataclass(eq=False, repr=False)
-class AutoClassifier(Decision, NestedParams):
+class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
     """Online model selection: candidates weighted by how well they predicted recently.
 
     All candidates are trained on the same stream. They predict rows before they are trained on them
@@ -110,8 +112,9 @@ class AutoClassifier(Decision, NestedParams):
         How labels follow from probabilities, which it does not change; see
         `OnlineStackingClassifier`.
     nominal_features : array-like, optional
-        Columns that contain codes of categories: indices, or a boolean mask. They are passed to all
-        candidates that have such a parameter. A pipeline with a `TableEncoder` sets them.
+        Columns that contain codes of categories, integers from 0 to 65535: indices, or a boolean
+        mask. They are passed to all candidates that have such a parameter. A pipeline with a
+        `TableEncoder` sets them.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, which multiply the row weights: a dict by label (1 for missing labels), or
         "balanced": n / (k * rows of the class) for n rows and k classes, of the chunk for tables,
@@ -225,20 +228,23 @@ class AutoClassifier(Decision, NestedParams):
             params = {name: getattr(self, name) for name in PASSED}
             self.stacking_ = OnlineStackingClassifier(**params, random_state=self._seed())
             self.stacking_.n_features_in_ = self.n_features_in_
+            self.stacking_._meet(self.classes_)
         else:
             self.candidate_list_ = new_candidates(
-                self._candidates(), self._seed, self.nominal_features
+                self._candidates(n_rows), self._seed, self.nominal_features
             )
 
-    def _candidates(self) -> Mapping[str, Any]:
+    def _candidates(self, n_rows: int = 2) -> Mapping[str, Any]:
         if self.candidates is not None:
             return self.candidates
-        if self._stacks(2):
+        if self._stacks(n_rows):
             return default_table_candidates(self.budget, self.keep_rows)
         return default_candidates(self.chunk_size or 1)
 
     def _widen(self, positions: np.ndarray) -> None:
         self.counts_ = widened(self.counts_, positions, len(self.classes_))
+        if self.stacking_ is not None:
+            self.stacking_._meet(self.classes_)
 
     def _class_frequencies(self) -> Floats:
         if self.stacking_ is not None:
@@ -387,11 +393,16 @@ class AutoClassifier(Decision, NestedParams):
 
     def _stack(self, stacking: OnlineStackingClassifier, chunk: Chunk, finish: bool) -> None:
         """Train the stacked candidates on rows of a table."""
-        stacking._meet(self.classes_)
-        stacking._receive(chunk, finish)
-        n_rows = len(chunk) + (0 if self.waiting_ is None else len(self.waiting_))
-        self.waiting_ = stacking.waiting_
-        self.n_rows_ += n_rows - (0 if self.waiting_ is None else len(self.waiting_))
+        stacking.set_params(**{name: getattr(self, name) for name in CHANGEABLE})
+        try:
+            stacking._receive(chunk, finish)
+        finally:  # Ctrl-C or a warnings filter may raise when some chunks are learned
+            with uninterrupted():
+                self._follow(stacking)
+
+    def _follow(self, stacking: OnlineStackingClassifier) -> None:
+        """Adopt what the stacked candidates have learned."""
+        self.waiting_, self.n_rows_ = stacking.waiting_, stacking.n_rows_
         self.dropped_, self.history_ = stacking.dropped_, stacking.history_
         self.candidate_list_ = stacking.candidate_list_
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None

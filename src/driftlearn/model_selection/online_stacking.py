@@ -12,6 +12,7 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from driftlearn.base.chunk import Chunk
 from driftlearn.base.chunked import ChunkedClassifier
+from driftlearn.base.nominal_features import HasNominalFeatures
 from driftlearn.base.threads import N_JOBS, n_threads
 from driftlearn.ensemble.history import MOST_STEPS, History
 from driftlearn.io import schema
@@ -42,7 +43,7 @@ FREQUENCIES = "class frequencies"  # name of the candidate that is always added
 
 
 @dataclass(eq=False, repr=False)
-class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
+class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, NestedParams):
     """Online stacking: candidates of several kinds, combined by an online logistic regression.
 
     Use it for a table a day or a week. Each table is predicted as a whole, then its labels become
@@ -82,8 +83,9 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         so that rare classes are predicted more often. A dict holds costs of errors, 1 for those
         not listed: by label, or by pair of a true and a predicted label, which has priority.
     nominal_features : array-like, optional
-        Columns that contain codes of categories: indices, or a boolean mask. They are passed to all
-        candidates that have such a parameter. A pipeline with a `TableEncoder` sets them.
+        Columns that contain codes of categories, integers from 0 to 65535: indices, or a boolean
+        mask. They are passed to all candidates that have such a parameter. A pipeline with a
+        `TableEncoder` sets them.
     class_weight : {"balanced"}, dict or None, default=None
         Class weights, by which row weights are multiplied, in training and in the combination. A
         dict maps labels to weights; other classes have weight 1. "balanced" uses
@@ -109,8 +111,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         Errors of candidates that failed in training and were dropped, by name.
     seen_ : ndarray of int
         Codes of the classes that occurred; others were only announced.
-    step_ : int
-        Number of chunks trained on.
+    step_, n_rows_ : int
+        Number of chunks and number of rows trained on.
     history_ : History
         The weights after each chunk.
 
@@ -158,6 +160,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         "dropped_": schema.dict_of(schema.word()),
         "history_": schema.a(History),
         "step_": schema.integer(0, MOST_STEPS),
+        "n_rows_": schema.integer(0, MOST_STEPS),
     }
     _parameter_constraints = {
         "candidates": [dict, None],
@@ -186,6 +189,7 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
         self.combination_ = Combination(len(fresh), 0, self.window, self.decays)
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
+        self.n_rows_ = 0
 
     def _candidates(self) -> Mapping[str, Any]:
         return self.candidates or default_table_candidates(self.budget, self.keep_rows)
@@ -206,6 +210,25 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     def _by_row(self) -> bool:
         return False
 
+    def _receive(self, chunk: Chunk, finish: bool, **how: Any) -> None:
+        """Train on a validated chunk; if nothing is learned, rows buffered earlier stay so."""
+        n_rows, waiting = self.n_rows_, self.waiting_
+        try:
+            super()._receive(chunk, finish, **how)
+        except BaseException:
+            if self.n_rows_ == n_rows:
+                self.waiting_ = waiting
+            raise
+
+    def _step(self, chunk: Chunk, **how: Any) -> None:
+        """Train on a chunk; it is counted only if it is learned."""
+        n_rows = self.n_rows_
+        with uninterrupted():
+            try:
+                super()._step(chunk, **how)
+            finally:
+                self.step_ -= self.n_rows_ == n_rows
+
     def _learn(self, chunk: Chunk) -> None:
         """Compare what was predicted with the labels, then train all candidates on a chunk."""
         with uninterrupted():
@@ -214,18 +237,22 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
             probas = [p[:, self.seen_] for p in self._probas_of(self.versions_[0], chunk.X)]
             combination = self.combination_.updated(LabeledPredictions.of(probas, y, w))
             # Copying costs more than training: only versions that are needed later are copied.
-            candidates = [each.copied(deep=self.delay > 0) for each in self.candidate_list_]
+            deep = len(self.versions_) > 1
+            candidates = [each.copied(deep) for each in self.candidate_list_]
             for candidate, found in zip(candidates, probas):
                 candidate.score(found, y, w)
                 candidate.decay(1.0 - 1.0 / self.window)
+            *others, frequencies = candidates
             _, failed = results_of(
                 lambda each: each.train(chunk.X, chunk.y, w, self.classes_),
-                candidates,
+                others,
                 n_threads(self.n_jobs),
             )
+            frequencies.train(chunk.X, chunk.y, w, self.classes_)
             self.versions_ = [*self.versions_[1:], candidates]
             self.combination_ = combination
             self._drop(failed)
+            self.n_rows_ += len(chunk)
             ids = [each.id for each in self.candidate_list_]
             self.history_.record(self.step_, ids, self.weights_)
             self._predicted = []
@@ -299,7 +326,8 @@ class OnlineStackingClassifier(ChunkedClassifier, Decision, NestedParams):
     @property
     def best_candidate_(self) -> str:
         """Name of the candidate with the highest weight."""
-        return self.candidate_list_[int(self.weights_[:-1].argmax())].name
+        best = int(self.weights_[:-1].argmax())
+        return self.candidate_list_[best].name
 
     @property
     def n_members_(self) -> int:

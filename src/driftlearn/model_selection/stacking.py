@@ -130,7 +130,11 @@ class PenalizedLoss:
         hessian = np.diag(self.ridge)
         add_derivatives(self.z, self.y, self.w, probas, gradient, hessian)
         hessian = np.tril(hessian) + np.tril(hessian, -1).T
-        step: Floats = np.linalg.solve(hessian, gradient)
+        step: Floats
+        try:
+            step = np.linalg.solve(hessian, gradient)
+        except np.linalg.LinAlgError:  # rounding cancels the penalty if row weights are huge
+            step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
         return step
 
     def minimized(self, start: Floats) -> Floats:

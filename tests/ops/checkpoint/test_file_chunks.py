@@ -82,11 +82,12 @@ def test_figures_are_those_of_a_model_that_waits_for_labels(tmp_path, delay):
     assert life["majority"]["accuracy"] == saved.record.accuracy()["majority"]
 
 
-def test_no_prediction_knows_a_label_or_a_word_of_its_file(tmp_path):
+@pytest.mark.parametrize("learner", ["naive-bayes", "online-stacking:budget=1,decision=balanced"])
+def test_no_prediction_knows_a_label_or_a_word_of_its_file(tmp_path, learner):
     """The predictions are those that ``predict`` writes before the file is learned."""
     days(tmp_path / "days", 3)
-    new = str(tmp_path / "days" / "2.csv")
-    keep(tmp_path / "m", [tmp_path / "days" / "0.csv", tmp_path / "days" / "1.csv"], BAYES)
+    new, given = str(tmp_path / "days" / "2.csv"), {**BAYES, "learner": learner}
+    keep(tmp_path / "m", [tmp_path / "days" / "0.csv", tmp_path / "days" / "1.csv"], given)
     predict_files(tmp_path / "m", [new], str(tmp_path / "p.csv"))
     keep(tmp_path / "m", new, {}, out=str(tmp_path / "predictions.csv"))
     reported, predicted = (
@@ -94,7 +95,7 @@ def test_no_prediction_knows_a_label_or_a_word_of_its_file(tmp_path):
         for name in ("predictions.csv", "p.csv")
     )
     assert [each["predicted"] for each in reported] == [each["predicted"] for each in predicted]
-    sure = [max(float(each["p_no"]), float(each["p_yes"])) for each in predicted]
+    sure = [float(each[f"p_{each['predicted']}"]) for each in predicted]
     assert [float(each["p"]) for each in reported] == sure
 
 

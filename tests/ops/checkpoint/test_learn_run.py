@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from driftlearn import GaussianNBClassifier, HoeffdingTreeClassifier
+from driftlearn import AutoClassifier, GaussianNBClassifier, HoeffdingTreeClassifier
 from driftlearn import io as persist
 from driftlearn.ops.checkpoint import SavedModel
 from driftlearn.ops.checkpoint import chunks as chunks_module
@@ -55,17 +55,27 @@ def bits(folder):
     return (folder / "model.npz").read_bytes()
 
 
-def test_it_is_the_pipeline_row_by_row(tmp_path):
+@pytest.mark.parametrize(
+    ("learner", "model"),
+    [
+        ("naive-bayes", GaussianNBClassifier()),
+        (
+            "auto:decision=balanced",
+            AutoClassifier(decision="balanced", combine="vote", random_state=0),
+        ),
+    ],
+)
+def test_it_is_the_pipeline_row_by_row(tmp_path, learner, model):
     """Record and model equal those of `predict` and `partial_fit` of a pipeline, row by row."""
     table = rows(300)
     kept = keep(tmp_path / "m", write(tmp_path / "a.csv", table), {"target": "label",
-                "learner": "naive-bayes", "chunk": 1})  # fmt: skip
+                "learner": learner, "chunk": 1})  # fmt: skip
     columns = {name: np.array([row[j] or None for row in table], dtype=object)
                for j, name in enumerate(HEAD[:-1])}  # fmt: skip
     y = np.array([row[-1] for row in table])
     kinds = {"id": "drop", "x": "number", "size": "number", "colour": "category", "day": "date"}
     encoder = TableEncoder(kinds=kinds, on_schema_change="note")
-    model = make_pipeline(encoder, GaussianNBClassifier())
+    model = make_pipeline(encoder, model)
     predicted = model.test_then_train(columns, y)
     right = (predicted == y).filled(False)
     assert kept.record.right.sum() == right.sum() and kept.record.tested.sum() == 299
