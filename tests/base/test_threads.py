@@ -1,4 +1,4 @@
-"""Several threads on one learner: readers see the model before or after training, writers wait."""
+"""Several threads share a learner: readers see it before or after training, writers wait."""
 
 import os
 import threading
