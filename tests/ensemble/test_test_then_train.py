@@ -90,9 +90,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 def rows(learner, n=120, seed=0):
-    """Return string labels; the one that sorts first is late. Learners of two classes get two.
+    """Return rows with string labels; the label that sorts first occurs late.
 
-    The other two classes are equal in the beginning, and rows are repeated, so that votes tie.
+    Binary learners get two labels. The other classes are equal in the beginning, and rows are
+    repeated, so that votes tie.
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2)).round(1)

@@ -110,7 +110,7 @@ def test_a_run_a_day_and_one_run_are_the_same(tmp_path, delay):
 
 
 @pytest.mark.parametrize("delay", [0, 2])
-def test_late_labels_of_history_wait_as_those_of_life(tmp_path, delay):
+def test_late_labels_in_one_run_or_daily(tmp_path, delay):
     """All labels at once, or a file of labels each day: the same model and metrics."""
     tables = days(tmp_path / "days")
     (tmp_path / "rows").mkdir()

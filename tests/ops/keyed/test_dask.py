@@ -54,7 +54,7 @@ def test_two_runs_and_predictions(on, data, tmp_path, reference):
     state, out = tmp_path / "state", tmp_path / "out"
     learn(state, data, on, out=str(out))
     reference.run(data).check(state).store.close()
-    with open(data / "1.csv", "a") as file:  # a file that grew is read from its old end
+    with open(data / "1.csv", "a") as file:  # reading continues at the old end of the file
         file.write("0.5,1.5,red,2024-02-28,7,yes\n")
     learn(state, data, on, out=str(out))
     reference.run(data).check(state).store.close()
