@@ -316,6 +316,14 @@ def test_decisions_change_labels_and_not_probabilities():
     assert n_rare[2] == (odds > 1 / 30).sum()
 
 
+@pytest.mark.parametrize("cost", [np.int64(10**6), np.float32(1e6)])
+def test_costs_may_be_numbers_of_numpy(cost):
+    model = trained(dl.OnlineStackingClassifier(MODELS, decision={0: cost}), 2)
+    X, _ = next(tables(1))
+    for each in (model, loads(dumps(model))):
+        assert not each.predict(X).any()
+
+
 @pytest.mark.parametrize("decision", [{"a": -1.0}, {("a", "a"): 1.0}, {"a": "b"}, {("a",): 2.0}])
 def test_invalid_costs(decision):
     X, y = next(tables(1, labels=("a", "b")))
