@@ -1,4 +1,4 @@
-"""Every public learner through scikit-learn's checks and our own."""
+"""Every public learner passes scikit-learn's checks and those of driftlearn."""
 
 import numpy as np
 import pytest
@@ -168,7 +168,7 @@ def test_parameters_are_validated(estimator):
 
 @pytest.mark.parametrize("estimator", STREAMERS, ids=lambda e: type(e).__name__)
 def test_changed_column_names(estimator):
-    """A frame with other names, or another order, is refused and changes nothing."""
+    """A frame with other names, or another order, is rejected and does not change the model."""
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
@@ -183,7 +183,7 @@ def test_changed_column_names(estimator):
 
 @pytest.mark.parametrize("estimator", STREAMERS, ids=lambda e: type(e).__name__)
 def test_polars(estimator):
-    """polars frames and series go in as they are."""
+    """polars frames and series are accepted."""
     pl = pytest.importorskip("polars")
     rng = np.random.default_rng(0)
     X = pl.DataFrame(rng.normal(size=(600, 2)), schema=["a", "b"])

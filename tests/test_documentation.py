@@ -1,4 +1,4 @@
-"""What the documentation shows runs: code blocks, commands, and the examples of the gallery."""
+"""Code blocks, commands and examples of the documentation run."""
 
 import re
 import runpy
@@ -19,7 +19,7 @@ PAGES = sorted(
     for page in chain(DOCS.glob("*.rst"), (DOCS / "guide").glob("*.rst"))
     if ".. code-block:: python" in page.read_text("utf-8")
 )
-#: Pages of which a test of their own runs every block and looks at what came out.
+# Pages with their own test, which runs every block and checks the output.
 WITH_TESTS = {
     "composing-streams.rst", "engines.rst", "fits-in.rst", "inspecting.rst", "daily-job.rst",
     "model-files.rst", "own-tables.rst", "serving.rst", "sources.rst", "three-tables.rst",
@@ -30,7 +30,7 @@ WITH_TESTS = {
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
-    """Files that the code writes go to a folder of the test; pictures are drawn, not shown."""
+    """Run in a temporary folder; figures are drawn, not shown."""
     pytest.importorskip("pandas", reason="pandas is not installed")
     plt = pytest.importorskip("matplotlib.pyplot", reason="matplotlib is not installed")
     monkeypatch.chdir(tmp_path)
@@ -63,7 +63,7 @@ def test_an_example_draws_a_picture(path, here):
 
 
 def commands():
-    """Every command line that a page shows, with the page."""
+    """Return every command line of a page, with the page."""
     for page in sorted(DOCS.rglob("*.rst")):
         text = page.read_text("utf-8").replace("\\\n", " ")
         for line in re.findall(r"^ +(driftlearn [a-z].*)$", text, flags=re.MULTILINE):

@@ -1,4 +1,4 @@
-"""A learner is entered once, in learners.txt, and is found everywhere."""
+"""A learner is registered once, in learners.txt, and found by all commands."""
 
 import ast
 import importlib
@@ -41,7 +41,7 @@ def test_a_learner_is_described(short):
 
 
 def test_every_learner_is_registered():
-    """Each class with a paper's settings or a public name ending in Classifier is entered."""
+    """Every class with a paper's settings or a public name ending in Classifier is registered."""
     classes = {
         node.name
         for path in PACKAGE.rglob("*.py")

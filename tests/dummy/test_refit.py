@@ -8,7 +8,7 @@ from driftlearn import RefitClassifier
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
-    """Remembers the numbers of the chunks that it was trained on."""
+    """Records the numbers of the chunks that it was trained on."""
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)

@@ -11,8 +11,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 import driftlearn as dl
+from driftlearn.evaluate import prequential
 from driftlearn.io import CorruptFile, dumps, loads
-from driftlearn.model_selection import default_table_candidates
+from driftlearn.model_selection import default_candidates, default_table_candidates
 from driftlearn.model_selection.stacking import (
     Combination,
     LabeledPredictions,
@@ -20,6 +21,7 @@ from driftlearn.model_selection.stacking import (
     bounded_log,
     softmax,
 )
+from driftlearn.streams import from_arrays
 
 MODELS = {"bayes": dl.GaussianNBClassifier(), "majority": dl.MajorityClassifier()}
 
@@ -322,6 +324,53 @@ def test_costs_may_be_numbers_of_numpy(cost):
     X, _ = next(tables(1))
     for each in (model, loads(dumps(model))):
         assert not each.predict(X).any()
+
+
+def rare_rows(n=400):
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(n, 2))
+    return X, np.where(X[:, 0] + rng.normal(size=n) > 1.5, "rare", "usual")
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1, 50])
+@pytest.mark.parametrize("decision", ["balanced", {"rare": 8.0}])
+def test_decisions_in_test_then_train(decision, chunk_size):
+    X, y = rare_rows()
+    w = np.where(np.arange(len(y)) % 7, 1.0, 0.0)
+    models = [
+        dl.AutoClassifier(MODELS, decision=decision, chunk_size=chunk_size, random_state=0)
+        for _ in range(2)
+    ]
+    first, second = (models[0].test_then_train(X[r], y[r], sample_weight=w[r])
+                     for r in (slice(150), slice(150, None)))  # fmt: skip
+    for i, row in enumerate(slice(i, i + 1) for i in range(len(y))):
+        if hasattr(models[1], "classes_") and models[1].__sklearn_is_fitted__():
+            assert models[1].predict(X[row]) == [*first, *second][i]
+        else:
+            assert [*first, *second][i] is np.ma.masked
+        if w[i]:
+            models[1].partial_fit(X[row], y[row], sample_weight=w[row])
+    assert dumps(models[0]) == dumps(models[1])
+    usual = dl.AutoClassifier(MODELS, chunk_size=chunk_size, random_state=0)
+    assert (second == "rare").sum() > (usual.test_then_train(X, y)[150:] == "rare").sum()
+
+
+def test_decisions_in_prequential_evaluation():
+    X, y = rare_rows()
+    model = dl.AutoClassifier(MODELS, decision="balanced", random_state=0)
+    result = prequential({"auto": model}, from_arrays(X, y), 1, every=50, log_loss=True)
+    predicted = clone(model).test_then_train(X, y)
+    assert result.confusion("auto").sum() == predicted.count()
+    assert result.confusion("auto").trace() == (predicted == y).sum()
+
+
+def test_candidates_follow_from_the_first_call():
+    X, y = rare_rows(20)
+    by_row, by_table = dl.AutoClassifier(), dl.AutoClassifier(budget=1)
+    by_row.partial_fit(X[:1], y[:1])
+    by_table.partial_fit(X, y)
+    assert [*by_row.candidates_] == [*default_candidates()]
+    assert [*by_table.candidates_][:-1] == [*default_table_candidates(1)]
 
 
 @pytest.mark.parametrize("decision", [{"a": -1.0}, {("a", "a"): 1.0}, {"a": "b"}, {("a",): 2.0}])

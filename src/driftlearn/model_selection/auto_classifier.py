@@ -232,13 +232,13 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
             self._follow(self.stacking_)
         else:
             self.candidate_list_ = new_candidates(
-                self._candidates(), self._seed, self.nominal_features
+                self._candidates(n_rows), self._seed, self.nominal_features
             )
 
-    def _candidates(self) -> Mapping[str, Any]:
+    def _candidates(self, n_rows: int = 2) -> Mapping[str, Any]:
         if self.candidates is not None:
             return self.candidates
-        if self._stacks(2):
+        if self._stacks(n_rows):
             return default_table_candidates(self.budget, self.keep_rows)
         return default_candidates(self.chunk_size or 1)
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from driftlearn.base.stream_classifier import StreamClassifier
+from driftlearn.tables.frames import held
+from driftlearn.tables.passthrough import taken
 from driftlearn.utils.arguments import Floats
 
 
@@ -31,8 +33,33 @@ class Decision(StreamClassifier):
             return super().predict(X)
         with self._locked():
             probas, classes = self._proba_with_classes(X)
-            costs = self._costs(classes)
-        return classes[(probas @ costs).argmin(axis=1)]
+            return classes[self._predicted_codes(probas, classes)]
+
+    def _predicted_codes(self, probas: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        if self.decision is None:
+            return super()._predicted_codes(probas, classes)
+        # added class by class, so that a row's costs have the same bits in every batch
+        expected = sum(p[:, None] * costs for p, costs in zip(probas.T, self._costs(classes)))
+        return np.asarray(expected).argmin(axis=1)
+
+    def _test_then_train(
+        self, X: Any, y: Any, classes: Any, sample_weight: Any, proba: bool
+    ) -> np.ma.MaskedArray:
+        if proba or self.decision is None:
+            return super()._test_then_train(X, y, classes, sample_weight, proba)
+        with self._locked():  # row by row, because the class frequencies change with every row
+            start = not hasattr(self, "classes_")
+            _, labels, w = self._draft(start)._checked(X := held(X), y, sample_weight, start)
+            predicted = {}
+            for i, row in enumerate(slice(i, i + 1) for i in range(len(w))):
+                if self.__sklearn_is_fitted__():
+                    predicted[i] = self.predict(taken(X, row))[0]
+                if w[i] > 0:
+                    self.partial_fit(taken(X, row), labels[row], classes, w[row])
+                    classes = None
+            found = np.ma.masked_all(len(w), dtype=self.classes_.dtype)
+            found[[*predicted]] = [*predicted.values()]
+            return found
 
     def _costs(self, classes: np.ndarray) -> Floats:
         """Return the cost of predicting the second class (column) for a row of the first (row)."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from driftlearn.base.base_learners import decide
 from driftlearn.base.stream_classifier import StreamClassifier
 from driftlearn.ensemble.chunk_classifier import ChunkClassifier
 from driftlearn.io import dumps
@@ -171,9 +172,15 @@ def learn(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -
 def learn_rows(saved: SavedModel, X: np.ndarray, labels: list[str], locations: Any) -> Predictions:
     """Predict each row, then train on it; return the predictions."""
     y = codes_of(saved, labels, locations)
-    probas = saved.learner.test_then_train(X, np.array(labels), proba=True)
-    tested = ~np.asarray(np.ma.getmaskarray(probas).all(axis=1))
-    found = _most_probable(saved, probas.filled(-1.0), tested)
+    if getattr(saved.learner, "decision", None) is None:
+        probas = saved.learner.test_then_train(X, np.array(labels), proba=True)
+        tested = ~np.asarray(np.ma.getmaskarray(probas).all(axis=1))
+        found = _predicted(saved, probas.filled(-1.0), tested)
+    else:  # labels follow from the class frequencies, which change with every row
+        found = Predictions.none(len(X))
+        for i, row in enumerate(slice(i, i + 1) for i in range(len(X))):
+            found.put(row, predict(saved, X[row]))
+            saved.learner.partial_fit(X[row], [labels[i]])
     saved.record.update(y, found, locations)
     return found
 
@@ -280,7 +287,7 @@ def predict(saved: SavedModel, X: np.ndarray) -> Predictions:
     """Return the current predictions for rows."""
     if not is_fitted(saved.learner):
         return Predictions.none(len(X))
-    return _most_probable(saved, saved.learner.predict_proba(X), np.ones(len(X), dtype=bool))
+    return _predicted(saved, saved.learner.predict_proba(X), np.ones(len(X), dtype=bool))
 
 
 def codes_of(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray:
@@ -294,9 +301,9 @@ def codes_of(saved: SavedModel, labels: list[str], locations: Any) -> np.ndarray
     return saved.record.codes(labels)
 
 
-def _most_probable(saved: SavedModel, probas: np.ndarray, tested: np.ndarray) -> Predictions:
-    """Return the most probable classes with their probabilities, in the codes of the record."""
+def _predicted(saved: SavedModel, probas: np.ndarray, tested: np.ndarray) -> Predictions:
+    """Return the predicted classes with their probabilities, in the codes of the record."""
     codes = saved.record.codes([str(label) for label in saved.learner.classes_])
-    best = probas.argmax(axis=1)
+    best = decide(saved.learner, probas)
     sure = np.clip(probas[np.arange(len(best)), best], 0.0, 1.0)
     return Predictions(np.where(tested, codes[best], -1), np.where(tested, sure, 0.0))
