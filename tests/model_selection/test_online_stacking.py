@@ -134,7 +134,9 @@ def test_untrained_candidates_predict_the_class_frequencies():
     X, y = next(tables(1, labels=("no", "yes")))
     model.partial_fit(X, y)
     share = (y == "yes").sum() + 1
-    np.testing.assert_allclose(model._class_frequencies()[1], share / (len(y) + 2))
+    frequency = share / (len(y) + 2)
+    votes = np.array([[1 - p, p] for p in (frequency - 0.01, frequency + 0.01)])
+    assert model._balanced_codes(votes).tolist() == [0, 1]
     np.testing.assert_allclose(
         model.combination_.probas(model._probas_of(model.versions_[0], X)), 0.5
     )
@@ -362,6 +364,21 @@ def test_decisions_in_prequential_evaluation():
     predicted = clone(model).test_then_train(X, y)
     assert result.confusion("auto").sum() == predicted.count()
     assert result.confusion("auto").trace() == (predicted == y).sum()
+
+
+def test_class_weights_of_single_rows():
+    """They follow from all rows so far, not from those of a call."""
+    X, y = rare_rows(60)
+    by_row, at_once = (
+        dl.AutoClassifier(MODELS, class_weight="balanced", **how)
+        for how in ({}, {"combine": "vote"})
+    )
+    for i in range(len(y)):
+        by_row.partial_fit(X[i : i + 1], y[i : i + 1])
+    at_once.partial_fit(X, y)
+    plain = dl.AutoClassifier(MODELS, combine="vote").partial_fit(X, y)
+    np.testing.assert_array_equal(by_row.predict_proba(X), at_once.predict_proba(X))
+    assert (by_row.predict_proba(X)[:, 0] > plain.predict_proba(X)[:, 0]).mean() > 0.9
 
 
 def test_candidates_follow_from_the_first_call():

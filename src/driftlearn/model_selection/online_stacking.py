@@ -34,7 +34,7 @@ from driftlearn.model_selection.stacking import (
     Combination,
     LabeledPredictions,
 )
-from driftlearn.utils.arguments import Floats, Self
+from driftlearn.utils.arguments import Floats, Ints, Self
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
@@ -296,10 +296,11 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         results = [shares if found is None else found for found in results]
         return [np.where(np.isnan(p), shares, p) for p in results]
 
-    def _class_frequencies(self) -> Floats:
+    def _balanced_codes(self, probas: Floats) -> Ints:
         X = np.zeros((1, self.n_features_in_))
         frequencies = self._probas_of(self.candidate_list_[-1:], X)[-1]
-        return self._of_all_classes(frequencies[0, self.seen_])
+        codes: Ints = (probas / self._of_all_classes(frequencies[0, self.seen_])).argmax(axis=1)
+        return codes
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         probas = self._probas_of(self.candidate_list_, X)
