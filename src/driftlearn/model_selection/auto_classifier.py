@@ -233,6 +233,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
             self.stacking_ = OnlineStackingClassifier(**params, random_state=self._seed())
             self.stacking_.n_features_in_ = self.n_features_in_
             self.stacking_._meet(self.classes_)
+            self._follow(self.stacking_)
         else:
             self.candidate_list_ = new_candidates(
                 self._candidates(n_rows), self._seed, self.nominal_features
@@ -409,14 +410,13 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         """Train the stacked candidates on rows of a table."""
         stacking.set_params(**{name: getattr(self, name) for name in CHANGEABLE})
         try:
-            stacking._receive(chunk, finish)
-        finally:  # Ctrl-C or a warnings filter may raise when some chunks are learned
-            with uninterrupted():
-                self._follow(stacking)
+            stacking._receive(chunk, finish, follow=self._follow)
+        finally:
+            self.waiting_ = stacking.waiting_
 
     def _follow(self, stacking: OnlineStackingClassifier) -> None:
         """Adopt what the stacked candidates have learned."""
-        self.waiting_, self.n_rows_ = stacking.waiting_, stacking.n_rows_
+        self.n_rows_ = stacking.n_rows_
         self.dropped_, self.history_ = stacking.dropped_, stacking.history_
         self.candidate_list_ = stacking.candidate_list_
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None

@@ -1,6 +1,7 @@
 """Predicted labels that take the costs of errors into account."""
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,7 @@ class Decision(StreamClassifier):
             return
         for key, cost in self.decision.items():
             pair = not isinstance(key, tuple) or (len(key) == 2 and key[0] != key[1])
-            if not pair or not isinstance(cost, int | float) or not 0 <= cost < np.inf:
+            if not pair or not isinstance(cost, Real) or not 0 <= float(cost) < np.inf:
                 raise ValueError(
                     f"{type(self).__name__}: 'decision' must have labels, or pairs of a true and "
                     f"a predicted label, as keys and costs of at least 0 as values. "
