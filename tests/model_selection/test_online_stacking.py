@@ -134,7 +134,9 @@ def test_untrained_candidates_predict_the_class_frequencies():
     X, y = next(tables(1, labels=("no", "yes")))
     model.partial_fit(X, y)
     share = (y == "yes").sum() + 1
-    np.testing.assert_allclose(model._class_frequencies()[1], share / (len(y) + 2))
+    frequency = share / (len(y) + 2)
+    votes = np.array([[1 - p, p] for p in (frequency - 0.01, frequency + 0.01)])
+    assert model._balanced_codes(votes).tolist() == [0, 1]
     np.testing.assert_allclose(
         model.combination_.probas(model._probas_of(model.versions_[0], X)), 0.5
     )
@@ -318,6 +320,14 @@ def test_decisions_change_labels_and_not_probabilities():
     assert n_rare[2] == (odds > 1 / 30).sum()
 
 
+@pytest.mark.parametrize("cost", [np.int64(10**6), np.float32(1e6)])
+def test_costs_may_be_numbers_of_numpy(cost):
+    model = trained(dl.OnlineStackingClassifier(MODELS, decision={0: cost}), 2)
+    X, _ = next(tables(1))
+    for each in (model, loads(dumps(model))):
+        assert not each.predict(X).any()
+
+
 def rare_rows(n=400):
     rng = np.random.default_rng(9)
     X = rng.normal(size=(n, 2))
@@ -356,6 +366,21 @@ def test_decisions_in_prequential_evaluation():
     assert result.confusion("auto").trace() == (predicted == y).sum()
 
 
+def test_class_weights_of_single_rows():
+    """They follow from all rows so far, not from those of a call."""
+    X, y = rare_rows(60)
+    by_row, at_once = (
+        dl.AutoClassifier(MODELS, class_weight="balanced", **how)
+        for how in ({}, {"combine": "vote"})
+    )
+    for i in range(len(y)):
+        by_row.partial_fit(X[i : i + 1], y[i : i + 1])
+    at_once.partial_fit(X, y)
+    plain = dl.AutoClassifier(MODELS, combine="vote").partial_fit(X, y)
+    np.testing.assert_array_equal(by_row.predict_proba(X), at_once.predict_proba(X))
+    assert (by_row.predict_proba(X)[:, 0] > plain.predict_proba(X)[:, 0]).mean() > 0.9
+
+
 def test_candidates_follow_from_the_first_call():
     X, y = rare_rows(20)
     by_row, by_table = dl.AutoClassifier(), dl.AutoClassifier(budget=1)
@@ -390,6 +415,7 @@ def test_parameters_shared_with_auto(Learner, params):
         ({"decays": (0.5, 1.5)}, "decays must be numbers above 0"),
         ({"decays": ()}, "decays must be numbers above 0"),
         ({"candidates": {}}, "must not be empty"),
+        ({"candidates": {"class frequencies": dl.MajorityClassifier()}}, "Use another name"),
         ({"candidates": {"a": LogisticRegression()}}, "must be a classifier with partial_fit"),
     ],
 )
@@ -499,6 +525,19 @@ def test_auto_is_the_same_as_stacking_on_tables():
     assert str(auto.members_) == str(alone.members_)
     assert auto.leaders_["leader"][-1] == alone.best_candidate_
     assert auto.n_rows_ == 12 * 60
+
+
+def test_the_best_candidates_do_not_depend_on_calls():
+    X, y = map(np.concatenate, zip(*tables(6)))
+    y[200:] = 1 - y[200:]
+    found = []
+    for n in (7, 360):
+        model = dl.AutoClassifier(MODELS, chunk_size=20)
+        for start in range(0, len(y), n):
+            model.partial_fit(X[start : start + n], y[start : start + n])
+        found.append(model.leader_changes_)
+    assert found[0] == found[1]
+    assert len(found[0]) > 1
 
 
 def test_softmax_of_large_scores():

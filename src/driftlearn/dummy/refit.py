@@ -120,7 +120,8 @@ class RefitClassifier(ChunkClassifier):
             self.fitted_step_ = self.step_
         excess = 0 if self.max_rows is None else max(len(chunk) - self.max_rows, 0)
         if excess:  # copied separately: an array that both share would stay in memory
-            rows.append(chunk.at(slice(excess)).copied())
+            oldest = chunk.at(slice(excess))
+            rows.append(oldest.copied() if self.class_rows else oldest)
         rows.append(chunk.at(slice(excess, None)).copied())
         while self._is_full(rows):
             older = rows[0] if older is None else older.then(rows[0])

@@ -24,16 +24,17 @@ from driftlearn.model_selection.candidate import (
     results_of,
     warn_of,
 )
+from driftlearn.model_selection.class_thresholds import ClassThresholds
 from driftlearn.model_selection.decision import Decision
 from driftlearn.model_selection.defaults import default_candidates, default_table_candidates
 from driftlearn.model_selection.nested_params import NestedParams
 from driftlearn.model_selection.online_stacking import OnlineStackingClassifier
-from driftlearn.utils._class_axis import widened
-from driftlearn.utils.arguments import Floats
+from driftlearn.utils.arguments import Floats, Ints
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
 WINDOW_CHUNKS = 3  # minimum number of chunks per accuracy; a single chunk would be too noisy
+THRESHOLD_ROWS = 5_000  # memory of thresholds; a rare class has few rows in a shorter one
 MIN_CANDIDATES = 2  # minimum number of candidates that are never dropped for their accuracy
 # parameters of `OnlineStackingClassifier` that are passed on
 PASSED = (
@@ -110,7 +111,8 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         For tables, the maximum number of rows that each default candidate stores.
     decision : {"balanced"}, dict or None, default=None
         How labels follow from probabilities, which it does not change; see
-        `OnlineStackingClassifier`.
+        `OnlineStackingClassifier`. In a vote, "balanced" uses thresholds that would have maximized
+        the product of sensitivity and specificity on recent rows.
     nominal_features : array-like, optional
         Columns that contain codes of categories, integers from 0 to 65535: indices, or a boolean
         mask. They are passed to all candidates that have such a parameter. A pipeline with a
@@ -188,7 +190,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         "history_": schema.a(History),
         "n_rows_": schema.integer(0, MOST_STEPS),
         "waiting_": schema.optional(schema.a(Chunk, n_features="n_features_in_")),
-        "counts_": schema.newer(schema.floats("classes", least=0.0)),
+        "thresholds_": schema.newer(schema.a(ClassThresholds)),
         "stacking_": schema.optional(schema.a(OnlineStackingClassifier)),
     }
     _in_place = True
@@ -204,6 +206,8 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
 
     @property
     def _by_row(self) -> bool:
+        if self.__dict__.get("candidate_list_"):
+            return self.stacking_ is None
         return not self._stacks(2)
 
     def _stacks(self, n_rows: int) -> bool:
@@ -217,7 +221,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         self.dropped_: dict[str, str] = {}
         self.history_ = History()
         self.n_rows_ = 0
-        self.counts_ = np.zeros(len(self.classes_))
+        self.thresholds_ = ClassThresholds(len(self.classes_))
         self.waiting_ = self.stacking_ = None
 
     def _start(self, n_rows: int) -> None:
@@ -229,6 +233,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
             self.stacking_ = OnlineStackingClassifier(**params, random_state=self._seed())
             self.stacking_.n_features_in_ = self.n_features_in_
             self.stacking_._meet(self.classes_)
+            self._follow(self.stacking_)
         else:
             self.candidate_list_ = new_candidates(
                 self._candidates(n_rows), self._seed, self.nominal_features
@@ -242,14 +247,14 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         return default_candidates(self.chunk_size or 1)
 
     def _widen(self, positions: np.ndarray) -> None:
-        self.counts_ = widened(self.counts_, positions, len(self.classes_))
+        self.thresholds_ = self.thresholds_.widened(positions, len(self.classes_))
         if self.stacking_ is not None:
             self.stacking_._meet(self.classes_)
 
-    def _class_frequencies(self) -> Floats:
+    def _balanced_codes(self, probas: Floats) -> Ints:
         if self.stacking_ is not None:
-            return self.stacking_._class_frequencies()
-        return (self.counts_ + 1.0) / (self.counts_ + 1.0).sum()
+            return self.stacking_._balanced_codes(probas)
+        return self.thresholds_.codes(probas)
 
     def _learn(self, chunk: Chunk, scores: np.ndarray | None = None) -> None:
         """Train on single rows, in pieces that end where candidates are evaluated.
@@ -264,6 +269,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
                 probas, failed = self._test_then_train_candidates(piece, Candidate.test_then_train)
                 if scores is not None:
                     scores[rows] = self._vote(probas, len(piece))
+                self._adjust_thresholds(piece, probas)
                 self.n_rows_ += len(piece)
                 if self.n_rows_ % self.eval_interval == 0:
                     self._evaluate(self.eval_interval)
@@ -273,7 +279,10 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
     def _learn_chunk(self, chunk: Chunk, rest: Chunk) -> None:
         """Predict a chunk, then train on it, and buffer the rows after it."""
         with uninterrupted():
-            _, failed = self._test_then_train_candidates(chunk, Candidate.test_then_train_chunk)
+            probas, failed = self._test_then_train_candidates(
+                chunk, Candidate.test_then_train_chunk
+            )
+            self._adjust_thresholds(chunk, probas)
             self.n_rows_ += len(chunk)
             self.waiting_ = rest.copied() if len(rest) else None
             self._evaluate(len(chunk))
@@ -295,8 +304,13 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         self.dropped_ = {**self.dropped_, **failed}
         keep = [k for k, each in enumerate(self.candidate_list_) if each.name not in failed]
         self._select(keep)
-        self.counts_ = self.counts_ + np.bincount(piece.y, w, len(self.counts_))
         return [probas[k] for k in keep], failed
+
+    def _adjust_thresholds(self, piece: Chunk, probas: Sequence[Floats | None]) -> None:
+        """Update the thresholds with the votes for rows, if the decision needs them."""
+        if self.decision == "balanced":
+            votes = normalize(self._vote(probas, len(piece)))
+            self.thresholds_ = self.thresholds_.updated(votes, piece.y, piece.w)
 
     def _evaluate(self, n_rows: int) -> None:
         """Update accuracies and weights, `n_rows` after the last evaluation; drop candidates."""
@@ -304,6 +318,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         window = max(self.window, WINDOW_CHUNKS * size * (size > 1))
         for candidate in self.candidate_list_:
             candidate.decay(1.0 - min(1.0, n_rows / window))
+        self.thresholds_ = self.thresholds_.decayed(1.0 - min(1.0, n_rows / THRESHOLD_ROWS))
         accuracy = np.array([candidate.accuracy for candidate in self.candidate_list_])
         if np.isnan(accuracy).all():
             return
@@ -395,14 +410,13 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         """Train the stacked candidates on rows of a table."""
         stacking.set_params(**{name: getattr(self, name) for name in CHANGEABLE})
         try:
-            stacking._receive(chunk, finish)
-        finally:  # Ctrl-C or a warnings filter may raise when some chunks are learned
-            with uninterrupted():
-                self._follow(stacking)
+            stacking._receive(chunk, finish, follow=self._follow)
+        finally:
+            self.waiting_ = stacking.waiting_
 
     def _follow(self, stacking: OnlineStackingClassifier) -> None:
         """Adopt what the stacked candidates have learned."""
-        self.waiting_, self.n_rows_ = stacking.waiting_, stacking.n_rows_
+        self.n_rows_ = stacking.n_rows_
         self.dropped_, self.history_ = stacking.dropped_, stacking.history_
         self.candidate_list_ = stacking.candidate_list_
         leader = self.leader_changes_[-1][1] if self.leader_changes_ else None
@@ -470,10 +484,10 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         return getattr(self, "n_rows_", 0) > 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a state, possibly from a version that did not count the rows of classes."""
+        """Restore a state, possibly from a version without thresholds."""
         super().__setstate__(state)
         if "classes_" in state:
-            self.__dict__.setdefault("counts_", np.zeros(len(self.classes_)))
+            self.__dict__.setdefault("thresholds_", ClassThresholds(len(self.classes_)))
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

@@ -149,12 +149,15 @@ class Candidate:
         self.score(probas, y, w)
         return probas
 
-    def test_then_train_chunk(self, X: Floats, y: Ints, w: Floats, classes: Values) -> None:
+    def test_then_train_chunk(
+        self, X: Floats, y: Ints, w: Floats, classes: Values
+    ) -> Floats | None:
         """Predict all rows, then train on them in one call; see `test_then_train`."""
         probas = self.predict_if_trained(X, classes)
         if probas is not None:
             self.score(probas, y, w)
         self.train(X, y, w, classes)
+        return probas
 
     def predict_if_trained(self, X: Floats, classes: Values) -> Floats | None:
         """Return the probabilities of `classes`, or None if the classifier is untrained."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar
@@ -34,7 +34,7 @@ from driftlearn.model_selection.stacking import (
     Combination,
     LabeledPredictions,
 )
-from driftlearn.utils.arguments import Floats
+from driftlearn.utils.arguments import Floats, Ints, Self
 from driftlearn.utils.interrupts import uninterrupted
 from driftlearn.utils.table import Table
 
@@ -179,6 +179,11 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
 
     def _begin(self) -> None:
         super()._begin()
+        if FREQUENCIES in self._candidates():
+            raise ValueError(
+                f"{type(self).__name__}: {FREQUENCIES!r} in 'candidates' is the name of the "
+                "candidate that is always added. Use another name."
+            )
         fresh = new_candidates(
             {**self._candidates(), FREQUENCIES: ClassFrequencies(self.window)},
             self._seed,
@@ -220,14 +225,17 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
                 self.waiting_ = waiting
             raise
 
-    def _step(self, chunk: Chunk, **how: Any) -> None:
-        """Train on a chunk; it is counted only if it is learned."""
+    def _step(self, chunk: Chunk, follow: Callable[[Self], None] | None = None, **how: Any) -> None:
+        """Train on a chunk, which counts only if it is learned; then call `follow`."""
         n_rows = self.n_rows_
         with uninterrupted():
             try:
                 super()._step(chunk, **how)
-            finally:
-                self.step_ -= self.n_rows_ == n_rows
+            finally:  # a warnings filter may raise after the chunk is learned
+                if self.n_rows_ == n_rows:
+                    self.step_ -= 1
+                elif follow is not None:
+                    follow(self)
 
     def _learn(self, chunk: Chunk) -> None:
         """Compare what was predicted with the labels, then train all candidates on a chunk."""
@@ -288,10 +296,11 @@ class OnlineStackingClassifier(HasNominalFeatures, ChunkedClassifier, Decision, 
         results = [shares if found is None else found for found in results]
         return [np.where(np.isnan(p), shares, p) for p in results]
 
-    def _class_frequencies(self) -> Floats:
+    def _balanced_codes(self, probas: Floats) -> Ints:
         X = np.zeros((1, self.n_features_in_))
         frequencies = self._probas_of(self.candidate_list_[-1:], X)[-1]
-        return self._of_all_classes(frequencies[0, self.seen_])
+        codes: Ints = (probas / self._of_all_classes(frequencies[0, self.seen_])).argmax(axis=1)
+        return codes
 
     def _scores(self, X: np.ndarray) -> np.ndarray:
         probas = self._probas_of(self.candidate_list_, X)
