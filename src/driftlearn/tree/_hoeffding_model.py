@@ -8,7 +8,7 @@ if not cython.compiled:
     from driftlearn.base._online_model import RowModel, check_scores
     from driftlearn.tree._hoeffding_leaves import HoeffdingLeaves
     from driftlearn.tree._hoeffding_nodes import HoeffdingNodes
-    from driftlearn.tree._hoeffding_splits import best_split, should_split, divide_weights
+    from driftlearn.tree._hoeffding_splits import best_split, divide_weights, should_split
     from driftlearn.tree._leaf_arrays import BAYES, MAJORITY, SINCE
     from driftlearn.utils._row_pointers import place_at, row_at, start_of
 
