@@ -146,7 +146,6 @@ class Candidate:
                 if found is not None:
                     probas[row] = found
                 self.train(X[row], y[row], w[row], classes)
-        self.score(probas, y, w)
         return probas
 
     def test_then_train_chunk(
@@ -154,8 +153,6 @@ class Candidate:
     ) -> Floats | None:
         """Predict all rows, then train on them in one call; see `test_then_train`."""
         probas = self.predict_if_trained(X, classes)
-        if probas is not None:
-            self.score(probas, y, w)
         self.train(X, y, w, classes)
         return probas
 
@@ -229,6 +226,6 @@ def results_of(
             return None
 
     results = threads(n_threads, attempt, candidates)
-    if len(failed) == len(candidates):
+    if errors and len(failed) == len(candidates):
         raise errors[-1]
     return results, failed
