@@ -5,6 +5,7 @@ import runpy
 import shlex
 from itertools import chain
 from pathlib import Path
+from pydoc import ErrorDuringImport, locate
 
 import click
 import pytest
@@ -77,3 +78,33 @@ def test_a_command_has_the_options_that_a_page_gives_it(line):
     assert command is not None, f"there is no command {name}"
     with click.Context(command) as context:
         command.make_parser(context).parse_args(words)
+
+
+ROLE = re.compile(r":(?:class|func|meth|attr|mod|data|exc):`(?:[^`<]*<)?[~!]?(driftlearn\.[\w.]+)")
+LISTED = re.compile(r"^\.\. (?:current|auto)module:: (\S+)|^   ([A-Za-z][\w.]*)$", re.MULTILINE)
+
+
+def names_of(page):
+    """Return the full names of the objects that a page refers to or lists."""
+    text = page.read_text("utf-8")
+    names, module = set(ROLE.findall(text)), ""
+    for new, name in LISTED.findall(text) if ".. autosummary::" in text else ():
+        module = new or module
+        names |= {f"{module}.{name}"} if name else set()
+    return names
+
+
+def exists(name):
+    try:
+        return locate(name) is not None
+    except ErrorDuringImport as problem:
+        if isinstance(problem.value, ModuleNotFoundError):  # an optional package is not installed
+            return True
+        raise
+
+
+@pytest.mark.parametrize(
+    "page", sorted(DOCS.rglob("*.rst")), ids=lambda page: page.relative_to(DOCS).as_posix()
+)
+def test_names_that_a_page_refers_to_exist(page):
+    assert [name for name in sorted(names_of(page)) if not exists(name)] == []

@@ -27,8 +27,10 @@ def cost(name):
     figures = found["learners"].get(name)
     if not figures:
         return "It is not in the benchmark suite, or not on all of its streams."
-    words = f"On the :doc:`benchmark suite </suite>` {figures['speed']:g} thousand rows a second of one core"
-    words += ", in chunks of 500 rows"
+    words = (
+        f"On the :doc:`benchmark suite </suite>` {figures['speed']:g} thousand rows a second of "
+        "one core, in chunks of 500 rows"
+    )
     if "rank" in figures:
         words += (
             f"; {figures['rows']} % right row by row and {figures['chunks']} % in chunks, means "
