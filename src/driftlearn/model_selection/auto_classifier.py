@@ -35,7 +35,6 @@ from driftlearn.utils.table import Table
 
 WINDOW_CHUNKS = 3  # minimum number of chunks per accuracy; a single chunk would be too noisy
 THRESHOLD_ROWS = 5_000  # memory of thresholds; a rare class has few rows in a shorter one
-MAX_VERSIONS = 4  # copies of the candidates per `delay` rows
 MIN_CANDIDATES = 2  # minimum number of candidates that are never dropped for their accuracy
 # parameters of `OnlineStackingClassifier` that are passed on
 PASSED = (
@@ -107,9 +106,9 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         For tables, the approximate training time of the default candidates, in multiples of the
         time in which LightGBM is retrained every seven tables.
     delay : int, default=0
-        Number of chunks (for tables) or of rows (in a vote) by which labels are late. Candidates
-        are evaluated on predictions that they made, or would have made, without late labels. In a
-        vote, up to six copies of the candidates are stored for it.
+        Number of chunks by which labels are late. If it is not 0, candidates are stacked, because
+        a vote evaluates candidates as if each label were known before the next row. If labels of
+        single rows are n rows late, use for example ``chunk_size=n // 4, delay=4``.
     keep_rows : int, default=100_000
         For tables, the maximum number of rows that each default candidate stores.
     decision : {"balanced"}, dict or None, default=None
@@ -194,9 +193,6 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         "n_rows_": schema.integer(0, MOST_STEPS),
         "waiting_": schema.optional(schema.a(Chunk, n_features="n_features_in_")),
         "thresholds_": schema.newer(schema.a(ClassThresholds)),
-        "versions_": schema.newer(schema.list_of(schema.list_of(schema.a(Candidate)), "versions")),
-        "version_rows_": schema.newer(schema.list_of(schema.integer(0), "versions")),
-        "evaluated_": schema.newer(schema.integer(0)),
         "stacking_": schema.optional(schema.a(OnlineStackingClassifier)),
     }
     _in_place = True
@@ -219,7 +215,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
     def _stacks(self, n_rows: int) -> bool:
         """Return whether candidates are to be stacked if the first call has `n_rows`."""
         is_table = n_rows > 1 if self.chunk_size is None else self.chunk_size != 1
-        return self.combine == "stack" or (self.combine == "auto" and is_table)
+        return self.combine == "stack" or (self.combine == "auto" and (is_table or self.delay > 0))
 
     def _begin(self) -> None:
         self.candidate_list_: list[Candidate] = []
@@ -228,9 +224,6 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         self.history_ = History()
         self.n_rows_ = 0
         self.thresholds_ = ClassThresholds(len(self.classes_))
-        self.versions_: list[list[Candidate]] = []
-        self.version_rows_: list[int] = []
-        self.evaluated_ = 0
         self.waiting_ = self.stacking_ = None
 
     def _start(self, n_rows: int) -> None:
@@ -313,32 +306,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         self.dropped_ = {**self.dropped_, **failed}
         keep = [k for k, each in enumerate(self.candidate_list_) if each.name not in failed]
         self._select(keep)
-        probas = [probas[k] for k in keep]
-        scored = probas if self.delay == 0 else self._earlier_predictions(piece.X)
-        for candidate, found in zip(self.candidate_list_, scored):
-            if found is not None:
-                candidate.score(found, piece.y, w)
-        return probas, failed
-
-    def _earlier_predictions(self, X: Floats) -> list[Floats | None]:
-        """Return predictions by the candidates as they were when labels were `delay` rows late."""
-        versions = self.versions_[0] if self.versions_ else []
-        found, _ = results_of(lambda each: each.predict_if_trained(X, self.classes_), versions)
-        by_id = dict(zip([each.id for each in versions], found))
-        return [by_id.get(candidate.id) for candidate in self.candidate_list_]
-
-    def _store_version(self) -> None:
-        """Store copies of the candidates, at intervals, and remove those that are too old."""
-        self.evaluated_ = self.n_rows_
-        last = self.version_rows_[-1] if self.version_rows_ else -self.delay
-        if self.delay and self.n_rows_ - last >= self.delay / MAX_VERSIONS:
-            self.version_rows_ = [*self.version_rows_, self.n_rows_]
-            copies = [candidate.copied(deep=True) for candidate in self.candidate_list_]
-            self.versions_ = [*self.versions_, copies]
-        age = min(self.delay, self.n_rows_ / 2)  # less than the delay at first
-        n_old = sum(self.n_rows_ - rows >= age for rows in self.version_rows_)
-        first = max(n_old - 1, 0)
-        self.version_rows_, self.versions_ = self.version_rows_[first:], self.versions_[first:]
+        return [probas[k] for k in keep], failed
 
     def _adjust_thresholds(self, piece: Chunk, probas: Sequence[Floats | None]) -> None:
         """Update the thresholds with the votes for rows, if the decision needs them."""
@@ -348,7 +316,6 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
 
     def _evaluate(self, n_rows: int) -> None:
         """Update accuracies and weights, `n_rows` after the last evaluation; drop candidates."""
-        self._store_version()
         size = self.chunk_size or 1
         window = max(self.window, WINDOW_CHUNKS * size * (size > 1))
         for candidate in self.candidate_list_:
@@ -519,11 +486,10 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         return getattr(self, "n_rows_", 0) > 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore a state, possibly from a version without thresholds and delays."""
+        """Restore a state, possibly from a version without thresholds."""
         super().__setstate__(state)
         if "classes_" in state:
-            newer = {"thresholds_": ClassThresholds(len(self.classes_)), "evaluated_": self.n_rows_}
-            self.__dict__ = {**newer, "versions_": [], "version_rows_": [], **self.__dict__}
+            self.__dict__.setdefault("thresholds_", ClassThresholds(len(self.classes_)))
 
     @staticmethod
     def check_state(state: dict[str, Any]) -> None:

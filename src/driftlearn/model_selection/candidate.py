@@ -146,6 +146,7 @@ class Candidate:
                 if found is not None:
                     probas[row] = found
                 self.train(X[row], y[row], w[row], classes)
+        self.score(probas, y, w)
         return probas
 
     def test_then_train_chunk(
@@ -153,6 +154,8 @@ class Candidate:
     ) -> Floats | None:
         """Predict all rows, then train on them in one call; see `test_then_train`."""
         probas = self.predict_if_trained(X, classes)
+        if probas is not None:
+            self.score(probas, y, w)
         self.train(X, y, w, classes)
         return probas
 
@@ -226,6 +229,6 @@ def results_of(
             return None
 
     results = threads(n_threads, attempt, candidates)
-    if errors and len(failed) == len(candidates):
+    if len(failed) == len(candidates):
         raise errors[-1]
     return results, failed
