@@ -106,7 +106,9 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
         For tables, the approximate training time of the default candidates, in multiples of the
         time in which LightGBM is retrained every seven tables.
     delay : int, default=0
-        For tables, the number of chunks by which labels are late.
+        Number of chunks by which labels are late. If it is not 0, candidates are stacked, because
+        a vote evaluates candidates as if each label were known before the next row. If labels of
+        single rows are n rows late, use for example ``chunk_size=n // 4, delay=4``.
     keep_rows : int, default=100_000
         For tables, the maximum number of rows that each default candidate stores.
     decision : {"balanced"}, dict or None, default=None
@@ -213,7 +215,7 @@ class AutoClassifier(HasNominalFeatures, Decision, NestedParams):
     def _stacks(self, n_rows: int) -> bool:
         """Return whether candidates are to be stacked if the first call has `n_rows`."""
         is_table = n_rows > 1 if self.chunk_size is None else self.chunk_size != 1
-        return self.combine == "stack" or (self.combine == "auto" and is_table)
+        return self.combine == "stack" or (self.combine == "auto" and (is_table or self.delay > 0))
 
     def _begin(self) -> None:
         self.candidate_list_: list[Candidate] = []

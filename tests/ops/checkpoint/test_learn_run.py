@@ -211,6 +211,19 @@ def test_chunks(tmp_path):
     assert kept.counts["late"] == 1 and kept.counts["read"] == 20
 
 
+@pytest.mark.parametrize(
+    ("delay", "size", "n_chunks", "combine"), [(199, None, 0, "vote"), (400, 100, 4, "auto")]
+)
+def test_late_rows_are_chunks_of_the_default_learner(tmp_path, delay, size, n_chunks, combine):
+    """What is predicted before any of its labels is known is a chunk."""
+    file = write(tmp_path / "a.csv", rows(1_000))
+    saved = keep(tmp_path / "m", file, {"target": "label", "chunk": 1, "delay": delay})
+    learner = saved.learner
+    assert (learner.chunk_size, learner.delay, learner.combine) == (size, n_chunks, combine)
+    assert learner.n_rows_ == 1_000 - delay and len(saved.waiting) == delay
+    assert saved.record.accuracy()["model"] > 0.7
+
+
 def test_delay_learns_later(tmp_path):
     """With a delay of n rows, a row is predicted by the model trained up to n rows before."""
     table = rows(60)
