@@ -1,4 +1,8 @@
-"""Checks of the claims about Learn++.MT and Learn++ on data sets with new classes."""
+"""Checks of the claims about Learn++.MT and Learn++ on data sets with new classes.
+
+The claims are in ``paper.json``, which names the check of each; `driftlearn.bench.papers.claim`
+derives the verdicts.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import wraps

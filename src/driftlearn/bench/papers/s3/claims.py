@@ -1,4 +1,8 @@
-"""Checks of the claims about IBoost and other learners."""
+"""Checks of the claims about IBoost and other learners.
+
+The claims are in ``paper.json``, which names the check of each; `driftlearn.bench.papers.claim`
+derives the verdicts.
+"""
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
