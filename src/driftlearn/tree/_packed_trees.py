@@ -109,6 +109,9 @@ def _walk(feature, threshold, child, missing_left, group, sets, n_codes, X, leaf
     when none of its rows has moved.
     """
     n = X.shape[0]
+    if n_codes > 0:
+        _walk_nominal(feature, threshold, child, missing_left, group, sets, n_codes, X, leaf)
+        return
     leaf[:] = 0
     for start in range(0, n, 16):
         end = min(start + 16, n)
@@ -122,12 +125,27 @@ def _walk(feature, threshold, child, missing_left, group, sets, n_codes, X, leaf
                 side = 0 if x <= threshold[node] else 1
                 if x != x:
                     side = 1 - missing_left[node]
-                if n_codes > 0 and group[node] >= 0:
-                    side = side_of(sets, group[node] * n_codes, n_codes, x, missing_left[node])
                 following = child[node, side]
                 leaf[row] = following
                 # At a leaf, which is its own child, the exclusive or is 0.
                 moved |= following ^ node
+
+
+def _walk_nominal(feature, threshold, child, missing_left, group, sets, n_codes, X, leaf):
+    """Write the leaf of each row in a tree with nominal splits."""
+    for row in range(X.shape[0]):
+        node: cython.int = -1
+        following: cython.int = 0
+        while following != node:
+            node = following
+            x = X[row, feature[node]]
+            side = 0 if x <= threshold[node] else 1
+            if group[node] >= 0:
+                side = side_of(sets, group[node] * n_codes, n_codes, x, missing_left[node])
+            elif x != x:
+                side = 1 - missing_left[node]
+            following = child[node, side]
+        leaf[row] = node
 
 
 class Forest:
