@@ -31,7 +31,7 @@ cdef class GiniSearch(Columns):
     cdef void scan_nominal(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef Py_ssize_t find_groups(self, Py_ssize_t k, Py_ssize_t start, Py_ssize_t known) noexcept nogil
     cdef void note_sides(self, Py_ssize_t k, Py_ssize_t n_groups, Py_ssize_t best) noexcept nogil
-    cdef Py_ssize_t divide_node(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
+    cdef Py_ssize_t divide_by_code(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil
     cdef int better_side(self, Py_ssize_t n_left, Py_ssize_t n_right, Py_ssize_t n_missing) noexcept nogil
     cdef double quality(self, bint missing_left) noexcept nogil
     cdef void scan_binary(self, Py_ssize_t start, Py_ssize_t end) noexcept nogil

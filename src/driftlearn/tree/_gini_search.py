@@ -345,17 +345,13 @@ class GiniSearch(Columns):
                 left = r <= best
             self.sides[code] = 1 if left else 2
 
-    def divide_node(self, start, end):
-        """Divide the rows of the node by its best split; return the start of the right side."""
-        f: cython.Py_ssize_t = self.best_feature
-        missing_left: cython.bint = self.best_missing == 1
-        if not self.nominal[f]:
-            return self.divide_rows(f, self.best_threshold, missing_left, start, end)
+    def divide_by_code(self, start, end):
+        """Divide the rows of the node by a nominal split; return the start of the right side."""
         for i in range(start, end):
             row: cython.Py_ssize_t = self.rows[i]
-            x: cython.double = self.X[row, f]
+            x: cython.double = self.X[row, self.best_feature]
             if x != x:
-                self.goes_left[row] = missing_left
+                self.goes_left[row] = self.best_missing == 1
             else:
                 self.goes_left[row] = self.sides[cython.cast(cython.Py_ssize_t, x)] == 1
         return self.divide(self.many.shape[0], start, end)
